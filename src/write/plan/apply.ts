@@ -66,9 +66,9 @@ export async function applyPlan(
 
 /**
  * Writes the steps of a plan to the journal of a run and applies them.
- * @param run.identity the run is found by it; an unfinished one is resumed
- * @param run.newRun start a new run, regardless of existing ones
- * @param run.once refuse to repeat a finished run
+ * @param run.identity identity of the run; an unfinished run with it is resumed
+ * @param run.newRun whether to start a new run even if one exists
+ * @param run.once whether to refuse to repeat a finished run
  * @throws see `applyPlan`
  */
 export async function runSteps(
@@ -172,7 +172,7 @@ export async function preparePlan(
 }
 
 /**
- * Lets the run of a plan keep its journal in a file of the user's own.
+ * Makes the run of a plan store its journal in the user's file.
  * @throws BulkError
  */
 export function linkPlanJournal(
@@ -184,9 +184,8 @@ export function linkPlanJournal(
 }
 
 /**
- * Resumes a run of a plan by its id; the plan is in the journal.
- * @throws BulkError `plan_secrets` if the plan requires secrets, which only `applyPlan` receives; see
- * `runJournaled`
+ * Resumes a run of a plan by its id, from the journal.
+ * @throws BulkError `plan_secrets` if the plan requires secrets, which only `applyPlan` receives; see `runJournaled`
  */
 export async function resumeApply(
   context: RunContext,
@@ -210,7 +209,7 @@ export async function resumeApply(
   });
 }
 
-/** The course of a run of a plan once it is planned. */
+/** Builds the part of a run that follows planning. */
 function buildApplyTask(
   context: RunContext,
   subject: PlanSubject,

@@ -12,11 +12,11 @@ import { recordOf } from "../values.js";
 import { hasValues } from "./absences.js";
 import { isStoredStep } from "./format.js";
 
-/** The match of a written resource. */
+/** How a written resource was matched. */
 interface RehearsedMatch {
-  /** Of a created resource: values that no other resource had. Undefined if it was not matched. */
+  /** For a created resource: values that no other resource had; undefined if resources were not matched. */
   sharing: Fields | undefined;
-  /** Of an updated resource: fields by which it was found. */
+  /** For an updated resource: fields by which it was found. */
   fields: readonly string[];
 }
 
@@ -25,9 +25,9 @@ export interface RehearsedMatches {
 }
 
 interface RehearsedRuns {
-  /** Directory of the rehearsal's runs. */
+  /** Directory with the runs of the rehearsal. */
   folder: string;
-  /** Time at which the rehearsed command was started. */
+  /** Time at which the rehearsed command started. */
   startedAt: number;
   /** Returns the values by which a row of an import matches a resource. */
   identityOfRows(run: RunIdentity): ImportAdapter["identity"];
@@ -35,7 +35,7 @@ interface RehearsedRuns {
 
 /**
  * Reads the matches of the runs that a rehearsed command started or resumed.
- * @param database of the plan writer: the matches can be numerous
+ * @param database database of the plan writer, because there can be many matches
  * @throws BulkError `run_busy` if a program of the rehearsal still uses a run
  */
 export async function readRehearsedMatches(

@@ -1,4 +1,4 @@
-/** The results of a run of a plan. */
+/** Finds and counts the results of runs of plans. */
 import type { RunContext } from "../engine/context.js";
 import { type Outcomes, summaryOf, type WriteSummary } from "../engine/summary.js";
 import { BulkError } from "../errors.js";
@@ -14,13 +14,13 @@ import { plannedStepOf } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
 import type { ApplyTask, StepResult } from "./task.js";
 
-/** Returns the identity by which two runs of plans are the same (A2). */
+/** Returns the identity of a plan's run. Runs with the same identity are the same run. */
 export function identityOf(
   { baseUrl, requestStats }: { baseUrl: string; requestStats: { readonly emulatorId: string | null } },
   { id, header }: Pick<PlanSource, "id" | "header">,
 ): RunIdentity {
   return {
-    // A plan of organizations is resumed and undone like `orgs provision`.
+    // A plan for organizations is resumed and undone like a run of `orgs provision`.
     kind: planApiOf(header) === "public" ? "apply" : "provisioning",
     base_url: baseUrl,
     world: requestStats.emulatorId,
@@ -31,8 +31,8 @@ export function identityOf(
 }
 
 /**
- * Returns the result of a plan that was applied before; undefined if it must be applied or resumed (A2).
- * @param identity the run's identity, with the id of the emulator state if it is known
+ * Returns the result of a plan that was already applied; undefined if the plan must be applied or resumed.
+ * @param identity identity of the run, with the id of the emulator state if known
  */
 export async function findAppliedRun(
   folder: string,
@@ -77,8 +77,8 @@ export async function catchAlreadyApplied(
 }
 
 /**
- * Returns the result of a plan that was applied before, for callers without a run. See `findAppliedRun`.
- * @param service its `emulatorId` is null for a deployment, and before an emulator has responded
+ * Returns the result of a plan that was already applied, for callers without a run. See `findAppliedRun`.
+ * @param service `emulatorId` is null for a deployment and before an emulator has responded
  */
 export function findAppliedRunAt(
   folder: string,
@@ -99,7 +99,7 @@ function reopenFailed(journal: Journal): number {
   return count;
 }
 
-/** Returns whether a run of the plan exists here; a new run is checked and confirmed first. */
+/** Returns whether a run of the plan exists in this directory. A new run must be checked and confirmed first. */
 export async function runStateOf(
   context: RunContext,
   plan: Pick<PlanSource, "id" | "header">,
@@ -116,7 +116,7 @@ export async function runStateOf(
   }
 }
 
-/** Returns the results of the finished run of a plan; none if no such run exists. */
+/** Returns the results of the finished run of a plan; an empty list if no such run exists. */
 export async function finishedResults(folder: string, identity: RunIdentity): Promise<StepResult[]> {
   const id = await lastRunOf(folder, identity);
   if (id === undefined) return [];
@@ -136,12 +136,12 @@ export function* resultsOf(journal: Journal): Generator<StepResult, void> {
   }
 }
 
-/** The outcomes of steps by precedence: an organization step has several items, one for each license. */
+/** Outcomes of a step by precedence, because an organization step may have several items, one per license. */
 const stepOutcomes = ["unknown", "failed", "blocked", "drifted", "skipped", "done"] as const;
 
 /**
- * Counts the steps by outcome, the resources that were created, updated and deleted, and those with values that
- * the service normalized as `stored_otherwise`.
+ * Counts steps by outcome, resources that were created, updated and deleted, and as `stored_otherwise` resources with
+ * values that the service normalized.
  */
 export function countStepOutcomes(journal: Journal): Outcomes {
   const outcomes: Record<string, number> = { stored_otherwise: countNormalized(journal) };

@@ -10,8 +10,8 @@ import { fillPlaceholders, plainFields } from "./references.js";
 export type PlanSecrets = ReadonlyMap<string, string>;
 
 /**
- * Returns the request of a step: its path and body with references and, if they are sent, secrets filled in.
- * @param idOf returns the id that a step created, for callers that know it without the journal
+ * Returns the path and body of a step, with references and, if specified, secrets filled in.
+ * @param idOf returns the id that a step created, for callers that don't need the journal for that
  */
 export function sentOf(
   journal: Journal,
@@ -34,13 +34,13 @@ export function sentOf(
   };
 }
 
-/** The id of the resource of a step; undefined for a create. */
+/** Returns the id of a step's resource; undefined for a create. */
 export function targetOf(journal: Journal, item: Item, planned: PlannedStep): string | undefined {
   if (item.target !== undefined || item.action === "create") return item.target;
   return Object.values(sentOf(journal, planned).path)[0];
 }
 
-/** Returns whether a resource has the values of an update. Secrets are never shown. */
+/** Returns whether a resource has the values of an update. Ignores secrets, which responses never contain. */
 export function isAsSent(body: Fields, now: Fields, { body: planned = {} }: PlannedStep["step"]): boolean {
   const fields = Object.keys(plainFields(planned));
   return fields.length > 0 && fields.every((field) => isAlike(field, now[field], body[field]));

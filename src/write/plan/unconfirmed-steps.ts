@@ -50,18 +50,18 @@ async function writtenResult(context: RunContext, journal: Journal, item: Item):
   const now = await readResource(context, resource, target);
   if (action === "delete") return now === null ? { number, state: "done", target } : requeue(item);
   if (now === null) {
-    const detail = { ...recordOf(item.detail), reason: "it no longer exists" };
+    const detail = { ...recordOf(item.detail), reason: "the resource no longer exists" };
     return { number, state: "rejected", outcome: "failed", detail };
   }
-  // No response shows a secret, and indexing again is harmless: send the same request again.
+  // Send the request again: no response contains secrets, and indexing again is harmless.
   if (step.reindex || secretsIn(step.body).length > 0) return resend(item);
   const { body = {} } = sentOf(journal, planned);
   if (isAsSent(body, now, step)) return { number, state: "done", target, answer: now };
-  // The resource is saved right before the request is sent: without a saved state, none was sent.
+  // Without a saved state no request was sent, because the state is saved right before the request.
   if (item.before === undefined) return requeue(item);
   const before = recordOf(item.before);
   if (Object.keys(body).every((field) => isSame(now[field], before[field]))) return requeue(item);
-  return unconfirmedResult(item, "another user has changed it since then");
+  return unconfirmedResult(item, "another user has changed the resource since then");
 }
 
 /** A call is never sent twice: one that shows nowhere may still be made. */
@@ -80,14 +80,14 @@ async function callResult(context: RunContext, journal: Journal, item: Item): Pr
   if (call === undefined)
     return unconfirmedResult(item, "no matching call is listed, but it may still be made");
   if (moreMatches.length > 0)
-    return unconfirmedResult(item, "several calls match it", { candidates: matches.map(({ id }) => id) });
+    return unconfirmedResult(item, "several calls match", { candidates: matches.map(({ id }) => id) });
   const detail = { ...recordOf(item.detail), matched: "by content" };
   return { number: item.number, state: "done", target: call.id, answer: call.record, detail };
 }
 
 /**
- * Compares the time of a record with the service's time, according to other responses of the run; without
- * any, with the time of this machine.
+ * Returns whether a record is older than the run. Compares with the service's time from other responses of the run or,
+ * without any, with the time of this machine.
  */
 function isOlderThanRun(journal: Journal, record: Fields): boolean {
   const started = journal.setting("started_at");
@@ -100,7 +100,7 @@ function isOlderThanRun(journal: Journal, record: Fields): boolean {
 /** A lost create and the list in which it would appear. */
 interface LostStep {
   item: Item;
-  /** The sent values that are shown: no secrets, and not the scope. */
+  /** Sent values that responses contain: no secrets, and not the scope. */
   body: Fields;
   scope: string;
 }
@@ -116,7 +116,7 @@ function* lostSteps(journal: Journal): Generator<LostStep, void> {
     const hidden = new Set(withSecrets.map(([field]) => field));
     const scope = scopeOf(planned.resource, sent);
     if (scope === undefined) continue;
-    // The list shows only resources in its scope, and not all services show the scope again.
+    // Ignore the fields of the scope: the list contains only resources in it, and not all services return these fields.
     for (const field of Object.keys(parseScope(scope).query)) hidden.add(field);
     const body = Object.fromEntries(Object.entries(sent).filter(([field]) => !hidden.has(field)));
     yield { item, body, scope };
@@ -157,8 +157,7 @@ function lostIn(journal: Journal, scope: string): UnconfirmedCreates[] {
 }
 
 /**
- * Finds the resource of a create that was sent again after a lost response and refused because of its name
- * (T5a).
+ * Finds the resource of a create that was sent again after a lost response and rejected because the name exists.
  * @returns undefined if no resource has the name
  */
 export async function findRefused(

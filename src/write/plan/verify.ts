@@ -36,7 +36,7 @@ export async function verifySteps(context: RunContext, journal: Journal): Promis
   }
 }
 
-/** Only the last change to a resource can still be seen. */
+/** Returns whether a later step changes the resource, so that this step can't be verified. */
 function isTouchedAgain({ database }: Journal, number: number, target: string): boolean {
   const row = database
     .prepare("SELECT 1 FROM items WHERE target = ? AND number > ? AND state = 'done' LIMIT 1")

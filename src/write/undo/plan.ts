@@ -12,10 +12,10 @@ import type { ReadCurrent, UndoSubject } from "./subject.js";
 import { collectUnconfirmed } from "./unconfirmed.js";
 
 /**
- * Journals the planned action for each change of a run. Does not compare: each resource is read right before
- * it is changed (T6), and a list proves nothing (T4).
+ * Journals the planned action for each change of a run. Does not compare with the service: each resource is read right
+ * before it is changed, and lists prove nothing.
  * @param options.ownId id of the current undo; undefined for a preview
- * @param options.read reads the samples; default: from the service
+ * @param options.read reads samples of resources; by default from the service
  */
 export async function planUndo(
   context: RunContext,
@@ -32,7 +32,7 @@ export async function planUndo(
   const { id, journal: original, identity } = run;
   const earlierUndos = (await undosOf(folder, id)).filter((undo) => undo !== ownId);
   const parts = new Set<string>();
-  /** Undone by an earlier version, whose undos of imports store no parts. */
+  /** Targets that an earlier version undid; its undos of imports store no parts. */
   const targets = new Set<string>();
   const ids = new Map<string, string>();
   const unconfirmed = collectUnconfirmed();

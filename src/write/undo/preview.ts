@@ -9,9 +9,9 @@ import { madeGroupOf, previewGroupUndo } from "./made-group.js";
 import { planUndo } from "./plan.js";
 import { countUndone, subjectOf, type UndoOptions, type UndoSummary, undoSummaryOf } from "./undo.js";
 
-/** The preview of an undo. */
+/** Preview of an undo. */
 export interface UndoPreview {
-  /** The run's own writes without a response are counted as `unknown`. */
+  /** Expected outcomes. Writes of the run without a response are counted as `unknown`. */
   summary: UndoSummary;
   /** The first items, with their current fields; items that will be kept come first. */
   first: Fields[];
@@ -19,12 +19,12 @@ export interface UndoPreview {
   count: number;
 }
 
-/** Number of items in `UndoPreview.first`. */
+/** Maximum number of items in `UndoPreview.first`. */
 const previewLimit = 20;
 
 /**
- * Previews `undoRun`: reads and compares everything, sends and stores nothing. Items that the run left open
- * are not resolved and are counted as `unknown`.
+ * Previews `undoRun`: reads and compares all resources, without making or storing changes. Does not resolve unfinished
+ * items of the run, which are counted as `unknown`.
  * @throws BulkError see `undoRun`
  */
 export async function previewUndo(

@@ -7,30 +7,30 @@ export function holdsNull(body: Fields): boolean {
   return Object.values(body).includes(null);
 }
 
-/** Replaces nulls by the empty value of the type that was written. */
+/** Replaces nulls with the empty value of the type that the run wrote. */
 export function withEmptyValues(body: Fields, written: Fields): Fields {
   return Object.fromEntries(
     Object.entries(body).map(([field, value]) => [field, value ?? emptyOf(written[field])]),
   );
 }
 
-/** The fields of a resource that an undo compares. */
+/** A resource type and the fields that an undo compares. */
 interface Compared {
   readonly type: string;
-  /** The fields that voxctl writes. */
+  /** Fields that voxctl writes. */
   readonly fields: readonly string[];
 }
 
-/** The undo of the changes to one resource. */
+/** Item that undoes the changes to one resource. */
 type Reversal = Pick<NewItem, "number" | "action" | "target" | "body" | "before" | "answer"> & {
   attempts: number;
 };
 
 /**
- * Decides about the next undo (T6).
- * @param now current state; undefined if it was deleted
+ * Decides how to undo the changes to a resource.
+ * @param now current state of the resource; undefined if it was deleted
  * @param incomparable see `findChangedFields`
- * @returns the result if nothing must be sent; a body to send instead; undefined to send the planned one
+ * @returns the result if no request is required; a body to send instead; undefined to send the planned body
  */
 export function judgeReversal(
   compared: Compared,
@@ -56,7 +56,7 @@ export function missingResult({
   return { number, state: "rejected", outcome: "gone", detail };
 }
 
-/** Describes how a resource differs from the response of the run (T1); undefined if it does not. */
+/** Returns the result for a resource that differs from the run's response; undefined if it doesn't differ. */
 function changedResult(
   { type, fields }: Compared,
   item: Reversal,
@@ -64,7 +64,7 @@ function changedResult(
   incomparable: ReadonlySet<string>,
 ): Result | undefined {
   const [responseData, sent] = [recordOf(item.answer), recordOf(item.before)];
-  // A field that no response showed is compared with the sent value.
+  // Compare fields that are in no response with the sent values.
   const unshown = fields.filter((field) => !(field in responseData) && field in sent && field in now);
   const changed = [
     ...findChangedFields(type, responseData, now, new Set([...incomparable, ...unshown])),
@@ -75,7 +75,7 @@ function changedResult(
   return { number: item.number, state: "rejected", outcome: "changed", detail };
 }
 
-/** Field by field: a field that another user changed since is theirs. */
+/** Restores fields one by one, without those that another user has changed since the run. */
 function restorable(
   { fields: compared }: Compared,
   { number, target = "", attempts, ...item }: Reversal,
@@ -91,7 +91,7 @@ function restorable(
   const left = fields.filter((field) => !restored.includes(field));
   if (left.length === 0) return undefined;
   if (restored.length > 0) return { body: pick(body, restored), detail: { left } };
-  // An earlier request without a response has restored it.
+  // An earlier request without a response has already restored the resource.
   if (attempts > 0 && left.every((field) => isSame(now[field], body[field])))
     return { number, state: "done", target };
   const detail = { left, now: pick(now, compared) };

@@ -8,9 +8,12 @@ import { recordOf } from "../values.js";
 
 /** The creates that earlier undos of a run sent and could not confirm. */
 export interface Unconfirmed {
-  /** The parts of the run that they are about. */
+  /** Parts of the run that these creates undo. */
   parts: ReadonlySet<string>;
-  /** Resources that are known not to belong to the undo: they existed before, or have another origin. */
+  /**
+   * Ids of resources that the unconfirmed creates did not create, because they existed before or another request
+   * created them.
+   */
   otherIds: ReadonlySet<string>;
 }
 
@@ -36,9 +39,9 @@ export function collectUnconfirmed(): Unconfirmed & { see(undo: Journal): void }
 }
 
 /**
- * Searches for the unconfirmed creates of an earlier undo before they are sent again: they may have arrived
- * since then (T5). Found ones are done, missing ones are sent, and if more matches exist than were sent, they
- * stay open. Runs before any other read, because existing resources may be those of the earlier undo.
+ * Searches for resources of an earlier undo's unconfirmed creates, which may have taken effect since then, before these
+ * creates are sent again. Creates with a match are done, those without one are sent again, and those with too many
+ * matches stay unconfirmed. Runs before any other read, because existing resources may be those of the earlier undo.
  */
 export async function resolveUnconfirmed(
   context: RunContext,

@@ -16,10 +16,10 @@ import type { UndoSubject, UndoSubjects } from "./subject.js";
 
 /** The results of an undo, or its preview. */
 export interface UndoSummary extends WriteSummary {
-  /** The run that was undone, and its type. */
+  /** Id of the run that was undone. */
   undone: string;
   type: string;
-  /** The group that the run may have created. */
+  /** Result for the group, if the run may have created one. */
   group: GroupResult | undefined;
 }
 
@@ -27,14 +27,14 @@ export interface UndoOptions {
   subjects: UndoSubjects;
   /** Delete also resources that the run may have created: found by their content after the response was lost. */
   includeMatched: boolean;
-  /** Reverts the key map to its state before the plan's run. */
+  /** Reverts the key map to its state before the run. */
   learn?: Learn | undefined;
 }
 
 /**
- * Deletes what a run created, restores what it updated and creates again what it deleted (A10), unless it was
+ * Deletes what a run created, restores what it updated and creates again what it deleted. Keeps resources that were
  * changed since then.
- * @throws BulkError for a run with another target; see `runJournaled`
+ * @throws BulkError if the run has a different target; see `runJournaled`
  */
 export async function undoRun(context: RunContext, id: string, options: UndoOptions): Promise<UndoSummary> {
   return withOriginal(context, id, async (original) => {
@@ -67,12 +67,11 @@ export async function undoRun(context: RunContext, id: string, options: UndoOpti
 /** @throws BulkError for a run that can't be undone */
 export function subjectOf({ identity: { kind } }: Original, subjects: UndoSubjects): UndoSubject {
   const subject = subjects.get(kind);
-  if (subject === undefined)
-    throw new BulkError("run_of_other_kind", `a run of type ${kind} can't be undone`);
+  if (subject === undefined) throw new BulkError("run_of_other_kind", `can't undo a run of type ${kind}`);
   return subject;
 }
 
-/** Open items of the run are looked up, and planned ones are dropped. */
+/** Resolves unconfirmed items of the run and marks it as finished, so that its planned items are never sent. */
 async function lookUpOriginal(
   context: RunContext,
   { journal: original }: Original,
@@ -89,7 +88,7 @@ async function lookUpOriginal(
     original.setSetting("finished_at", context.machineClock.now());
 }
 
-/** Locks the groups that the run wrote into (T20); the group of an import is locked before it is opened. */
+/** Locks the groups that the run wrote to. The group of an import is already locked. */
 async function holdGroups({ locks }: RunContext, { journal, identity }: Original): Promise<void> {
   if (identity.group_id !== "") return;
   const groups = new Set<string>();
@@ -100,9 +99,9 @@ async function holdGroups({ locks }: RunContext, { journal, identity }: Original
 }
 
 /**
- * Counts the items of an undo by outcome. `changed_since`, `gone`: kept. `matched`: kept, because their responses
- * were lost and they were found by their content. `with_msp`: licenses whose MSP was deleted; it can't be read
- * whether the service keeps them. `references_mended`: assistants that refer to the new ids.
+ * Counts the items of an undo by outcome. `changed_since` and `gone` were kept. `matched` were kept because they were
+ * only matched by content after a lost response. `with_msp` are licenses whose MSP was deleted, so that they can't be
+ * read. `references_mended` are assistants that now refer to the new ids.
  */
 export function countUndone(journal: Journal): Outcomes {
   const { changed, failed = 0, blocked = 0, drifted = 0, ...outcomes } = countOutcomes(journal);
@@ -114,7 +113,7 @@ export function countUndone(journal: Journal): Outcomes {
   };
 }
 
-/** Adds the facts about the original run to the summary of its undo. */
+/** Adds facts about the original run to the summary of the undo. */
 export function undoSummaryOf(summary: WriteSummary, original: Original, group: GroupUndone): UndoSummary {
   const { id, identity, journal } = original;
   return {
