@@ -44,9 +44,9 @@ export interface PlanSubject {
 }
 
 /**
- * Applies a plan once (A2): an interrupted run is resumed, a finished one is only reported. Locks the plan's
+ * Applies a plan once: an interrupted run is resumed, a finished one is only reported. Locks the plan's
  * groups and checks its preconditions before the first request; each resource is read again right before its
- * step (A4).
+ * step.
  * @param context its client has received a response already
  * @throws BulkError before anything was sent: `plan_elsewhere`, `plan_too_old`, `plan_of_configuration`,
  * `plan_not_allowed`, `plan_secrets`, `plan_unprovable`, PlanOutdated; see `runJournaled`

@@ -150,7 +150,7 @@ export function deleteStep(
   };
 }
 
-/** Returns how far a delete can be undone (P5). */
+/** Returns how far a delete can be undone. */
 function undoOfDelete(
   resource: string,
   before: Readonly<Record<string, unknown>> | undefined,
