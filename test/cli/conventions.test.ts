@@ -334,7 +334,7 @@ describe("an alias", () => {
     ["contacts list -o jsn", 'invalid --output "jsn": expected one of table, json', ""],
     ["contacts import x.csv --match phone -z", "unknown flag of voxctl contacts import: -z", ""],
     ['api /ping -H "Authorization: Bearer geheim"', "secret header Authorization", "voxctl profiles add"],
-    ["contacts get Anna Weiß", "too many words for voxctl contacts get", "quote names with spaces"],
+    ["contacts get Anna Weiß", "too many arguments for voxctl contacts get", "quote names with spaces"],
   ])("is checked when the alias is set: %s", async (line, message, hint) => {
     const { run } = commandLine();
     const ran = await run("alias", "set", "some", line);
