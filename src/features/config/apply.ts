@@ -22,7 +22,7 @@ export interface ApplyConfigurationTask
     "file" | "profile" | "skipDrifted" | "retry" | "verify" | "resultsPath" | "maxAgeMilliseconds"
   > {
   plan: PlanSource;
-  /** The run of a plan without a file: a new one, or the unfinished one that the plan was read from. */
+  /** The run of a plan without a file: a new run, or the unfinished run from which the plan was read. */
   run?: { identity: RunIdentity; isUnfinished: boolean } | undefined;
   lockFile: LockFile;
   /** Values by source: `env:CRM_SECRET`. */

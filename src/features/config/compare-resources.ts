@@ -25,7 +25,7 @@ export interface Matched {
   record: LiveRecord | undefined;
   isAdopted: boolean;
   isGone: boolean;
-  /** Neither bound nor live under its name. */
+  /** True if the resource is not bound and no live resource has its name. */
   isCreated: boolean;
 }
 

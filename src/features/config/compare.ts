@@ -70,7 +70,7 @@ export function compareFields(
 /** State of a resource as a whole. */
 export type Standing =
   | "create"
-  /** Exactly one unbound live resource has its name. */
+  /** Exactly one unbound live resource has the file's name. */
   | "needs_adopt"
   | "ambiguous"
   | "compare"

@@ -23,7 +23,7 @@ export interface SecretChange {
 /** A declared resource with its pending change. */
 export interface ObjectChange {
   object: ConfigObject;
-  /** Its lock line, under its current key; for an adoption, the new line. */
+  /** Lock line of the resource, under the current key; for an adoption, the new line. */
   line: LockLine | undefined;
   /** The live resource; undefined if it will be created. */
   record: LiveRecord | undefined;
@@ -32,7 +32,7 @@ export interface ObjectChange {
   isRecreated: boolean;
   isAdopted: boolean;
   verdicts: ReadonlyMap<string, Verdict>;
-  /** Fields to send; for a create all fields. */
+  /** Fields to send; for a create, all fields. */
   sends: ReadonlySet<string>;
   file: ReadonlyMap<string, string>;
   live: ReadonlyMap<string, string>;

@@ -11,7 +11,7 @@ export interface LockFile {
   /** Path for messages. */
   shown: string;
   lock: Lock;
-  /** The digest of its text; empty if the file doesn't exist yet. */
+  /** Digest of the file's text; empty if the file doesn't exist yet. */
   sha256: string;
 }
 

@@ -15,7 +15,7 @@ const Line = z.strictObject({
   id: z.string().min(1),
   /** Whether this project created the resource; otherwise it was adopted. */
   made: z.boolean(),
-  /** The hash of the base file, without overlay and variables, for promotion; empty if only an overlay declares it. */
+  /** Hash of the base file, without overlay and variables, for promotion; empty if only an overlay declares the resource. */
   source: z.string(),
   applied: z.record(z.string(), KeptHashes),
   secrets: z.record(z.string(), SecretState).optional(),

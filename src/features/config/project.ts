@@ -17,13 +17,13 @@ const word = z
 const Variable = z.union([z.string(), z.number(), z.boolean()], "must be a single value").transform(String);
 
 const Target = z.strictObject({
-  /** Its profile; default: the current profile. The environment's URL and key take precedence. */
+  /** Profile of the target; default: the current profile. The environment's URL and key take precedence. */
   profile: z.string().min(1).optional(),
   overlay: z.string().min(1).optional(),
   variables: z.record(z.string(), Variable).default({}),
   limits: z.strictObject({ max_delete: Limit.optional(), max_update: Limit.optional() }).default({}),
   requires_applied_to: z.string().optional(),
-  /** Path of its lock; default: `locks/TARGET.jsonl`. */
+  /** Path of the lock file; default: `locks/TARGET.jsonl`. */
   lock: z.string().min(1).optional(),
 });
 export type Target = z.output<typeof Target>;
@@ -35,7 +35,7 @@ export const Project = z
       .string("must be text")
       .regex(/^[0-9a-f]{8,32}$/, "must be the ID that `voxctl config init` created"),
     kinds: z.array(
-      z.enum(resourceTypeNames, `must be some of ${resourceTypeNames.join(", ")}`),
+      z.enum(resourceTypeNames, `must be one of ${resourceTypeNames.join(", ")}`),
       "must be a list",
     ),
     targets: z.record(word, Target, "must contain at least one target"),

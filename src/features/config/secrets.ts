@@ -26,7 +26,7 @@ export function fingerprintsOf(apiKey: string, project: string): Fingerprints | 
 interface SecretInput {
   field: string;
   source: SecretSource | null;
-  /** Undefined if its source has no value. */
+  /** Value of the secret; undefined if its source has no value. */
   value: string | undefined;
   state: SecretState | undefined;
   fingerprints: Fingerprints | undefined;

@@ -93,7 +93,7 @@ function namedOf(op: Op): NamedOp<Op> {
 
 interface PendingDeletion extends DeletedResource {
   key: string;
-  /** The names of its secrets. */
+  /** Names of the resource's secrets. */
   secrets: readonly string[];
   /** The fields that contain values from the environment. */
   sealed: ReadonlySet<string>;

@@ -79,7 +79,7 @@ interface SearchSource {
   telling: readonly string[];
   /** Searched only with --details. */
   isText?: true;
-  /** Whether its list omits the texts to search. */
+  /** Whether the list omits the texts to search. */
   isUnlisted?: true;
 }
 
@@ -135,7 +135,7 @@ export async function searchOrganization(task: SearchTask): Promise<Findings> {
 /** The part of a list's row that is kept until the list is complete. */
 interface Row {
   id: string;
-  /** Undefined unless it contains the caller's data. */
+  /** The record, if it contains the caller's data; otherwise undefined. */
   record: Fields | undefined;
   listed: readonly Occurrence[];
 }
@@ -209,7 +209,7 @@ async function readList(
 interface ReadRow {
   record: Fields;
   occurrences: readonly Occurrence[];
-  /** Reason if it could not be read completely. */
+  /** Reason why the record could not be read completely. */
   reason?: string;
 }
 

@@ -77,7 +77,7 @@ export function formatOperatorRequest(
     `To the operator of ${service}${reference === null ? "" : ` (our reference: ${reference})`}`,
     "",
     "A person has asked us to erase their personal data. The API offers no way to erase the following. Please erase it,",
-    "with every copy and derived text (details, transcript, analyses, notes, diagnostics), and confirm it to us:",
+    "with every copy and derived text (details, transcript, analyses, notes, diagnostics), and confirm the erasure to us:",
     "",
     ...lines,
     "",

@@ -34,7 +34,7 @@ export const check: Command = {
   name: "check",
   summary: "Check the files, values and references of the directory",
   description:
-    "Checks every target with its overlay and variables. If there is an error, the command exits with code 2. Each error has the file, line and field, and the targets if it doesn't affect all of them. With --fix, voxctl first sorts fields in the order of the schema and normalizes line endings. Comments stay with the field below them, and texts are unchanged. If the directory has schemas in .voxctl/schema, they are updated.",
+    "Checks every target with its overlay and variables. If there is an error, the command exits with code 2. Each error shows the file, line and field, and the targets unless it affects all of them. With --fix, voxctl first sorts fields in the order of the schema and normalizes line endings. Comments stay with the field below them, and texts are unchanged. If the directory has schemas in .voxctl/schema, they are updated.",
   arguments: [{ name: "key", description: "Check only these keys", optional: true, variadic: true }],
   flags: [
     folderFlag,

@@ -224,7 +224,7 @@ function formatChange(change: ObjectChange, liveOf: (field: string) => unknown):
     const [first = "", ...furtherLines] = formatDifference(field, live, file);
     return [`${first}${verdict === "newly_different" ? "  (newly managed)" : ""}`, ...furtherLines];
   });
-  // Report secrets that can't be compared once, together.
+  // Secrets that can't be compared are reported together, in one line.
   const secrets = change.secrets
     .filter(({ state, isSent }) => state !== "unchanged" && (isSent || state !== "unknown"))
     .map(formatSecret);

@@ -38,7 +38,7 @@ export interface ConfigObject {
   resourceType: ResourceType;
   spec: ResourceSpec;
   isGroup: boolean;
-  /** The key of its group. */
+  /** Key of the item's group. */
   group: string | undefined;
   /** Only the fields in the files; references as keys. */
   fields: ReadonlyMap<string, unknown>;
@@ -46,7 +46,7 @@ export interface ConfigObject {
   sealed: ReadonlyMap<string, unknown>;
   /** Null: the secret will be cleared. */
   secrets: ReadonlyMap<string, SecretSource | null>;
-  /** A hash of its base file, without overlay and variables, for promotion; empty if only an overlay declares it. */
+  /** Hash of the base file, without overlay and variables, for promotion; empty if only an overlay declares the resource. */
   source: string;
   locate(field: string): FieldLocation;
 }

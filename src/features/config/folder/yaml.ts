@@ -7,13 +7,13 @@ export type { YamlPath };
 
 /** The location of a part in the text. */
 interface ValueRange {
-  /** Offset after the colon of its key, or of the start of a list entry. */
+  /** Offset after the colon of the part's key; for a list entry, offset of its start. */
   colon: number;
   start: number;
   end: number;
-  /** The column of its key, from 0. */
+  /** Column of the part's key, from 0. */
   column: number;
-  /** Whether it is inside brackets or braces. */
+  /** Whether the part is inside brackets or braces. */
   isInFlow: boolean;
   isBlock: boolean;
 }

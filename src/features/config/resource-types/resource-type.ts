@@ -56,14 +56,14 @@ export interface FieldSpec {
 
 /** An API resource as declared in a directory. */
 export interface ResourceSpec {
-  /** Its name in the contract. */
+  /** Name of the resource in the contract. */
   readonly resource: string;
   readonly fields: readonly FieldSpec[];
   /** The field with the display name, which identifies the resource if there is no lock. */
   readonly nameField: string;
   /** Members that a create requires and files never contain. */
   readonly fixed?: Readonly<Record<string, unknown>>;
-  /** Whether its group can be changed. */
+  /** Whether an item's group can be changed. */
   readonly movesBetweenGroups?: boolean;
   /** API fields that only a GET of the resource returns, not the list. */
   readonly unlisted?: readonly string[];

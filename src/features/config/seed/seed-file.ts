@@ -32,7 +32,7 @@ const Contact = without(operations["contacts.create"]?.body, "group_id").extend(
 });
 
 const Call = without(control["calls.create"].body, "assistant_id").extend({
-  /** The key of its assistant. */
+  /** Key of the call's assistant. */
   assistant: word,
   /** Minutes before the emulator's time; alternative to created_at. */
   minutes_ago: z.number().min(0).optional(),

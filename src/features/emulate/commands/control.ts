@@ -37,7 +37,7 @@ type UseEmulator = (control: Control, target: EmulatorTarget, more: EmulatorCont
 interface EmulatorContext {
   /** True if this command created the database. */
   made: boolean;
-  /** Access to its Public API. */
+  /** Access to the emulator's Public API. */
   api: ReachedEmulator["api"];
   /** Lists the running emulators of this user. */
   running(): Promise<StartLine[]>;

@@ -173,7 +173,7 @@ export interface ReachedEmulator {
   /** True if opening the database created it. */
   made: boolean;
   control: Control;
-  /** Access to its Public API. */
+  /** Access to the emulator's Public API. */
   api: Pick<SeedableEmulator, "transport" | "baseUrl">;
   close(): Promise<void>;
 }
