@@ -24,7 +24,7 @@ export interface CollectContext {
   listener: CollectListener;
 }
 
-/** Events of the copying that are shown to the user. */
+/** Events of a copy operation that are shown to the user. */
 export interface CollectListener {
   /** The first page of each list was received. */
   estimated(estimate: ReadEstimate): void;

@@ -28,7 +28,7 @@ interface OrganizationReport {
 }
 
 const unknown: Sums = { calls: null, duration_seconds: null, billable_seconds: null };
-/** Totals without records: an organization without calls has no usage record, and a billing record with zeros. */
+/** Totals if no record exists. An organization without calls has no usage record, but a billing record with zeros. */
 const none: Sums = { calls: 0, duration_seconds: 0, billable_seconds: 0 };
 
 /** Reads the usage records of a month: one per organization and UTC day (dist.usage). */

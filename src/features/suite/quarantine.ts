@@ -35,7 +35,7 @@ export function parseQuarantine(text: string, file: string): Quarantine {
   }
   const parsed = z.safeParse(QuarantineFile, content, { error: describeIssue });
   if (parsed.success) return parsed.data.quarantine;
-  const { path, message } = findFirstIssue(parsed.error, "its content");
+  const { path, message } = findFirstIssue(parsed.error, "top level");
   throw new InputError(`--quarantine: ${file}: ${path}: ${message}`, {
     hint: 'use a list such as quarantine: [{ scenario: NAME, until: "2026-12-31", reason: TEXT }]',
   });

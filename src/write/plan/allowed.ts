@@ -10,7 +10,7 @@ import type { PlanSource } from "./read.js";
 import { secretsIn } from "./references.js";
 import type { ApplyTask } from "./task.js";
 
-/** @throws BulkError for a plan that can't be applied in the current state */
+/** @throws BulkError if the plan can't be applied now or with these options */
 export function assertUsable(
   { machineClock }: RunContext,
   { plan, allow = new Set(), maxCalls, maxAgeMilliseconds, isConfiguration = false }: ApplyTask<PlanSource>,

@@ -6,7 +6,7 @@ import type { Scenario } from "../suite.js";
 /** Exit codes of failures that would also affect all further calls. */
 const generalExits: readonly number[] = [exits.authentication, exits.unavailable, exits.internal];
 
-/** @throws the error if the reader of stdout closed the pipe */
+/** Converts an error to a call failure. @throws the error if the reader of stdout closed the pipe */
 export function toCallFailure(error: unknown, signal: AbortSignal): CallFailure {
   const report = buildErrorReport(error, signal);
   if (!report) throw error;
