@@ -33,7 +33,7 @@ async function cloned(files: Files) {
     texts.push(ran.stdout, ran.stderr);
     return ran;
   };
-  /** All output, and all files of the directory and of voxctl. */
+  /** Returns all output, and the content of all files in the directory and of voxctl. */
   const everything = () => [
     ...texts,
     ...Object.entries(setup.all()).flatMap(([path, text]) => (path.startsWith("tools/own") ? [] : [text])),

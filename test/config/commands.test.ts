@@ -22,7 +22,7 @@ describe("config commands on the command line", () => {
     ]);
     expect((await config("plan", "--prune")).json.delete.length).toBe(2);
     expect((await config("plan", "--out", "p.plan")).code).toBe(0);
-    // `plan` is the argument here, and has nothing to delete.
+    // The plan file is the argument here, not the value of --prune; the plan has nothing to delete.
     expect((await apply("--prune", "p.plan")).code).toBe(0);
     expect((await list("prompts")).length).toBe(2);
     const refused = async (resourceTypes: string) =>
@@ -30,7 +30,7 @@ describe("config commands on the command line", () => {
     expect(await refused("glosary")).toContain(
       'invalid --prune "glosary": expected one of assistants, prompts',
     );
-    // An empty variable of a script.
+    // As from an empty variable in a script.
     expect(await refused("")).toContain('invalid --prune ""');
   });
 

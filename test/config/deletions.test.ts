@@ -126,7 +126,7 @@ describe("deletions after a loss", () => {
       ([lossName]) => isProof || sample.includes(lossName),
     )) {
       write(loss.files ?? {});
-      // Later than any rate-limit window, so that no limit hides a loss.
+      // Move past every rate-limit window, so that no limit hides a loss.
       await emulator.control("PATCH", "/clock", { advance_seconds: 120 });
       const overrides = reshapeResponses(
         emulator,

@@ -13,7 +13,7 @@ import { escapedText, filledText } from "../../src/features/config/variables.js"
 
 /** Number of runs in the long proof, `npm run proof -- config`. */
 const runs = process.env["PROOF"] === undefined ? 25 : 20_000;
-/** Another PROOF_SEED runs other inputs. */
+/** A different PROOF_SEED runs different inputs. */
 const seed = Number(process.env["PROOF_SEED"] ?? 11);
 const text = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 40 }),

@@ -37,8 +37,8 @@ const nameOf: Record<Resource, string> = {
 };
 
 /**
- * Every value is unique, so that its author is known. The last one: names contain the initial value of the
- * resource.
+ * Every value is unique, so that its author is known. The last match counts, because names contain the initial
+ * value of the resource.
  */
 const valueIn = (text: unknown) => String(text).match(/w\d+/g)?.at(-1);
 const written = (resource: Resource, value: string) =>
@@ -302,7 +302,7 @@ function person(name: string, organization: Organization) {
       const isTaken = verb === "pull" && value !== former.get(key);
       if (value !== undefined && (isTaken || !bound.has(id))) known.set(id, value);
     }
-    // The live value of a conflict resolved for the file is then known and may be overwritten.
+    // After a conflict is resolved in favor of the file, the live value is known and may be overwritten.
     if (verb === "pull" && more.includes("file"))
       for (const [key, id] of idsOf())
         if (seen.has(id) && after.has(key) && after.get(key) !== seen.get(id)) known.set(id, seen.get(id));
@@ -350,7 +350,7 @@ function person(name: string, organization: Organization) {
       run("apply", "--drift", "overwrite", "--resolve", "file", "--prune=adopted"),
     "pull file": () => run("pull", "--resolve", "file"),
   };
-  /** There are no more changes by others: the live state matches the files. */
+  /** Checks that the live state matches the files once others make no more changes. */
   const agrees = async () => {
     hasEnded = true;
     await run("adopt");

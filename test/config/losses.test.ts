@@ -82,7 +82,7 @@ describe("losses of files and text", () => {
           },
         };
       });
-      // The lock does not contain it, as in a clone without the last commit.
+      // The lock does not contain the resource, as in a clone without the last commit.
       const key = resource === "glossary" ? "glossary/fach#PZR" : "prompts/a";
       await runWith({ cwd: root }, "config", "adopt", "--target", "dev", `${key}=`);
       const ran = await runWith({ cwd: root, overrides }, "config", "apply", "--target", "dev", "--yes");
@@ -94,7 +94,7 @@ describe("losses of files and text", () => {
   );
 
   test("[L3] resumes an apply that was stopped at any step, and creates nothing twice", async () => {
-    // Ends at a few steps of the journal; the proof ends at all of them.
+    // Stop at a few steps of the journal; the proof stops at every step.
     const ends =
       process.env["PROOF"] === undefined ? [3] : Array.from({ length: 40 }, (_, index) => index + 1);
     for (const end of ends) {

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { projectText, setUpConfig } from "../helpers/config.js";
 
 const proof = process.env["PROOF"] !== undefined;
-/** Another PROOF_SEED runs other inputs. */
+/** A different PROOF_SEED runs different inputs. */
 const seed = Number(process.env["PROOF_SEED"] ?? 5);
 /**
- * Types whose resources have names, with the directory of their files. For all types except prompts, a name is
- * unique.
+ * Types whose resources have names, with the directory of their files. Names are unique for all types except
+ * prompts.
  */
 const namedTypes = [
   { kind: "calendars", resource: "calendars", ending: "yaml", file: (name: string) => `name: ${name}\n` },
@@ -25,7 +25,7 @@ const keys = ["a", "b", "c", "d"];
 
 type Value = "0" | "1" | "2";
 const value = fc.constantFrom<Value>("0", "1", "2");
-/** The edits in a file, and those made live, of each of four prompts, between two applies. */
+/** Edits to the files and to the live values of four prompts, between two applies. */
 const edit = fc.record({
   name: value,
   text: value,

@@ -108,7 +108,7 @@ describe("emulator --seed PATH", () => {
       .json;
     expect(organizations.map(({ name }: { name: string }) => name)).toContain("Filiale");
     expect(await list("prompts", "list")).toMatchObject([{ name: "Empfang" }]);
-    // Its key was removed with it, and its requests did not use up any limit.
+    // The seed's own key was removed, and its requests did not use up any limit.
     const keys = (await run("emulator", "control", "keys.list", "--profile", "offline")).json;
     expect(keys.map(({ name }: { name: string }) => name)).not.toContain("seed");
     expect(keys.find(({ name }: { name: string }) => name === "ci")).toMatchObject({
@@ -204,7 +204,7 @@ describe("emulator --seed PATH", () => {
     };
     const first = await start("--seed", name, "--clock", "2026-03-02T09:00:00Z");
     expect([first.code, Object.keys(first.json.seed_keys)]).toEqual([0, ["ci", "filiale"]]);
-    // Its texts are indexed at its start time.
+    // The emulator's texts are indexed at its start time.
     const [item] = (await run("knowledge", "list", "-o", "json", "--profile", "welt")).json;
     expect(item).toMatchObject({ sync_status: { state: "synced" } });
     expect((await run("emulator", "clock", "--db", db, "-o", "json")).json.now).toBe(

@@ -256,7 +256,7 @@ describe("a part of the directory", () => {
     };
     expect(await planned()).toEqual([0, []]);
     expect(await planned("--max-update", "3")).toEqual([0, []]);
-    // The limit of the share is tested by the project file below.
+    // The percentage limit is tested below, with the project file.
     expect(await planned("--max-update", "2")).toEqual([
       12,
       ["75 % of 4 prompts will be updated (3), but the limit is 2"],

@@ -24,7 +24,7 @@ const command = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 interface Moment {
   request: number;
   isAfter: boolean;
-  /** Milliseconds from there. */
+  /** Additional delay, in milliseconds. */
   later: number;
 }
 

@@ -55,7 +55,7 @@ async function recorded(
 
 describe("webhook replay", () => {
   test("sends path, headers and body byte for byte as captured", async () => {
-    // Any character: the library's own generator takes a second to start.
+    // Generate any character; the library's own generator takes a second to start.
     const unit = fc
       .oneof(fc.nat(0xd7ff), fc.integer({ min: 0xe000, max: 0x10ffff }))
       .map((code) => String.fromCodePoint(code));
