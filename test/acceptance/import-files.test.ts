@@ -209,7 +209,7 @@ describe("columns of an imported file", () => {
     ]);
   });
 
-  test("a dry run shows the use of each column, and the first three rows", async () => {
+  test("[I1] a dry run shows the use of each column, and the first three rows", async () => {
     const { importText } = await setUp();
     const { stderr } = await importText(
       "Vorname;Umsatz;Telefon\nAnna;12;0151 12345670\nBert;13;x\n",
@@ -731,7 +731,7 @@ describe("contacts import --on-match replace", () => {
   });
 });
 
-test("the summary of --on-match update counts the old values that are kept besides new ones", async () => {
+test("[I5] the summary of --on-match update counts old values that are kept besides new ones", async () => {
   const { importText } = await setUp();
   await importText("Vorname;E-Mail;Telefon\nAnna;a@b.de;0151 12345670\n");
   const ran = await importText(

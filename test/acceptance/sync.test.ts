@@ -12,7 +12,7 @@ const isWhole = process.env["PROOF"] !== undefined;
 const yes = ["--delete", "--yes"];
 
 describe("contacts sync", () => {
-  test("creates and updates contacts to match a file, and deletes contacts with --delete", async () => {
+  test("[S3] creates and updates contacts to match a file, and deletes contacts with --delete", async () => {
     const { syncTo, sync, contacts } = await setUpSync();
     const people = createPeople(12);
     const first = await syncTo(people, ...yes);

@@ -177,7 +177,7 @@ describe("voxctl apply", () => {
     expect((await requests("GET")).length).toBeGreaterThan(before + 3);
   });
 
-  test("[P6] places calls only with their confirmation, and at most --max-calls", async () => {
+  test("[A8] [P6] places calls only with their confirmation, and at most --max-calls", async () => {
     const { seal, apply, writes } = await setUpApply(0);
     const assistant = "65f100000000000000004567";
     const call = {

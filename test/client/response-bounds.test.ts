@@ -73,7 +73,7 @@ describe("a response from the network", () => {
     ["gzip", gzipSync(large)],
     ["br", brotliCompressSync(large.fill(0x61, 10))],
     ["deflate", deflateSync(large)],
-  ])("that expands (%s) ends at the limit", async (encoding, body) => {
+  ])("[T22] that expands (%s) ends at the limit", async (encoding, body) => {
     const port = await serve((_, response) => {
       response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding }).end(body);
     });

@@ -61,17 +61,26 @@ describe("sources that a directory may read", () => {
     ["a secret", { "tools/a.yaml": tool("env:OPEN") }],
     ["a header", { "tools/a.yaml": `${tool("env:OPEN")}headers: { X-A: { from: env:OPEN } }\n` }],
     ["a keychain entry", { "tools/a.yaml": tool("keychain:OPEN") }],
-  ])("can't be read by default, and a hint shows the setting that allows them: %s", async (_, files) => {
-    const { run, everything, writes } = await cloned(files);
-    for (const verb of ["plan", "diff", "apply", "pull"]) {
-      const refused = await run({ OPEN: value }, verb, ...(verb === "apply" ? ["--yes"] : []), "-o", "json");
-      expect(refused.code).toBe(12);
-      expect(parseError(refused).hint).toContain("voxctl profiles set offline allow_env=OPEN");
-      expect(parseError(refused).hint).toContain("--allow-env OPEN");
-    }
-    expect(await writes()).toEqual([]);
-    for (const text of everything()) expect(text).not.toContain("MARKIERT");
-  });
+  ])(
+    "[S4a] can't be read by default, and a hint shows the setting that allows them: %s",
+    async (_, files) => {
+      const { run, everything, writes } = await cloned(files);
+      for (const verb of ["plan", "diff", "apply", "pull"]) {
+        const refused = await run(
+          { OPEN: value },
+          verb,
+          ...(verb === "apply" ? ["--yes"] : []),
+          "-o",
+          "json",
+        );
+        expect(refused.code).toBe(12);
+        expect(parseError(refused).hint).toContain("voxctl profiles set offline allow_env=OPEN");
+        expect(parseError(refused).hint).toContain("--allow-env OPEN");
+      }
+      expect(await writes()).toEqual([]);
+      for (const text of everything()) expect(text).not.toContain("MARKIERT");
+    },
+  );
 
   test("are specified by globs of the profile and by flags", async () => {
     const { run, config } = await cloned({ "tools/a.yaml": tool("env:CRM_SECRET") });

@@ -163,7 +163,7 @@ targets:
     expect((await config("pull")).json.unbound).toContain("prompts/a");
   });
 
-  test("a plan shows references as keys, the flag for an assistant, and irreversible changes", async () => {
+  test("[A7] a plan shows references as keys, the flag for an assistant and irreversible changes", async () => {
     const assistant = (name: string, promptName: string) =>
       `name: ${name}\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\nprompt: prompts/${promptName}\n`;
     const { config, apply, write, json } = await setUpConfig({

@@ -174,7 +174,7 @@ describe("a fork that records its writes", () => {
 });
 
 describe("time in a fork", () => {
-  it("advances by the latency once for concurrent requests, and again for the next one", async () => {
+  it("[W7] advances by the latency once for concurrent requests, and again for the next one", async () => {
     const fork = await openFork({ latencyMilliseconds: 85 });
     const start = fork.emulator.clock.now();
     await Promise.all(Array.from({ length: 8 }, () => fork.ask("GET", "/ping")));
@@ -193,7 +193,7 @@ describe("the effect of a fork", () => {
   const whole = process.env["PROOF"] !== undefined;
   const runs = whole ? 200 : 3;
   const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 5));
-  it(`is the same in its writes and tables after any requests (${runs} sequences)`, async () => {
+  it(`[R7] is the same in its writes and tables after any requests (${runs} sequences)`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomWrite, { minLength: 5, maxLength: 30 }), async (actions) => {
         const fork = await openFork();

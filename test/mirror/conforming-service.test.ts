@@ -135,7 +135,7 @@ describe("a mirror of another service", () => {
     }
   });
 
-  it("[mirror.unknown-field] refuses a write of a field that the contract lacks", async () => {
+  it("[M10] [mirror.unknown-field] refuses a write of a field that the contract lacks", async () => {
     const { bench, made } = await mirrored(["adds fields"]);
     const fork = await openFork(bench.path("data"), "copy");
     const [contact] = await readAllRows(fork.ask, "/contacts");

@@ -180,7 +180,7 @@ function isSent(action: ObjectChange["action"], sends: ReadonlySet<string>, fiel
   return action === "create" || action === "replace" || sends.has(field);
 }
 
-/** Refuses references to names outside the directory that don't match exactly one live resource. */
+/** Refuses references to names outside the directory that don't match exactly one live resource (F2). */
 function referenceRefusals({
   changes,
   references,
