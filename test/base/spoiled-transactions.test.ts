@@ -40,7 +40,7 @@ it("a function that fails after a write invalidates the outer transactions, but 
     });
   expect(around).toThrow(/failed work left changes/);
   expect(values()).toEqual([]);
-  // Alone, it is a transaction.
+  // Without an outer transaction, the work runs in its own transaction.
   expect(failing).toThrow("late");
   database.lastly(() => insert(3));
   expect(values()).toEqual([{ value: 3 }]);
@@ -51,7 +51,7 @@ it("discards all writes after the driver ends the outer transaction", async () =
   for (const write of [database.transaction.bind(database), database.lastly.bind(database)]) {
     database.begin();
     database.transaction(() => insert(1));
-    // Like a full disk.
+    // As a full disk would.
     database.exec("ROLLBACK");
     expect(() => write(() => insert(2))).toThrow(/was aborted/);
     expect(() => database.commit()).toThrow(/no transaction/);

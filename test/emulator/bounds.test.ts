@@ -168,7 +168,7 @@ it("a request that arrives during a batch gets its response before the batch doe
   await using emulator = await openTestEmulator("in process");
   const finished: string[] = [];
   const batch = Array.from({ length: 20 }, (_, id) => createToolCall("ping", {}, id));
-  // The protocol has been loaded by then.
+  // Load the protocol before the test.
   await sendMessage(emulator, batch[0]);
   await Promise.all([
     sendMessage(emulator, batch).then(() => finished.push("batch")),

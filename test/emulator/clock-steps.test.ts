@@ -19,7 +19,7 @@ async function setOff(emulator: TestEmulator): Promise<string> {
   await emulator.ask("POST", "/calls", { body: { assistant_id: assistant.id, to: "+4930000004" } });
   const busy = await createAssistant(emulator, { name: "B" });
   await emulator.ask("POST", "/calls", { body: { assistant_id: busy.id, to: "+4930000002" } });
-  // Its number becomes available after its call.
+  // The assistant's number becomes available after its last call.
   await emulator.ask("DELETE", `/assistants/${busy.id}`);
   const key = await emulator.control("POST", "/keys", { kind: "public", expires_at: "2026-03-02T09:00:45Z" });
   return key.key;

@@ -9,7 +9,7 @@ import { testOnTransports } from "../helpers/test-emulator.js";
 
 const sources = fileURLToPath(new URL("../../src", import.meta.url));
 
-/** Ids of API rules that are literals in emulator and contract: the possible ones in a refusal. */
+/** Returns the ids of API rules that are literals in emulator and contract, so that refusals can name them. */
 function namedInSources(): Set<string> {
   const names = new Set<string>();
   for (const folder of ["emulator", "contract"]) {

@@ -498,7 +498,7 @@ function definitionsOf(database: Database): unknown[] {
   return database.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name").all();
 }
 
-/** Creates a file of the first version, with this one's rows as far as it had tables and columns for them. */
+/** Creates a file in the format of the first version, with the rows that fit its tables and columns. */
 async function copyAsVersionOne(from: string, to: string): Promise<void> {
   const database = await openDatabase(to);
   const [first] = await loadMigrations();

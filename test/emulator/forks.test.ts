@@ -36,9 +36,9 @@ interface Fork {
   emulator: Emulator;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
   ask(method: string, path: string, body?: unknown): Promise<{ status: number; headers: Headers; data: any }>;
-  /** See above; for the distributor API. */
+  /** Sends a request to the distributor API. */
   askDistributor: Fork["ask"];
-  /** Closes it and reads its effect. */
+  /** Closes the fork and reads its effect. */
   end(): ReturnType<typeof openClosedFork>;
   files: { base: string; fork: string };
 }
@@ -189,7 +189,7 @@ describe("time in a fork", () => {
 });
 
 describe("the effect of a fork", () => {
-  /** `npm run proof` runs 200 sequences; another PROOF_SEED runs others. */
+  /** `npm run proof` runs 200 sequences; a different PROOF_SEED runs different ones. */
   const whole = process.env["PROOF"] !== undefined;
   const runs = whole ? 200 : 3;
   const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 5));

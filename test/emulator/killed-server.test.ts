@@ -7,7 +7,7 @@ import { seededDraw } from "../../src/base/random.js";
 import { temporaryFolder } from "../helpers/cli.js";
 import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
 
-/** `npm run proof` runs all of it. */
+/** `npm run proof` kills the server more often. */
 const kills = process.env["PROOF"] ? 50 : 1;
 const writers = 8;
 

@@ -5,7 +5,7 @@ import { systemClock } from "../../src/base/clock.js";
 import { listen } from "../../src/emulator/server/server.js";
 import { openTestEmulator, type TestEmulator } from "../helpers/test-emulator.js";
 
-/** With the server's own timeouts: 10 s for headers. */
+/** Whether to use the server's own timeouts, such as 10 s for headers. */
 const whole = process.env["PROOF"] !== undefined;
 
 /**
@@ -267,7 +267,7 @@ it("a pipelined request waits for the delayed response to the previous request",
   await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 5, times: 1 });
   const { socket, received } = dial(emulator);
   socket.write(`${head(emulator, "GET /api/v1/ping")}stray\r\n\r\n`);
-  // Its response arrives on another connection: by then the first request was read.
+  // A response on another connection shows that the first request was read.
   await stillServes(emulator);
   gate.open();
   const text = await received;
@@ -395,7 +395,7 @@ it("closing responds to requests in flight and refuses later requests", async ()
   const pending = fetch(`${server.url}/api/v1/ping`, {
     headers: { authorization: `Bearer ${slow.keys.admin}` },
   });
-  // The second request has its response on another connection: by then the first is in flight.
+  // A response on another connection shows that the first request is in flight.
   await fetch(`${server.url}/api/v1/ping`, { headers: { authorization: `Bearer ${slow.keys.admin}` } });
   const closing = server.close();
   gate.open();
@@ -414,7 +414,7 @@ it("closing responds at once to clients that wait for changes", async () => {
   const waiting = fetch(`${server.url}/_emulator/changes?after=${data.revision}&wait_seconds=30`, {
     headers,
   });
-  // The waiting request has arrived when the one after it has its response.
+  // The waiting request has arrived once the request after it has a response.
   await fetch(`${server.url}/_emulator/status`, { headers });
   const started = performance.now();
   await server.close();

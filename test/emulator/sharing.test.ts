@@ -57,7 +57,7 @@ async function collect(options: object): Promise<Written[]> {
 it("[D-window concurrency] [D-id concurrency] [public.limits.write concurrency] concurrent processes write to one file without losses or repeated IDs", async () => {
   const db = newFile();
   const limits = { write: 150 };
-  // All of them also find no file: one creates the database, the others join it.
+  // None of the processes finds a file: one creates the database, and the others join it.
   const all = await Promise.all(["a", "b", "c", "d"].map((name) => collect({ db, name, count: 50, limits })));
   const results = all.flat();
   const created = results.filter(({ status }) => status === 201);
@@ -106,7 +106,7 @@ it.each([["a server", true] as const, ...(process.env["PROOF"] ? [["a command", 
       cursor = body.meta.has_more ? `&cursor=${body.meta.next_cursor}` : "";
     } while (cursor !== "");
     for (const { id, name } of acknowledged) expect(seen.get(id ?? "")).toBe(name);
-    // At most the write whose response it could not send.
+    // At most one write is unacknowledged: the one whose response could not be sent.
     expect(seen.size - acknowledged.length).toBeLessThanOrEqual(1);
   },
   60_000,

@@ -285,7 +285,7 @@ it("[emulator.snapshots] restoring in memory can be repeated, with guards and ca
   ).body.data;
   await createContact(emulator, { group_id });
   await emulator.control("POST", "/snapshots", { name: "start" });
-  // A driver that cached the previous schema would crash after a few.
+  // A driver that cached the previous schema would crash after a few iterations.
   for (let time = 0; time < 50; time += 1) {
     expect((await emulator.ask("DELETE", `/calendars/${id}`)).status).toBe(409);
     expect((await emulator.ask("DELETE", `/groups/${group_id}`)).status).toBe(200);

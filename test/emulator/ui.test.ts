@@ -309,7 +309,7 @@ describe("data of the web UI", () => {
     expect(await find("legacy", "legacy")).toMatchObject({ limit: 60, remaining: 60, kind: "legacy" });
     await emulator.advance(60);
     expect(await find("admin", "write")).toMatchObject(untouched);
-    // A key's own limits precede the emulator's.
+    // A key's own limits override the emulator's.
     const keys: { id: string; name: string }[] = await emulator.control("GET", "/keys");
     const editor = keys.find(({ name }) => name === "editor");
     await emulator.control("PATCH", `/keys/${editor?.id}`, { limits: { write: 7 } });
