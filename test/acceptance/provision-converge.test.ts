@@ -39,7 +39,7 @@ describe("orgs provision --converge --prune", () => {
     const plain = await provision(changed, "--dry-run", "-o", "table");
     expect(plain.code).toBe(10);
     expect(plain.stdout).toContain(
-      "~ customer-0: has the license seat-0, planned seat-1 (--converge gives it the planned one)",
+      "~ customer-0: has the license seat-0, expected seat-1 (use --converge to assign it)",
     );
     const shown = await provision(changed, ...converging, "--dry-run", "-o", "table");
     expect(shown.code).toBe(0);
@@ -72,7 +72,7 @@ describe("orgs provision --converge --prune", () => {
     const { code, stderr } = await provision(plan, ...flags);
     expect(code).toBe(2);
     for (const id of ["seat-999", "base-999"])
-      expect(stderr).toContain(`${msp.external_id} has no license ${id}, and the spec brings none`);
+      expect(stderr).toContain(`${msp.external_id} has no license ${id}, and the spec doesn't list one`);
     expect(await sent()).toBe(before);
   });
 
@@ -138,8 +138,8 @@ describe("orgs provision --converge --prune", () => {
     const ran = await provision(shrunk, ...converging);
     expect(ran.code).toBe(10);
     expect(ran.json).toMatchObject({ deleted: 1, left: 2 });
-    expect(ran.stderr).toContain("has customers that stay: theirs-1");
-    expect(ran.stderr).toContain("is held by theirs-0, and is not disabled");
+    expect(ran.stderr).toContain("has customers that will be kept: theirs-1");
+    expect(ran.stderr).toContain("is held by theirs-0 and will not be disabled");
     const before = await sent();
     const again = await provision(shrunk, ...converging);
     expect([again.code, await sent()]).toEqual([10, before]);
@@ -167,12 +167,14 @@ describe("orgs provision --converge --prune", () => {
     const before = await sent();
     const nameless = await provision({ msps: plan.msps }, "--prune", "--yes");
     expect(nameless.code).toBe(2);
-    expect(nameless.stderr).toContain("--prune: plan.json has no name");
+    expect(nameless.stderr).toContain("--prune requires a spec with a name, but plan.json has none");
     const shrunk = structuredClone(plan);
     shrunk.msps[0]?.customers.splice(1);
     const refused = await provision(shrunk, "--prune", "--yes");
     expect(refused.code).toBe(12);
-    expect(refused.stderr).toContain("6 of the plan's 8 organizations would be deleted, and 1 is allowed");
+    expect(refused.stderr).toContain(
+      "6 of 8 affected organizations will be deleted, but --max-delete allows 1",
+    );
     expect(refused.stderr).toContain("--max-delete 6");
     const [renamedPlan] = [{ ...shrunk, name: "others" }];
     const unknown = await provision(renamedPlan, "--prune", "--yes");

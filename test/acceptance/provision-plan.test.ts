@@ -226,7 +226,7 @@ describe("orgs provision --plan", () => {
       expect.stringContaining("which a plan of organizations can't do"),
     ]);
     const unread = await edit((text) => text.replace('"type":"customer"', '"type":"customer","plan":"gold"'));
-    expect([unread.code, unread.stderr]).toEqual([2, expect.stringContaining("step 1 of the plan")]);
+    expect([unread.code, unread.stderr]).toEqual([2, expect.stringContaining("step 1 of plan")]);
     expect(await sent()).toEqual(before);
     expect((await apply()).code).toBe(0);
     await emulator.close();

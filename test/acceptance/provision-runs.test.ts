@@ -181,7 +181,7 @@ describe("a run of orgs provision", () => {
     const report = readFileSync(undone.json.report, "utf8").trim().split("\n");
     const lines = report.map((line) => JSON.parse(line));
     expect(lines.find(({ external_id }) => external_id === "msp-0").reason).toBe(
-      "has customers that stay: other",
+      "has customers that will be kept: other",
     );
     expect(lines.find(({ external_id }) => external_id === "msp-1").reason).toBe(
       "has licenses that the run did not add: extra-1",

@@ -125,9 +125,9 @@ describe("orgs provision", () => {
     const ran = await provision("changed.json", "--yes");
     expect(ran.code).toBe(10);
     expect(ran.json).toMatchObject({ created: 2, differing: 3 });
-    expect(ran.stderr).toContain('~ msp-0: is named "MSP 0", planned "Renamed"');
-    expect(ran.stderr).toContain("~ customer-0: has the license seat-0, planned seat-9");
-    expect(ran.stderr).toContain("~ license seat-0: seat-0 is of product Seat, planned Other");
+    expect(ran.stderr).toContain('~ msp-0: is named "MSP 0", expected "Renamed"');
+    expect(ran.stderr).toContain("~ customer-0: has the license seat-0, expected seat-9");
+    expect(ran.stderr).toContain("~ license seat-0: seat-0 has product Seat, expected Other");
     before[0]?.licenses.push({ id: "seat-9", product: "Seat", status: "available" });
     before[1]?.customers.push({ externalId: "late", name: "Late", license: "seat-3" });
     const seat = before[1]?.licenses.find(({ id }) => id === "seat-3");
@@ -187,13 +187,13 @@ describe("orgs provision", () => {
     const planned = await provision("stolen.yaml", "--dry-run", "-o", "table");
     expect(planned.code).toBe(10);
     expect(planned.stdout.split("\n")).toEqual([
-      "! zz: the license seat-0 belongs to another MSP, msp-0 (a license can't change its MSP: let the plan name another one)",
+      "! zz: the license seat-0 belongs to another MSP, msp-0 (a license can't be moved to another MSP: use a different license in the spec)",
       "  ! license zz-1: its MSP zz can't be created",
       "  ! c: its MSP zz can't be created",
-      "! yy: the license elsewhere belongs to another MSP, e (a license can't change its MSP: let the plan name another one)",
+      "! yy: the license elsewhere belongs to another MSP, e (a license can't be moved to another MSP: use a different license in the spec)",
       '= msp-1 "MSP 1", license base-1',
       "  ? 2 licenses not in the spec: seat-1, seat-3",
-      "  ! license seat-2: the license seat-2 belongs to another MSP, msp-0 (a license can't change its MSP: let the plan name another one)",
+      "  ! license seat-2: the license seat-2 belongs to another MSP, msp-0 (a license can't be moved to another MSP: use a different license in the spec)",
       '  ? customer-1 "Customer 1", license seat-1: not in the spec',
       "? 2 MSPs not in the spec: msp-0, e",
       "",
@@ -249,12 +249,12 @@ describe("orgs provision", () => {
     expect(typo.stderr.split("\n").slice(0, 4)).toEqual([
       "error: typo.yaml has 3 errors",
       "  line 2, MSP a: name is missing",
-      "  line 2, MSP a: license must be a license id in quotes, or id and product",
-      "  line 2, MSP a: nme is not a field that a spec can have",
+      "  line 2, MSP a: license must be a license ID in quotes, or an object with id and product",
+      "  line 2, MSP a: nme is not a known field",
     ]);
     write("below.yaml", "msps:\n  - external_id: a\n    name: A\n    license: l\n    licenes:\n      - b\n");
     const below = await provision("below.yaml", "--yes");
-    expect(below.stderr).toContain("line 5, MSP a: licenes is not a field");
+    expect(below.stderr).toContain("line 5, MSP a: licenes is not a known field");
     write(
       "both.yaml",
       `msps:
@@ -273,13 +273,13 @@ describe("orgs provision", () => {
     expect(both.stderr.split("\n").slice(0, 9)).toEqual([
       "error: both.yaml has 8 errors",
       "  line 6, customer c: name is missing",
-      "  line 7, customer c: name must be text; put quotes around a number",
+      "  line 7, customer c: name must be text; enclose a number in quotes",
       "  line 8, customer Nameless: external_id is missing",
       "  line 8, customer Nameless: license is missing",
       "  line 10, MSP b: name must not be empty",
       "  line 9, MSP b: license is missing",
-      "  line 6, customer c: the license l1 is assigned already in line 2, MSP a",
-      "  line 7, customer c: the external id c is listed already in line 6, customer c",
+      "  line 6, customer c: the license l1 is already assigned in line 2, MSP a",
+      "  line 7, customer c: the external id c is already listed in line 6, customer c",
     ]);
     write("broken.yaml", "msps:\n  - external_id: a\n   name: [\n");
     const broken = await provision("broken.yaml", "--yes");
@@ -313,7 +313,7 @@ describe("orgs provision", () => {
       const form = "must be 1 to 128 characters: letters, digits and . _ : -";
       expect(ran.stderr.split("\n").filter((line) => !line.startsWith("profile"))).toEqual([
         "error: forms.yaml has 4 errors",
-        `  line 4, MSP good-one: the license id "good bad" ${form}`,
+        `  line 4, MSP good-one: the license ID "good bad" ${form}`,
         `  line 5, MSP good-one: the product "${"P".repeat(39)}…" must be at most 200 characters`,
         `  line 6, customer c: the name "${"N".repeat(39)}…" must be at most 200 characters`,
         `  line 7, MSP schlecht ä: the external id "schlecht ä" ${form}`,
@@ -384,17 +384,17 @@ describe("orgs provision", () => {
     expect(bad.code).toBe(2);
     expect(bad.stderr).toContain("line 2: name must not be empty");
     expect(bad.stderr).toContain("line 3: type must be msp, license or customer");
-    expect(bad.stderr).toContain("line 4: the plan has no MSP nobody");
+    expect(bad.stderr).toContain("line 4: the spec has no MSP nobody");
     const header = "type,external_id,name,parent,license,product\n";
     write("misplaced.csv", `${header}msp,weser,Weser,,weser-base,MSP\nlicense,weser-001,,weser,,\n`);
     expect((await provision("misplaced.csv", "--yes")).stderr).toContain(
-      "line 3: license must not be empty; the id of a license goes into the column license: is it weser-001?",
+      "line 3: license must not be empty; move the license ID weser-001 to the column license",
     );
     write("none.csv", `${header}msp,weser,Weser,,weser-base,MSP\ncustomer,c,C,weser,weser-001,\n`);
     const none = await provision("none.csv", "--yes");
-    expect(none.stderr).toContain("weser has no license weser-001, and the spec brings none");
+    expect(none.stderr).toContain("weser has no license weser-001, and the spec doesn't list one");
     expect(none.stderr).toContain(
-      "hint: to add a license, add a row of type license with its MSP in the column parent",
+      "hint: to add a license, add a row with type license, the MSP in the column parent",
     );
   });
 

@@ -2,10 +2,13 @@ import { type Planned, planRun } from "./converge.js";
 import type { Inventory } from "./inventory.js";
 import type { OrganizationSpec } from "./organization-spec.js";
 
-/** A cascade has no spec: it creates nothing. */
+/** The spec for a cascade, which creates nothing. */
 export const emptySpec: OrganizationSpec = { msps: [] };
 
-/** Plans the deletion of an MSP after all its customers. The service deletes its licenses with it. */
+/**
+ * Plans the deletion of an MSP and, before it, all its customers. The service deletes the MSP's licenses with the
+ * MSP.
+ */
 export function planCascade(inventory: Inventory, mspId: string): Planned {
   const ids = new Set([mspId]);
   for (const { id, parentId } of inventory.organizations.values()) if (parentId === mspId) ids.add(id);

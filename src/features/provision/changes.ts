@@ -13,15 +13,18 @@ import type { Simulation } from "./simulation.js";
 import type { OrderedItem, Step } from "./steps.js";
 
 export interface OwnChange extends OrderedItem {
-  /** The key of the demand that it is part of. */
+  /** Key of the spec entry that the change belongs to. */
   owner: string;
-  /** The difference that it ends. */
+  /** Text of the difference that the change resolves. */
   text: string;
-  /** A license is disabled after all other steps, because this blocks the organization that holds it. */
+  /**
+   * Whether the change disables a license. That comes after all other steps, because it blocks the license's
+   * holder.
+   */
   isLate: boolean;
 }
 
-/** Returns the changes that update existing organizations to match the spec (O2). */
+/** Returns the changes that update existing organizations to match the spec. */
 export function changesOf(spec: OrganizationSpec, inventory: Inventory): OwnChange[] {
   const { organizations, licenses } = inventory;
   return spec.msps.flatMap((msp): OwnChange[] => {
@@ -44,7 +47,7 @@ export function changesOf(spec: OrganizationSpec, inventory: Inventory): OwnChan
     };
     const reassign = (differences: readonly Difference[], organization: KnownOrganization, line: number) => {
       const difference = differences.find(({ change }) => change?.license !== undefined);
-      // Its type or its MSP differs: its license is not the plan's to give.
+      // Don't change the license of an organization whose type or MSP differs from the spec.
       if (!difference?.change || differences.some(({ text }) => /^(?:is of type|belongs to)/.test(text)))
         return;
       const type = organization === known ? "msp" : "customer";
@@ -99,7 +102,7 @@ function changeItem(
   };
 }
 
-/** Returns a demand without the differences that these changes resolve. */
+/** Returns a step without the differences that the changes resolve. */
 export function withoutChanges(demand: Step, changes: readonly OwnChange[]): Step {
   const { item } = demand;
   const changed = new Set(changes.map(({ text }) => text));
@@ -124,7 +127,10 @@ interface Disabling {
   simulation: Simulation;
 }
 
-/** Licenses that are created to be disabled, and those that the plan does not have any more (O3). */
+/**
+ * Returns the items that disable licenses: new licenses that the spec disables, and those that were removed from
+ * the spec.
+ */
 export function disablings(
   spec: OrganizationSpec,
   { organizations, licenses }: Inventory,
@@ -160,9 +166,9 @@ export function disablings(
         item: {
           ...item,
           action: "left",
-          differences: [`is held by ${holder}, and is not disabled`],
+          differences: [`is held by ${holder} and will not be disabled`],
           remedies: [
-            "to assign another license, use `voxctl licenses reassign`; to block it, use `voxctl licenses disable`",
+            "assign a different license with `voxctl licenses reassign`, or block the holder with `voxctl licenses disable`",
           ],
         },
         line: 0,

@@ -14,13 +14,13 @@ import type {
   SpecProblem,
 } from "./organization-spec.js";
 
-/** The demands of the spec next to the existing organizations, and the actions of converging. */
+/** An entry of the spec compared with the existing organization or license, or an action of converging. */
 export interface PlanItem {
   /**
-   * `differs`: exists, but differs from the spec. `conflicts`: doesn't exist and can't be created. `failed`:
-   * the service refused it for another reason. `change`, `delete`: actions of `--converge` and `--prune`.
-   * `left`: can't be deleted yet. `gone`: another user deleted it. `extra`: exists, but neither the spec nor
-   * a run refers to it.
+   * `differs`: exists but differs from the spec. `conflicts`: doesn't exist and can't be created. `failed`:
+   * refused by the service for a different reason. `change`, `delete`: actions of `--converge` and `--prune`.
+   * `left`: can't be deleted yet. `gone`: deleted by another user. `extra`: exists, but neither the spec nor a run
+   * refers to the item.
    */
   action:
     | "create"
@@ -34,27 +34,27 @@ export interface PlanItem {
     | "gone"
     | "extra";
   type: "msp" | "license" | "customer";
-  /** The license's id. */
+  /** External id of the organization, or id of the license. */
   externalId: string;
-  /** External id of the MSP it belongs to; its own of an MSP. */
+  /** External id of the MSP; for an MSP, its own. */
   msp: string;
   name: string | null;
-  /** For an organization: the license that it is created with, or that it holds when it is deleted. */
+  /** License of an organization, when it is created or before it is deleted. */
   license: string | null;
-  /** For a license, and for the one that an MSP is created with. */
+  /** Product of a license, or of the license that an MSP is created with. */
   product: string | null;
-  /** Set for an organization that is deleted. */
+  /** Status of an organization that is deleted. */
   status?: string | undefined;
-  /** The new values, and those that they replace. */
+  /** New values; `from` contains the values that they replace. */
   change?: Change | undefined;
   from?: { product?: string | null; status?: string; license?: string | null } | undefined;
-  /** The difference, or the reason why it can't be created, in words. Never changed by a run. */
+  /** Texts of the differences, or the reason why the item can't be created. Runs don't change them. */
   differences: string[];
-  /** The remedy for each difference as a text (O1); empty if it is part of another item. */
+  /** How to fix each difference; empty if the fix is part of a different item. */
   remedies: string[];
 }
 
-/** The resources that a run will free, so that they don't block others. */
+/** Resources that a run will free, so that they don't block other items. */
 export interface Freed {
   isLicenseFreed(license: string): boolean;
   isDeleted(mspId: string): boolean;
@@ -70,8 +70,8 @@ export interface MspItems {
 }
 
 /**
- * Compares the spec with the existing organizations. `problems` make it impossible: a license that neither
- * the spec nor the service has.
+ * Compares the spec with the existing organizations. `problems` are errors in the spec: licenses that neither the
+ * spec nor the service contains.
  */
 export function compareSpec(
   spec: OrganizationSpec,
@@ -113,7 +113,7 @@ export function compareSpec(
   return { msps, problems };
 }
 
-/** Marks an item that can't be created for a reason outside of itself. */
+/** Marks an item as conflicting if something that it depends on can't be created. */
 function unless(reason: string | undefined, item: PlanItem): PlanItem {
   return reason !== undefined && item.action === "create"
     ? conflicting(item, { text: reason, remedy: "" })
@@ -122,7 +122,7 @@ function unless(reason: string | undefined, item: PlanItem): PlanItem {
 
 const noDifferences = { differences: [], remedies: [] };
 
-/** Marks an existing item as equal to or different from the spec. */
+/** Marks an existing item as equal to the spec or different from it. */
 function existing(item: PlanItem, differences: readonly Difference[]): PlanItem {
   return {
     ...item,
@@ -178,8 +178,8 @@ function licenseItem(
 }
 
 /**
- * Returns the external id of another MSP that owns or holds a license, as far as that was read (license ids
- * are unique, D-v2-create). Licenses of MSPs outside the spec are visible only if an organization holds them.
+ * Returns the external id of another MSP that owns or holds a license, if known; license ids are unique
+ * (D-v2-create). Licenses of MSPs outside the spec are only known if an organization holds them.
  */
 function findOtherOwner(
   license: string,
@@ -201,7 +201,7 @@ function findOtherOwner(
 function taken(license: string, owner: string): Difference {
   return {
     text: `the license ${license} belongs to another MSP, ${owner}`,
-    remedy: "a license can't change its MSP: let the plan name another one",
+    remedy: "a license can't be moved to another MSP: use a different license in the spec",
   };
 }
 
@@ -218,7 +218,7 @@ function customerItem(
     inventory: Inventory;
     problems: SpecProblem[];
     freed: Freed;
-    /** Licenses that the plan has for this MSP. */
+    /** Licenses that the spec lists for this MSP. */
     brought: ReadonlySet<string>;
   },
 ): PlanItem {
@@ -251,7 +251,7 @@ function customerItem(
   return item;
 }
 
-/** Returns whether an MSP has no such license, and the spec brings none. */
+/** Returns whether neither the MSP nor the spec contains a license. */
 function isLicenseMissing(
   license: string,
   msp: KnownOrganization | undefined,
@@ -259,7 +259,7 @@ function isLicenseMissing(
   brought: ReadonlySet<string>,
 ): boolean {
   if (brought.has(license)) return false;
-  // If the service does not show the licenses of an MSP, it decides itself.
+  // If the service doesn't return the licenses of an MSP, let the service check the license.
   if (msp === undefined) return true;
   return !inventory.unknownLicenses.has(msp.id) && inventory.licenses.get(msp.id)?.has(license) !== true;
 }
@@ -269,14 +269,14 @@ function missingLicense(
   license: string,
   { externalId }: PlannedMsp,
 ): SpecProblem {
-  return { at, message: `${externalId} has no license ${license}, and the spec brings none` };
+  return { at, message: `${externalId} has no license ${license}, and the spec doesn't list one` };
 }
 
 function licenseInUse(license: string, status: string, inventory: Inventory): Difference {
   const remedy =
     status === "disabled"
-      ? "--converge enables it, where the plan has it"
-      : "use another license in the spec, or free this one (--converge, --prune)";
+      ? "use --converge to enable it, if the spec lists it"
+      : "use a different license in the spec, or free this one with --converge or --prune";
   for (const { externalId, license: held } of inventory.organizations.values()) {
     if (held === license)
       return { text: `its license ${license} is ${status}, held by ${externalId}`, remedy };
@@ -284,7 +284,7 @@ function licenseInUse(license: string, status: string, inventory: Inventory): Di
   return { text: `its license ${license} is ${status}`, remedy };
 }
 
-/** Marks a demand of the spec that can't be created. */
+/** Marks an item as one that can't be created. */
 export function conflicting(item: PlanItem, { text, remedy }: Pick<Difference, "text" | "remedy">): PlanItem {
   return {
     ...item,
@@ -294,7 +294,7 @@ export function conflicting(item: PlanItem, { text, remedy }: Pick<Difference, "
   };
 }
 
-/** External ids and license ids are unique each in their type (v2.duplicate). */
+/** Returns the key of an item. Organizations and licenses have separate ids, each unique (v2.duplicate). */
 export function keyOf({ type, externalId }: Pick<PlanItem, "type" | "externalId">): string {
   return `${type === "license" ? "license" : "organization"} ${externalId}`;
 }

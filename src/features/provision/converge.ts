@@ -7,30 +7,30 @@ import { type Deletions, extrasIn, findDeletions, type Prune } from "./prune.js"
 import { createSimulation, type Simulation } from "./simulation.js";
 import { changeStep, deleteStep, demandStep, type OrderedItem, orderSteps, type Step } from "./steps.js";
 
-/** Actions of a run besides creating missing organizations. */
+/** Actions of a run in addition to creating missing organizations. */
 export interface Convergence {
-  /** Change what the API can change (O2). */
+  /** Whether to change what the API can change. */
   converge: boolean;
-  /** Delete what was removed from the spec (O3). */
+  /** Set to delete what was removed from the spec. */
   prune: Prune | undefined;
 }
 
-/** The comparison of a spec with the existing organizations, and the actions of a run. */
+/** A spec compared with the existing organizations, with the actions of a run. */
 export interface Planned {
   msps: MspItems[];
-  /** The problems that make it impossible. */
+  /** Errors in the spec that make a run impossible. */
   problems: SpecProblem[];
-  /** Everything that a run has to do with, in the order in which it is done. */
+  /** All items of a run, in order. */
   items: OrderedItem[];
-  /** Existing organizations outside the spec, which stay unchanged (O1). */
+  /** Existing organizations outside the spec; a run doesn't change them. */
   extras: PlanItem[];
 }
 
 /**
- * Decides the actions of a run in an order that the API accepts: a license must be free before another
- * organization receives it. Without changes and deletes, this is the order of the spec. Deletes come last,
- * except for those that free a license that another step needs. Licenses are disabled after all other steps,
- * because that blocks their holder (v2.license.disable).
+ * Plans the actions of a run in an order that the API accepts: a license must be free before it can be assigned to
+ * another organization. Without changes and deletes, this is the order of the spec. Deletes come last, except
+ * those that free a license that another step needs. Licenses are disabled after all other steps, because that
+ * blocks their holder (v2.license.disable).
  */
 export function planRun(
   spec: OrganizationSpec,
@@ -87,7 +87,7 @@ export function planRun(
   return { msps, problems, items, extras };
 }
 
-/** Turns a step that nothing frees a license for into a difference, as it would be without converging. */
+/** Reports a step whose license is never freed as a difference, as without --converge. */
 function giveUp(
   items: OrderedItem[],
   { item, line, target }: Step,
@@ -96,7 +96,7 @@ function giveUp(
 ): void {
   if (item.action !== "change") {
     const license = item.license ?? item.externalId;
-    const remedy = "use another license in the spec, or free this one";
+    const remedy = "use a different license in the spec, or free this one";
     items.push({ item: conflicting(item, { text: inUse(license, simulation), remedy }), line, target });
     return;
   }
@@ -113,8 +113,8 @@ function giveUp(
     differences: [
       ...demand.item.differences,
       from?.license == null
-        ? `has no license, planned ${license}`
-        : `has the license ${from.license}, planned ${license}`,
+        ? `has no license, expected ${license}`
+        : `has the license ${from.license}, expected ${license}`,
     ],
     remedies: [
       ...demand.item.remedies,

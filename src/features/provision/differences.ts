@@ -2,24 +2,22 @@ import { isAlike } from "../../write/fields.js";
 import type { Inventory, KnownLicense, KnownOrganization } from "./inventory.js";
 import type { PlannedCustomer, PlannedLicense, PlannedMsp } from "./organization-spec.js";
 
-/**
- * A change that the API can make: the product or state of a license, or the license of an organization (O2).
- */
+/** A change that the API can make: the product or status of a license, or the license of an organization. */
 export interface Change {
   product?: string;
   status?: "available" | "disabled";
   license?: string;
 }
 
-/** A difference and its remedy. */
+/** A difference and how to fix it. */
 export interface Difference {
   text: string;
   remedy: string;
-  /** The change that `--converge` makes about it. */
+  /** Change that `--converge` makes to resolve the difference. */
   change?: Change;
 }
 
-/** Compares an existing MSP with the spec: the MSP itself and the license that it is sold. */
+/** Compares an existing MSP and its own license with the spec. */
 export function mspDifferences(
   planned: PlannedMsp,
   known: KnownOrganization,
@@ -42,16 +40,16 @@ export function customerDifferences(
   const isElsewhere = known.parentId !== undefined && known.parentId !== msp.id;
   return isElsewhere
     ? [
-        // The licenses of another MSP are out of its reach.
+        // Licenses can't be assigned across MSPs, so the customer must be moved in the spec first.
         ...differences.map(({ text }) => ({ text, remedy: cantMove })),
-        { text: `belongs to another MSP than ${msp.externalId}`, remedy: cantMove },
+        { text: `belongs to a different MSP, not ${msp.externalId}`, remedy: cantMove },
       ]
     : differences;
 }
 
-const cantMove = "customers can't be moved: write the customer below its MSP in the spec";
+const cantMove = "customers can't be moved: list the customer under its current MSP in the spec";
 
-/** The fields of an organization that differ from the plan; a field that the service does not show can't differ. */
+/** Compares an organization with the spec. Ignores fields that the service doesn't return. */
 export function organizationDifferences(
   known: KnownOrganization,
   planned: { type: string; name: string; license: string },
@@ -60,30 +58,30 @@ export function organizationDifferences(
   if (known.type !== undefined && known.type !== planned.type) {
     differences.push({
       text: `is of type ${known.type}`,
-      remedy: "types can't be changed: write another external ID in the spec",
+      remedy: "types can't be changed: use a different external ID in the spec",
     });
   }
-  // A service may normalize a name (T3).
+  // The service may normalize a name, so ignore differences in spelling.
   if (known.name !== undefined && !isAlike("name", known.name, planned.name)) {
     differences.push({
-      text: `is named "${known.name}", planned "${planned.name}"`,
-      remedy: `organizations can't be renamed: write "${known.name}" in the spec`,
+      text: `is named "${known.name}", expected "${planned.name}"`,
+      remedy: `organizations can't be renamed: use "${known.name}" in the spec`,
     });
   }
   if (known.license !== undefined && known.license !== planned.license) {
     differences.push({
       text:
         known.license === null
-          ? `has no license, planned ${planned.license}`
-          : `has the license ${known.license}, planned ${planned.license}`,
-      remedy: "--converge gives it the planned one",
+          ? `has no license, expected ${planned.license}`
+          : `has the license ${known.license}, expected ${planned.license}`,
+      remedy: "use --converge to assign it",
       change: { license: planned.license },
     });
   }
   return differences;
 }
 
-/** The product and the state of a license that differ from the plan. */
+/** Compares the product and the status of a license with the spec. */
 export function licenseDifferences(planned: PlannedLicense, known: KnownLicense | undefined): Difference[] {
   if (known === undefined) return [];
   const { id, product, isDisabled = false } = planned;
@@ -92,16 +90,16 @@ export function licenseDifferences(planned: PlannedLicense, known: KnownLicense 
     product !== undefined && known.product !== undefined && !isAlike("product", known.product, product);
   if (isDifferentProduct) {
     differences.push({
-      text: `${id} is of product ${known.product ?? "none"}, planned ${product}`,
-      remedy: "--converge changes its product",
+      text: `${id} has product ${known.product ?? "none"}, expected ${product}`,
+      remedy: "use --converge to change it",
       change: { product },
     });
   }
   if (known.status !== undefined && (known.status === "disabled") !== isDisabled) {
     const status = isDisabled ? "disabled" : "available";
     differences.push({
-      text: isDisabled ? `${id} is ${known.status}, planned disabled` : `${id} is disabled`,
-      remedy: `--converge ${isDisabled ? "disables" : "enables"} it`,
+      text: isDisabled ? `${id} is ${known.status}, expected disabled` : `${id} is disabled`,
+      remedy: `use --converge to ${isDisabled ? "disable" : "enable"} it`,
       change: { status },
     });
   }

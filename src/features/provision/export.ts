@@ -13,7 +13,7 @@ interface ExportedLicense {
   status?: "disabled";
 }
 
-/** An organization spec of the current state, as a document (O4). */
+/** The current state as an organization spec. */
 export interface ExportedSpec {
   msps: {
     external_id: string;
@@ -24,14 +24,15 @@ export interface ExportedSpec {
   }[];
 }
 
-/** The organizations and licenses that a spec can't express, with reasons. */
+/** Organizations and licenses that a spec can't express, with reasons. */
 export interface NotExported {
   externalId: string;
   reason: string;
 }
 
 /**
- * Reads organizations and licenses, and writes the spec that provisions them. Applying it makes no changes.
+ * Reads organizations and licenses, and returns the spec that would create them. Provisioning that spec changes
+ * nothing.
  * @throws see `readInventory`
  */
 export async function exportSpec(
@@ -39,7 +40,7 @@ export async function exportSpec(
 ): Promise<{ spec: ExportedSpec; left: NotExported[] }> {
   const first = await readInventory(context, { msps: [] });
   const named = [...first.organizations.values()].filter(isMsp).map(planned);
-  // The licenses of an MSP are read for those that a plan names.
+  // Read the licenses of every exported MSP.
   const { organizations, licenses } = await readInventory(context, { msps: named }, { earlier: first });
   const left: NotExported[] = [];
   const spec: ExportedSpec = { msps: [] };
@@ -93,6 +94,6 @@ function planned({ externalId, name = "", license }: KnownOrganization): Planned
 }
 
 function lackOf({ name, license }: KnownOrganization): string {
-  if (license === null) return "has no license, which a spec can't express";
-  return name === undefined ? "shows no name" : "shows no license";
+  if (license === null) return "has no license, but a spec requires one";
+  return name === undefined ? "the service returns no name" : "the service returns no license";
 }

@@ -1,4 +1,4 @@
-/** The entry for `orgs provision`. */
+/** Entry point for `orgs provision`. */
 export { emptySpec, planCascade } from "./cascade.js";
 export type { PlanItem } from "./compare.js";
 export { type Planned, planRun } from "./converge.js";

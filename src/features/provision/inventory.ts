@@ -5,69 +5,73 @@ import { organizationsInTree } from "../../client/organization-tree.js";
 import type { Client } from "../../client/types.js";
 import type { OrganizationSpec } from "./organization-spec.js";
 
-/** The fields of an organization that a spec covers; undefined if a deployment does not send them. */
+/** The fields of an organization that a spec covers; undefined if the service doesn't return them. */
 export interface KnownOrganization {
   id: string;
-  /** The id in its original type: deployments with numeric ids may accept only numbers (T9). */
+  /** The id in its original type, because services with numeric ids may only accept numbers. */
   sentId: unknown;
   externalId: string;
   type: string | undefined;
   name: string | undefined;
   parentId: string | undefined;
-  /** Null if it has none. */
+  /** Null if none. */
   license: string | null | undefined;
   status: string | undefined;
 }
 
 export interface KnownLicense {
   id: string;
-  /** Null if it has none. */
+  /** Null if none. */
   product: string | null | undefined;
   status: string | undefined;
 }
 
-/** The existing organizations and licenses that a spec names. */
+/** The existing organizations and the licenses of the spec's MSPs. */
 export interface Inventory {
   /** All organizations by external id, because any of them may hold a license. */
   organizations: Map<string, KnownOrganization>;
-  /** The plan's existing MSPs, by the MSP's id, then by the license's. */
+  /** Licenses of the spec's existing MSPs, by MSP id, then by license id. */
   licenses: Map<string, Map<string, KnownLicense>>;
   /**
-   * Ids of MSPs whose billing summary shows no licenses: only licenses that an organization holds are known.
+   * Ids of MSPs whose billing summary lists no licenses. For these, only the licenses that an organization holds
+   * are known.
    */
   unknownLicenses: Set<string>;
-  /** The tree that was read last. */
+  /** Tree that was read last. */
   tree: Tree;
 }
 
 interface Tree {
-  /** By the service's clock, before it was asked for. */
+  /** Time of the service's clock before the request. */
   readAt: number;
   ids: ReadonlySet<string>;
 }
 
-/** The needs of reading; a run's context has it all. */
+/** What reading the inventory requires; a `RunContext` provides it. */
 export interface InventoryContext {
   client: Client;
-  /** The service's time. */
+  /** Clock of the service. */
   clock: Clock;
   signal: AbortSignal;
-  /** How long a list may lag. */
+  /** How long a list can lag behind writes, in milliseconds. */
   readonly settleMilliseconds: number;
   listener?: { rereading?: ((milliseconds: number, because: string) => void) | undefined } | undefined;
 }
 
-/** The tree is complete in one request and shares the key's only bucket, so it is read at most this often. */
+/**
+ * Minimum time between two readings of the tree, which returns everything at once and shares the key's only rate
+ * limit.
+ */
 const treeIntervalMilliseconds = 60_000;
 
 /**
  * Reads the organizations and the licenses of the spec's MSPs. Compares the list with the tree, which is
- * documented as the full hierarchy: a list that lacks one of its organizations is incomplete (T8).
- * @param targets external ids of organizations whose absence counts as deletion: both the tree and the list
- * must lack them in two readings, a settle time apart (T4a)
- * @param earlier earlier reading of the same run: its tree is reused within a minute
- * @param others further MSPs whose licenses are read
- * @throws ClientError `incomplete_list`, if the list stays behind the tree
+ * documented as the full hierarchy: a list that lacks an organization of the tree is incomplete.
+ * @param targets external ids of organizations that count as deleted if missing: only if the tree and the list
+ * lack them in two readings, a settle time apart
+ * @param earlier earlier reading of the same run, whose tree is reused for up to a minute
+ * @param findMoreMsps returns further MSPs whose licenses are read
+ * @throws ClientError `incomplete_list` if the list still lacks organizations of the tree
  */
 export async function readInventory(
   context: InventoryContext,
@@ -103,7 +107,7 @@ async function readOrganizations(
   earlier: Tree | undefined,
 ): Promise<{ organizations: Map<string, KnownOrganization>; tree: Tree }> {
   const { clock, signal, listener } = context;
-  /** By id: everything that any of the readings showed. */
+  /** Organizations that any reading returned, by id. */
   const seen = new Map<string, KnownOrganization>();
   const list = () => readList(context, seen);
   const wait = async (milliseconds: number, because: string) => {
@@ -111,7 +115,7 @@ async function readOrganizations(
     listener?.rereading?.(milliseconds, because);
     await clock.sleep(milliseconds, signal);
   };
-  // Evaluated late: only a response shows whether the service is an emulator.
+  // Evaluate this late, because only a response shows whether the service is an emulator.
   const settle = () => context.settleMilliseconds;
   const betweenTrees = () => (settle() === 0 ? 0 : Math.max(treeIntervalMilliseconds, settle()));
   const nextTree = async (after: Tree, because: string) => {
@@ -119,7 +123,7 @@ async function readOrganizations(
     return readTree(context, seen);
   };
 
-  // Read the tree first: an organization that is created between the two readings is only in the list.
+  // Read the tree first, so that an organization created between the two readings is only in the list.
   const isRecent = earlier !== undefined && clock.now() < earlier.readAt + betweenTrees();
   const first = isRecent ? earlier : await readTree(context, seen);
   let tree = first;
@@ -129,7 +133,7 @@ async function readOrganizations(
     const because = "the tree shows organizations that the list lacks";
     await wait(settle(), because);
     listed = await list();
-    // An organization that was deleted between the two readings is in neither any more.
+    // Read the tree again in case the organization was deleted between the two readings.
     if (without(tree.ids, listed).length > 0) tree = await nextTree(tree, because);
     lacking = without(tree.ids, listed);
     if (lacking.length > 0) throw incomplete(lacking, listed.size);
@@ -139,7 +143,7 @@ async function readOrganizations(
     return targets.some((target) => !externalIds.has(target));
   };
   if (isLacking()) {
-    const because = "an organization that is missing is looked for again";
+    const because = "an expected organization is missing";
     await wait(settle(), because);
     await list();
     if (isLacking() && tree === first) tree = await nextTree(tree, because);
@@ -158,15 +162,15 @@ function incomplete(lacking: readonly string[], listed: number): ClientError {
   return new ClientError({
     type: "api",
     code: "incomplete_list",
-    message: `The list of organizations is incomplete: it shows ${listed}, and the tree ${lacking.length} more, such as ${lacking[0]}.`,
+    message: `The list of organizations is incomplete: it contains ${listed}, but the tree contains ${lacking.length} more, such as ${lacking[0]}.`,
     status: 200,
     retryable: false,
     outcome: "none",
-    hint: "check how the service reports more: `voxctl api GET /organizations --api distributor-v2`",
+    hint: "check how the service pages the list: `voxctl api GET /organizations --api distributor-v2`",
   });
 }
 
-/** Reads all pages of the list; returns their ids. */
+/** Reads all pages of the list; returns the organizations' ids. */
 async function readList(
   context: InventoryContext,
   seen: Map<string, KnownOrganization>,
@@ -181,7 +185,7 @@ async function readList(
   return ids;
 }
 
-/** Reads the tree. The list has more fields of an organization, so its state takes precedence. */
+/** Reads the tree. Keeps the fields from the list, which returns more of them. */
 async function readTree(context: InventoryContext, seen: Map<string, KnownOrganization>): Promise<Tree> {
   const readAt = context.clock.now();
   const { data } = await context.client.call("orgs.tree", {}, { signal: context.signal });
@@ -198,9 +202,9 @@ async function readTree(context: InventoryContext, seen: Map<string, KnownOrgani
 }
 
 /**
- * Finds the organization with exactly this external id. Filters are not trusted, so it reads all pages.
- * @param isThere whether the service reported that it exists: then it is also searched for in the tree and in
- * a later list
+ * Finds the organization with exactly this external id. Reads all pages, because filters may not be exact.
+ * @param options.isExpected whether the service reported that the organization exists; then also searches the tree
+ * and a later list
  */
 export async function findOrganization(
   context: InventoryContext,
@@ -220,8 +224,8 @@ export async function findOrganization(
 }
 
 /**
- * Returns the licenses that an MSP owns, by id (v2.billing); undefined if its billing summary contains no
- * list of them.
+ * Returns the licenses that an MSP owns, by id; undefined if its billing summary contains no list of licenses
+ * (v2.billing).
  */
 async function readLicenses(
   context: InventoryContext,
@@ -235,11 +239,11 @@ async function readLicenses(
   const rows: unknown = isRecord(data) ? data["licenses"] : undefined;
   if (!Array.isArray(rows)) return undefined;
   const licenses = new Map<string, KnownLicense>();
-  // A service that shows the product of one license and not of another leaves an empty one out.
+  // If the service returns a product for at least one license, a missing product means that there is none.
   const none = rows.some((row) => isRecord(row) && row["product"] !== undefined) ? null : undefined;
   for (const row of rows) {
     const license = isRecord(row) ? text(row["externalLicenseId"]) : undefined;
-    // An organization without an id can't be judged, and so can't the whole list.
+    // A row without an id makes the whole list unreliable.
     if (license === undefined || !isRecord(row)) return undefined;
     licenses.set(license, {
       id: license,
@@ -250,7 +254,7 @@ async function readLicenses(
   return licenses;
 }
 
-/** Returns the licenses of an MSP that it or a customer holds: states.assigned, each by one organization. */
+/** Returns the licenses of an MSP that the MSP itself or one of its customers holds. */
 function heldLicenses(
   msp: KnownOrganization,
   organizations: ReadonlyMap<string, KnownOrganization>,
@@ -263,7 +267,7 @@ function heldLicenses(
   return licenses;
 }
 
-/** Converts a response row to an organization; undefined if it has no id. */
+/** Converts a row of a response to an organization; returns undefined if the row has no id. */
 export function organizationOf(row: unknown): KnownOrganization | undefined {
   const id = organizationId(row);
   if (!isRecord(row) || id === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The items of a run of organizations: steps, and the demands of a spec that need none. */
+/** The items of an organization run: steps, and spec entries that need no step. */
 import * as z from "zod";
 import { BulkError } from "../../write/errors.js";
 import type { Item, NewItem } from "../../write/journal/item.js";
@@ -8,7 +8,7 @@ import { recordOf } from "../../write/values.js";
 import type { PlanItem } from "./compare.js";
 import type { OrderedItem } from "./steps.js";
 
-/** The organization or license of an item, with the terms of the spec and the results file. */
+/** The organization or license of an item, in the terms of the spec and the results file. */
 const About = z.object({
   kind: z.enum(["msp", "license", "customer"]),
   external_id: z.string(),
@@ -41,11 +41,11 @@ export function aboutOf({ input }: Pick<NewItem, "input">): About {
   throw new BulkError(
     "run_of_other_version",
     "the run was written by a different version of voxctl",
-    "use the version that started it, or remove the run: `voxctl runs discard`",
+    "use the version that started the run, or delete the run: `voxctl runs discard`",
   );
 }
 
-/** Returns whether an item has a request, unlike the demands of a spec that are met or can't be met. */
+/** Returns whether an item has a request; spec entries that already match or can't be created have none. */
 export function hasStep({ input }: Pick<NewItem, "input">): boolean {
   return recordOf(input)["step"] !== undefined;
 }
@@ -54,7 +54,7 @@ const Detail = z.object({ reason: z.string(), remedy: z.string().optional() });
 const endings = ["exists", "differs", "conflicts", "failed", "left", "gone"] as const;
 const itemActions = { create: "create", update: "change", delete: "delete" } as const;
 
-/** The demands of the spec with their results: `create` for items that the run created or will create. */
+/** Converts an item to a spec entry with its result; `create` if the run created or will create the item. */
 export function planItemOf(item: Item): PlanItem {
   const { kind: type, external_id: externalId, change, from, ...fields } = aboutOf(item);
   const { reason, remedy } = Detail.safeParse(item.detail).data ?? {};
@@ -77,12 +77,12 @@ function withoutUndefined<T extends object>(fields: T): { [K in keyof T]: Exclud
   return Object.fromEntries(kept) as { [K in keyof T]: Exclude<T[K], undefined> };
 }
 
-/** The part of a step that concerns one organization or license. */
+/** The part of a step for one organization or license. */
 export interface StepPart {
   about: About;
   action: "create" | "update" | "delete";
   target: string | undefined;
-  /** The part of the request's body. */
+  /** The corresponding part of the request body. */
   body: Readonly<Record<string, unknown>> | undefined;
   before: unknown;
 }
@@ -90,17 +90,17 @@ export interface StepPart {
 interface Placed {
   number: number;
   line: number;
-  /** Numbers of the items without which it is not sent. */
+  /** Numbers of the items that must be done before this one is sent. */
   requires: readonly number[];
-  /** Items with the same text share one request. */
+  /** Items with the same value share one request. */
   share: string | undefined;
-  /** The number of the item that creates the organization of a step. */
+  /** Returns the number of the item that creates the organization of a step. */
   numberOf(step: number): number | undefined;
 }
 
 const outcomes = { create: "created", update: "updated", delete: "deleted" } as const;
 
-/** The item for a part of a step; its references become numbers of items. */
+/** Creates the item for a part of a step; references to steps become numbers of items. */
 export function stepItem(
   { op, path }: Pick<PlanStep, "op" | "path">,
   { about, action, target, body, before }: StepPart,
@@ -131,7 +131,7 @@ export function stepItem(
   };
 }
 
-/** The changed fields of an update, as the results file lists them. */
+/** Returns the changed fields of an update for the results file. */
 function shownChange(body: StepPart["body"]): unknown {
   const { licenses } = body ?? {};
   if (!Array.isArray(licenses)) return body;
@@ -139,12 +139,12 @@ function shownChange(body: StepPart["body"]): unknown {
   return changes;
 }
 
-/** Identifies the organization or license in the results file. */
+/** Returns the fields that identify an organization or license in the results file. */
 export function detailOf({ kind, external_id, msp }: About): Pick<About, "kind" | "external_id" | "msp"> {
   return { kind, external_id, msp };
 }
 
-/** The item for a demand of the spec without a request: it is met, differs or can't be met. */
+/** Creates the item for a spec entry without a request, which already matches, differs or can't be created. */
 export function noteItem({ item, line, target }: OrderedItem, number: number): NewItem {
   const about = toAbout(item);
   const { name, license, product } = about;

@@ -15,9 +15,9 @@ import { recordOf } from "../../write/values.js";
 import { aboutOf } from "./items.js";
 import type { Made } from "./prune.js";
 
-/** The organization spec with one name, for one service or one emulator state. */
+/** An organization spec, identified by its name and its service or emulator. */
 export interface NamedSpec {
-  /** The ids of the runs. */
+  /** Directory of the runs. */
   folder: string;
   baseUrl: string;
   emulatorId: string | null;
@@ -30,15 +30,15 @@ const Entry = z.union([
 ]);
 type Entry = z.infer<typeof Entry>;
 
-/** An organization that an undo created again. */
+/** Old and new id of an organization that an undo created again. */
 const Recreated = z.object({ was: z.string(), now: z.string() });
 
 const provisioningType: RunType = "provisioning";
 
 /**
- * Returns the organizations and licenses that runs of this spec created (O3). Reads them from a separate
- * file, because journals are deleted after a month, and from the journals of unfinished runs. If that file is
- * lost, nothing counts as created by the spec, and nothing is deleted for it.
+ * Returns the organizations and licenses that runs of this spec created. Reads a separate file, because journals
+ * are deleted after a month, and the journals of unfinished runs. If the file is lost, nothing counts as created
+ * by the spec, so nothing is deleted.
  */
 export async function readMade(namedSpec: NamedSpec): Promise<Made> {
   const organizations = new Set<string>();
@@ -60,8 +60,8 @@ export async function readMade(namedSpec: NamedSpec): Promise<Made> {
 }
 
 /**
- * Stores what a run of a named spec created. Synchronous and repeatable, so that it finishes before the run is
- * marked as finished.
+ * Stores what a run of a named spec created. Can be repeated, and is synchronous so that the run can't be marked
+ * as finished before the data is stored.
  */
 export function remember({ folder, baseUrl, requestStats }: RunContext, journal: Journal): void {
   const name = journal.setting("spec_name");
@@ -70,7 +70,7 @@ export function remember({ folder, baseUrl, requestStats }: RunContext, journal:
   appendEntries(madePath({ folder, baseUrl, emulatorId: requestStats.emulatorId, name }), entries);
 }
 
-/** Stores the new ids of organizations that an undo created again: they belong to the same specs as before. */
+/** Stores the new ids of organizations that an undo created again, so that they still belong to the same specs. */
 export function rememberRecreated({ folder, baseUrl, requestStats }: RunContext, undo: Journal): void {
   const entries = [...undo.done()].flatMap(
     ({ target: now, detail }) => Recreated.safeParse({ ...recordOf(detail), now }).data ?? [],
@@ -81,13 +81,13 @@ export function rememberRecreated({ folder, baseUrl, requestStats }: RunContext,
 
 function appendEntries(path: string, entries: readonly object[]): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // The line before may have been cut.
+  // Start with a line end, because the previous line may be incomplete.
   appendFileSync(path, `\n${entries.map((entry) => JSON.stringify(entry)).join("\n")}\n`, { mode: 0o600 });
 }
 
 async function readEntries<T>(path: string, entry: z.ZodType<T>): Promise<T[]> {
   const text = await readFile(path, "utf8").catch(() => "");
-  // A killed process may have left an incomplete line.
+  // Skip lines that a killed process left incomplete.
   return text.split("\n").flatMap((line) => (line === "" ? [] : (entry.safeParse(parsed(line)).data ?? [])));
 }
 
@@ -111,7 +111,7 @@ async function madeInJournals({ folder, baseUrl, emulatorId, name }: NamedSpec):
   for (const file of await readdir(folder).catch(() => [])) {
     const id = /^([0-9a-f]{12}(?:-\d+)?)\.sqlite$/.exec(file)?.[1];
     if (id === undefined) continue;
-    // A run that another process uses creates only items that are in its spec.
+    // Skip a run that another process is using: it only creates items that are in its spec.
     const journal = await Journal.open(pathOf(folder, id), { create: false }).catch(() => undefined);
     if (journal === undefined) continue;
     try {
@@ -130,7 +130,7 @@ function madePath({ folder, baseUrl, emulatorId, name }: NamedSpec): string {
   return pathIn(folder, [baseUrl, emulatorId, name]);
 }
 
-/** The organizations of all specs of a service. */
+/** Returns the path of the file for all specs of a service. */
 function recreatedPath({ folder, baseUrl, emulatorId }: Omit<NamedSpec, "name">): string {
   return pathIn(folder, [baseUrl, emulatorId]);
 }

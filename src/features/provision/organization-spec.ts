@@ -1,15 +1,15 @@
 /** A position in an organization spec. */
 interface Position {
-  /** For messages: `line 7, customer optik-lange`. */
+  /** Position for messages: `line 7, customer optik-lange`. */
   at: string;
-  /** From 1; 0 if the document has no lines. */
+  /** Line, from 1; 0 if the document has no lines. */
   line: number;
 }
 
 export interface PlannedLicense extends Position {
   id: string;
   product: string | undefined;
-  /** Whether it is disabled on purpose; otherwise it must be usable. */
+  /** Whether the license must be disabled; otherwise it must be enabled. */
   isDisabled?: boolean | undefined;
 }
 
@@ -22,20 +22,20 @@ export interface PlannedCustomer extends Position {
 export interface PlannedMsp extends Position {
   externalId: string;
   name: string;
-  /** The one it is created with. */
+  /** License that the MSP is created with. */
   license: PlannedLicense;
-  /** Further ones, for its customers. */
+  /** Further licenses, for its customers. */
   licenses: PlannedLicense[];
   customers: PlannedCustomer[];
 }
 
 export interface OrganizationSpec {
-  /** The name of the spec (O3): by it, a later run finds what earlier runs created. */
+  /** Name of the spec, which later runs use to find what earlier runs created. */
   name?: string | undefined;
   msps: PlannedMsp[];
 }
 
-/** Returns all licenses that a spec names for an MSP: its own, further ones, and those of its customers. */
+/** Returns all licenses that a spec lists for an MSP: its own, the further ones, and those of its customers. */
 export function licensesOf({ license, licenses, customers }: PlannedMsp): string[] {
   return [license.id, ...licenses.map(({ id }) => id), ...customers.map((customer) => customer.license)];
 }
@@ -50,8 +50,8 @@ export type SpecResult =
   | { spec: undefined; problems: SpecProblem[] };
 
 /**
- * Checks that every external id and every license is unique, and that a license has one holder (v2.duplicate,
- * v2.license.states). An empty id is missing in the spec and was reported before.
+ * Checks that every external id and every license is unique, and that a license has at most one holder
+ * (v2.duplicate, v2.license.states). Ignores empty ids, which are already reported as missing.
  */
 export function checkSpec(spec: OrganizationSpec, earlier: SpecProblem[]): SpecResult {
   const problems = [...earlier];
@@ -61,7 +61,7 @@ export function checkSpec(spec: OrganizationSpec, earlier: SpecProblem[]): SpecR
       if (id === "") return;
       const first = seen.get(id);
       if (first === undefined) seen.set(id, at);
-      else problems.push({ at, message: `the ${label} ${id} ${what} already in ${first}` });
+      else problems.push({ at, message: `the ${label} ${id} is already ${what} in ${first}` });
     };
   };
   const organization = once("external id");
@@ -82,7 +82,7 @@ export function checkSpec(spec: OrganizationSpec, earlier: SpecProblem[]): SpecR
       const owner = spec.msps.find((candidate) =>
         [candidate.license, ...candidate.licenses].some(({ id }) => id === customer.license),
       );
-      // v2.create.customer; a license that the spec does not name may already exist.
+      // A license that the spec doesn't list may already exist (v2.create.customer).
       if (owner && owner !== msp) {
         problems.push({
           at: customer.at,

@@ -1,4 +1,4 @@
-/** The steps of `orgs provision`, as the items of its run. */
+/** Converts the steps of `orgs provision` to the items of its run. */
 import { addTo } from "../../base/lists.js";
 import type { NewItem } from "../../write/journal/item.js";
 import type { PlanStep } from "../../write/plan/format.js";
@@ -8,9 +8,9 @@ import { upsertsOf } from "./requests.js";
 import type { OrderedItem } from "./steps.js";
 
 /**
- * Returns the items of a run in its order. An item needs what the run creates for it: its MSP and its license;
- * a license is disabled only once its holders have received another one.
- * @param steps the steps of the items that have a request
+ * Returns the items of a run, in order. An item requires the MSP and the license that the run creates for it. A
+ * license is disabled only after its holders have a different license.
+ * @param steps steps of the items with a request
  */
 export function provisionItems(
   ordered: readonly OrderedItem[],
@@ -41,7 +41,7 @@ export function provisionItems(
       number,
       line,
       requires: [parent ?? [], own ?? [], holders].flat(),
-      // Those that depend on another item go by themselves.
+      // Licenses that depend on other items get their own request.
       share: type === "license" && holders.length === 0 ? `step ${step.step}` : undefined,
       numberOf: (created) => createdBy.get(created),
     });

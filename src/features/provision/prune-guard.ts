@@ -5,8 +5,8 @@ import type { Inventory } from "./inventory.js";
 import type { OrganizationSpec } from "./organization-spec.js";
 
 /**
- * Asserts that a run deletes no more organizations than allowed, relative to those that the spec covers: its
- * own, the customers of its MSPs, and those to delete (O3).
+ * Checks that a run deletes no more organizations than allowed. Percentages refer to the organizations that the
+ * spec affects: its own, the customers of its MSPs, and those to delete.
  * @throws BulkError `too_many_deletes`, which lists the organizations
  */
 export function assertDeletes(
@@ -28,7 +28,7 @@ export function assertDeletes(
   const shown = deleted.length > 20 ? [...deleted.slice(0, 20), `and ${deleted.length - 20} more`] : deleted;
   throw new BulkError(
     "too_many_deletes",
-    `${deleted.length} of the plan's ${size} organizations would be deleted, and ${limit} ${limit === "1" ? "is" : "are"} allowed; nothing was sent: ${shown.join(", ")}`,
+    `${deleted.length} of ${size} affected organizations will be deleted, but --max-delete allows ${limit}: ${shown.join(", ")}`,
     `if this is correct, use --max-delete ${deleted.length}`,
   );
 }

@@ -2,16 +2,16 @@ import type { PlanItem } from "./compare.js";
 import type { Inventory, KnownOrganization } from "./inventory.js";
 import { licensesOf, type OrganizationSpec } from "./organization-spec.js";
 
-/** The organizations and licenses that runs of a spec with this name created, by id (O3). */
+/** Organizations and licenses that runs of the same spec created, by id. */
 export interface Made {
   hasOrganization(id: string): boolean;
-  /** License ids are the distributor's own; a license belongs to the MSP of this id. */
+  /** Returns whether a run created this license for the MSP; license ids are chosen by the distributor. */
   hasLicense(mspId: string, license: string): boolean;
 }
 
 export interface Prune {
   made: Made;
-  /** Delete any organization under an MSP of the spec, regardless of its creator. */
+  /** Whether to also delete customers of the spec's MSPs that no run created. */
   adopted: boolean;
 }
 
@@ -26,7 +26,10 @@ export function isMsp({ type, parentId }: KnownOrganization): boolean {
   return type === undefined ? parentId === undefined : type === "msp";
 }
 
-/** MSPs that were removed from the spec: their content must be read before deciding about them. */
+/**
+ * Returns the MSPs that were removed from the spec. Their content must be read to decide whether they can be
+ * deleted.
+ */
 export function candidateMsps(
   spec: OrganizationSpec,
   organizations: Inventory["organizations"],
@@ -39,7 +42,7 @@ export function candidateMsps(
   );
 }
 
-/** Returns what runs of this spec created and the spec no longer contains (O3). */
+/** Returns what runs of this spec created and the spec no longer contains. */
 export function findDeletions(spec: OrganizationSpec, inventory: Inventory, prune: Prune): Deletions {
   const { organizations, licenses } = inventory;
   const { made, adopted } = prune;
@@ -65,11 +68,13 @@ export function findDeletions(spec: OrganizationSpec, inventory: Inventory, prun
       (id) => !made.hasLicense(msp.id, id),
     );
     if (stay.length > 0) {
-      const reason = `has customers that stay: ${namesOf(stay.map(({ externalId }) => externalId))}`;
+      const reason = `has customers that will be kept: ${namesOf(stay.map(({ externalId }) => externalId))}`;
       deletions.kept.push(leftItem(msp, reason, "to delete an organization, use `voxctl orgs delete`"));
     } else if (unmanagedLicenses.length > 0 && !adopted) {
-      const reason = `has licenses that no run of this plan added: ${namesOf(unmanagedLicenses)}`;
-      deletions.kept.push(leftItem(msp, reason, "to delete it with them, use --prune=adopted"));
+      const reason = `has licenses that no run of this spec added: ${namesOf(unmanagedLicenses)}`;
+      deletions.kept.push(
+        leftItem(msp, reason, "to delete the MSP with these licenses, use --prune=adopted"),
+      );
     } else deletions.msps.push(msp);
   }
   return deletions;
@@ -84,7 +89,7 @@ function plannedIds(spec: OrganizationSpec): Set<string> {
   );
 }
 
-/** An organization as an item of a run that is not about creating it. */
+/** Converts an existing organization to an item. */
 export function organizationItemOf(
   organization: KnownOrganization,
   msp: string,
@@ -99,7 +104,7 @@ function leftItem(organization: KnownOrganization, reason: string, remedy: strin
   return { ...item, action: "left", differences: [reason], remedies: [remedy] };
 }
 
-/** Existing organizations that neither the spec nor a run refers to (O1). */
+/** Returns existing organizations and licenses that neither the spec nor the run refers to. */
 export function extrasIn(
   spec: OrganizationSpec,
   { organizations, licenses }: Inventory,

@@ -1,6 +1,6 @@
 import type { PlanItem } from "./compare.js";
 
-/** The licenses of one request, each once: to create them, or with their changes. */
+/** Returns the licenses of one request, each with its changes or the values to create it. */
 export function upsertsOf(planned: readonly PlanItem[]): object[] {
   const upserts = new Map<string, object>();
   for (const { externalId, product, change } of planned) {
@@ -10,7 +10,7 @@ export function upsertsOf(planned: readonly PlanItem[]): object[] {
   return [...upserts.values()];
 }
 
-/** The body that creates an organization. */
+/** Returns the body that creates an organization. */
 export function bodyOf({ type, name, externalId, license, product }: PlanItem, msp: unknown): object {
   if (type === "customer") {
     return {

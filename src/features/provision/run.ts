@@ -23,25 +23,25 @@ import { provisionItems } from "./provision-items.js";
 
 export interface ProvisionTask {
   spec: OrganizationSpec;
-  /** The plan's name, as the user gave it. */
+  /** Name of the spec file as typed. */
   file: string;
-  /** Name of the profile, by which later commands find the service. */
+  /** Name of the profile, which later commands use to find the service. */
   profile: string;
-  /** The command's words, by which the run is listed. */
+  /** Command, as shown in the list of runs. */
   command: string;
-  /** Start a new run, regardless of existing runs. */
+  /** Whether to start a new run, even if an interrupted one exists. */
   newRun: boolean;
-  /** A recent inventory, and the comparison of the spec with it. */
+  /** Recent inventory, and the spec compared with it. */
   known: { inventory: Inventory; planned: Planned };
-  /** Actions in addition to creation; null if the run only creates. */
+  /** Actions in addition to creating; null if the run only creates. */
   convergence: { converge: boolean; prune: boolean; adopted: boolean } | null;
   random: Random;
 }
 
 /**
- * Creates what a spec contains and the service lacks; changes and deletes if it converges. An interrupted run is
- * resumed.
- * @param context its client has received a response already
+ * Creates what a spec contains and the service lacks; with convergence, also changes and deletes. Resumes an
+ * interrupted run.
+ * @param context context whose client has already received a response
  * @throws see `runSteps`
  */
 export function provision(context: RunContext, task: ProvisionTask): Promise<WriteSummary> {
@@ -67,7 +67,7 @@ export function provision(context: RunContext, task: ProvisionTask): Promise<Wri
 }
 
 /**
- * Resumes a run by its id, of a spec or of a plan file; its steps are in the journal.
+ * Resumes a run of a spec or a plan file by its id; the steps are in the journal.
  * @throws see `runSteps`
  */
 export function resumeProvisioning(
@@ -77,7 +77,7 @@ export function resumeProvisioning(
   return resumeApply(context, id, { subject: command === null ? planOrganizations() : specSubject() });
 }
 
-/** The items of a spec's run are its demands: those without a step are journaled with them. */
+/** Creates the subject of a spec run, whose journal also contains the spec entries without a step. */
 function specSubject(inventory?: Inventory, listItems: () => NewItem[] = () => []): PlanSubject {
   return {
     ...planOrganizations(inventory),
@@ -89,14 +89,14 @@ function specSubject(inventory?: Inventory, listItems: () => NewItem[] = () => [
       journal.database.transaction(() => {
         for (const item of listItems()) journal.insert(item);
       });
-      // The user was asked since the organizations were read.
+      // The organizations were read before the prompt, so they must be read again.
       return false;
     },
     outcomes: countOutcomes,
   };
 }
 
-/** Reads the demands of a spec with their results from its finished run. */
+/** Reads the entries of a spec with their results from its finished run. */
 export async function readProvisioned(folder: string, id: string): Promise<PlanItem[]> {
   const journal = await Journal.open(pathOf(folder, id), { create: false });
   try {

@@ -1,14 +1,14 @@
 import type { Inventory } from "./inventory.js";
 
-/** Licenses and their holders as they will be when a run has done its steps so far (v2.license.states). */
+/** Predicts the licenses and their holders after the steps planned so far (v2.license.states). */
 export interface Simulation {
   hasLicense(license: string): boolean;
   isOwnedByAnotherMsp(license: string, msp: string): boolean;
-  /** Returns whether this MSP can assign this license to an organization. */
+  /** Returns whether the MSP can assign the license to an organization. */
   isFree(msp: string, license: string): boolean;
-  /** A free license of this MSP. */
+  /** Returns a free license of the MSP. */
   spareOf(msp: string): string | undefined;
-  /** The external id of the organization that holds a license. */
+  /** Returns the external id of the organization that holds a license. */
   holderOf(license: string): string | undefined;
   licenseOf(externalId: string): string | undefined;
   hasOrganization(externalId: string): boolean;
@@ -27,8 +27,8 @@ interface License {
 }
 
 /**
- * Starts from the current state. MSPs and their licenses are identified by external id, because new ones have
- * no other id yet.
+ * Creates a simulation of the current state. MSPs are identified by external id, because new MSPs have no other id
+ * yet.
  */
 export function createSimulation({ organizations, licenses, unknownLicenses }: Inventory): Simulation {
   const known = new Map<string, License>();
@@ -65,7 +65,7 @@ export function createSimulation({ organizations, licenses, unknownLicenses }: I
   const isFree = (msp: string, id: string) => {
     if (holders.has(id)) return false;
     const license = known.get(id);
-    // If the service does not show the licenses of an MSP, it decides itself.
+    // If the service doesn't return the licenses of an MSP, assume that the license is free.
     return license === undefined ? unknown.has(msp) : license.owner === msp && !license.isDisabled;
   };
   return {
@@ -100,7 +100,7 @@ export function createSimulation({ organizations, licenses, unknownLicenses }: I
       release(externalId);
       count(parents.get(externalId), -1);
       parents.delete(externalId);
-      // D-v2-delete: the licenses of an MSP go with it.
+      // The licenses of an MSP are deleted with it (D-v2-delete).
       for (const [id, { owner }] of known) if (owner === externalId) known.delete(id);
     },
   };

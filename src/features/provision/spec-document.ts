@@ -8,16 +8,16 @@ import {
 } from "./organization-spec.js";
 
 type Path = readonly PropertyKey[];
-/** Returns the line, from 1, on which the value at a path of the document starts. */
+/** Returns the line, from 1, on which the value at a path starts. */
 export type LineOf = (path: readonly (string | number)[]) => number | undefined;
 
-/** The form of a value, unless it is absent. */
+/** Returns an error message for an invalid value; "is missing" for an absent one. */
 const unless = (text: string) => ({
   error: ({ input }: { input?: unknown }) =>
     input === undefined ? "is missing" : input === null ? "must not be empty" : text,
 });
-// D-v2-org's form of an id is a guess: the service judges it.
-const Text = z.string(unless("must be text; put quotes around a number")).trim().min(1, "must not be empty");
+// Don't check the format of ids, which the documents don't define; the service checks it (D-v2-org).
+const Text = z.string(unless("must be text; enclose a number in quotes")).trim().min(1, "must not be empty");
 const License = z.union(
   [
     Text,
@@ -27,7 +27,7 @@ const License = z.union(
       status: z.enum(["available", "disabled"], "must be available or disabled").optional(),
     }),
   ],
-  unless("must be a license id in quotes, or id and product"),
+  unless("must be a license ID in quotes, or an object with id and product"),
 );
 const Customer = z.strictObject(
   { external_id: Text, name: Text, license: Text },
@@ -43,13 +43,16 @@ const Msp = z.strictObject(
   },
   unless("must be an MSP, with external_id, name and license"),
 );
-/** The document of a plan of organizations. */
+/** Schema of an organization spec. */
 export const SpecDocument = z.strictObject(
-  { name: Text.optional(), msps: z.array(Msp, unless("must be a list of MSPs")).min(1, "must name an MSP") },
-  unless("must begin with msps:"),
+  {
+    name: Text.optional(),
+    msps: z.array(Msp, unless("must be a list of MSPs")).min(1, "must contain at least one MSP"),
+  },
+  unless("must start with msps:"),
 );
 
-/** The plan in a parsed YAML or JSON document, checked whole, or everything that is wrong with it. */
+/** Parses a YAML or JSON document as an organization spec; returns the spec, or all problems. */
 export function parseSpecDocument(
   document: unknown,
   { lineOf = () => undefined, keyLineOf = lineOf }: { lineOf?: LineOf; keyLineOf?: LineOf } = {},
@@ -60,16 +63,16 @@ export function parseSpecDocument(
     return keys.map((key) => {
       const path = key === undefined ? issue.path : [...issue.path, key];
       const { at, field } = positionOf(document, path, key === undefined ? lineOf : keyLineOf);
-      const text = key === undefined ? issue.message : "is not a field that a spec can have";
+      const text = key === undefined ? issue.message : "is not a known field";
       return { at, message: field === "" ? text : `${field} ${text}` };
     });
   });
-  // Valid parts are checked in addition to invalid ones, so that all errors are reported together.
+  // Also check the valid parts, so that all errors are reported together.
   const name = textIn(document, "name");
   return checkSpec({ ...(name === "" ? {} : { name }), msps: mspsIn(document, lineOf) }, problems);
 }
 
-/** Reads the spec as far as possible; unreadable values become the empty text. */
+/** Reads the spec as far as possible; unreadable values become empty texts. */
 function mspsIn(document: unknown, lineOf: LineOf): PlannedMsp[] {
   const position = (...path: Path) => {
     const { at, line } = positionOf(document, path, lineOf);
@@ -120,7 +123,7 @@ function listIn(value: unknown, key: string): readonly unknown[] {
 
 const nouns: Readonly<Record<string, string>> = { msps: "MSP", customers: "customer" };
 
-/** Describes a path for the user: the line, the nearest named element, and the field in it. */
+/** Describes a path for messages: the line, the nearest MSP or customer, and the field. */
 function positionOf(
   document: unknown,
   path: Path,
@@ -128,7 +131,7 @@ function positionOf(
 ): { at: string; line: number; field: string } {
   const keys = path.filter((key) => typeof key !== "symbol");
   let value = document;
-  let subject = "the plan";
+  let subject = "the spec";
   let begun = 0;
   for (const [depth, key] of keys.entries()) {
     value = valueIn(value, key);

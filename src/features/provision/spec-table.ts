@@ -16,7 +16,7 @@ const requiredCells: Readonly<Record<string, readonly (keyof Cells)[]>> = {
   customer: ["external_id", "name", "parent", "license"],
 };
 
-/** The plan in the rows of a table: an MSP, a license or a customer each, in any order. */
+/** Parses the rows of a table as an organization spec. Each row is an MSP, a license or a customer, in any order. */
 export async function parseSpecRows(rows: AsyncIterable<SourceRow>): Promise<SpecResult> {
   const problems: SpecProblem[] = [];
   const msps: PlannedMsp[] = [];
@@ -31,7 +31,7 @@ export async function parseSpecRows(rows: AsyncIterable<SourceRow>): Promise<Spe
         problems: [
           {
             at: "the header",
-            message: `knows no column ${unknown.join(", ")}; it has ${columns.join(", ")}`,
+            message: `contains unknown columns: ${unknown.join(", ")}; the known columns are ${columns.join(", ")}`,
           },
         ],
       };
@@ -46,7 +46,7 @@ export async function parseSpecRows(rows: AsyncIterable<SourceRow>): Promise<Spe
     else if (!statuses.includes(cells.status) || (cells.type === "customer" && cells.status !== "")) {
       const message =
         cells.type === "customer"
-          ? "status belongs to a license: set it in the row of its license or MSP"
+          ? "status is a field of licenses: set it in the row of the license or MSP"
           : "status must be available or disabled";
       problems.push({ at, message });
     } else if (cells.type !== "msp") below.push({ at, line, cells });
@@ -65,7 +65,7 @@ export async function parseSpecRows(rows: AsyncIterable<SourceRow>): Promise<Spe
   }
   for (const { at, line, cells } of below) {
     const msp = msps.find(({ externalId }) => externalId === cells.parent);
-    if (!msp) problems.push({ at, message: `the plan has no MSP ${cells.parent}` });
+    if (!msp) problems.push({ at, message: `the spec has no MSP ${cells.parent}` });
     else if (cells.type === "license") {
       msp.licenses.push(licenseIn(at, line, cells));
     } else {
@@ -79,7 +79,7 @@ export async function parseSpecRows(rows: AsyncIterable<SourceRow>): Promise<Spe
     }
   }
   if (msps.length === 0 && problems.length === 0) {
-    problems.push({ at: "the plan", message: "must name an MSP" });
+    problems.push({ at: "the spec", message: "must contain at least one MSP" });
   }
   return checkSpec({ msps }, problems);
 }
@@ -92,9 +92,7 @@ function licenseIn(at: string, line: number, { license, product, status }: Cells
 function emptyText(cells: Cells, missing: readonly string[]): string {
   const text = `${missing.join(", ")} must not be empty`;
   const misplaced = cells.type === "license" && cells.license === "" ? cells.external_id || cells.name : "";
-  return misplaced === ""
-    ? text
-    : `${text}; the id of a license goes into the column license: is it ${misplaced}?`;
+  return misplaced === "" ? text : `${text}; move the license ID ${misplaced} to the column license`;
 }
 
 function cellsOf(row: SourceRow): Cells {

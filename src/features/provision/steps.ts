@@ -3,25 +3,25 @@ import type { Inventory, KnownLicense, KnownOrganization } from "./inventory.js"
 import { organizationItemOf } from "./prune.js";
 import type { Simulation } from "./simulation.js";
 
-/** An item with its position in the order of a run. */
+/** An item in the order of a run. */
 export interface OrderedItem {
   item: PlanItem;
-  /** The line in the spec; 0 for items that it lacks. */
+  /** Line in the spec; 0 for items that are not in the spec. */
   line: number;
-  /** The id of the item's resource, if it exists. */
+  /** Id of the item's resource, if the resource exists. */
   target: string | undefined;
-  /** The organizations that go with an MSP that is deleted. */
+  /** Licenses that are deleted together with an MSP. */
   licenses?: KnownLicense[] | undefined;
 }
 
-/** An item of a run that can be processed once its resources are free. */
+/** An item that can be processed once its resources are free. */
 export interface Step {
   item: PlanItem;
   line: number;
   target: string | undefined;
-  /** The license that it needs. */
+  /** License that the item needs. */
   requiredLicense?: string | undefined;
-  /** Assigns another license to an existing organization. */
+  /** Whether the step assigns a different license to an existing organization. */
   reassigns?: boolean;
   isReady(): boolean;
   /** Simulates it. */
@@ -29,9 +29,9 @@ export interface Step {
 }
 
 /**
- * Sorts steps so that each is possible: in their own order if it works, deletes last. A delete comes earlier
- * if other steps wait for its license. Organizations that hold each other's licenses swap them through a free
- * license of their MSP.
+ * Sorts steps so that each is possible: in their original order if possible, with deletes last. A delete comes
+ * earlier if other steps wait for its license. Organizations that need each other's licenses swap them through a
+ * free license of their MSP.
  */
 export function orderSteps(
   simulation: Simulation,
@@ -46,7 +46,7 @@ export function orderSteps(
     done.push(step);
   };
   const stopped = new Set<string>();
-  /** Moves an organization whose license another step needs to a free license. */
+  /** Returns a step that assigns a free license to an organization whose license another step needs. */
   const stopOver = (): Step | undefined => {
     const requiredLicenses = new Set(waiting.map(({ requiredLicense: wants }) => wants));
     for (const step of waiting) {
@@ -58,7 +58,7 @@ export function orderSteps(
       stopped.add(externalId);
       const { item } = step;
       const over = { ...item, license: spare, change: { license: spare } };
-      // From then on, the planned change replaces this license.
+      // The planned change now replaces the free license.
       step.item = { ...item, from: { license: spare } };
       return { ...step, item: over, apply: () => simulation.give(externalId, spare) };
     }
@@ -94,7 +94,7 @@ export function orderSteps(
 }
 
 /**
- * Returns the step for a demand of the spec: created as soon as its resources are free, otherwise only
+ * Returns the step for a spec entry: creates the item once its resources are free; other entries are only
  * reported.
  */
 export function demandStep(simulation: Simulation, item: PlanItem, line: number, inventory: Inventory): Step {

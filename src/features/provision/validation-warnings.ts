@@ -4,12 +4,12 @@ import type { Schema } from "../../contract/operation.js";
 import type { MspItems, PlanItem } from "./compare.js";
 import type { PlannedLicense, SpecProblem } from "./organization-spec.js";
 
-/** Characters of a value that a message quotes. */
+/** Maximum length, in characters, of a value quoted in a message. */
 const mostQuoted = 40;
 
 /**
- * Returns warnings about items to create that the contract refuses (D-v2-org, D-text). An emulator refuses
- * them, but a deployment may accept them, because the documents don't define it.
+ * Returns warnings about items to create that the contract refuses. The emulator rejects them, but a service may
+ * accept them, because the documents don't define the format (D-v2-org, D-text).
  */
 export function validationWarnings(msps: readonly MspItems[]): SpecProblem[] {
   return msps.flatMap(({ planned, msp, licenses, customers }) => [
@@ -36,7 +36,7 @@ function isNew(item: PlanItem | undefined): boolean {
 
 function licenseWarnings({ at, id, product }: PlannedLicense): SpecProblem[] {
   return [
-    ...warningFor(at, "license id", ExternalId, id),
+    ...warningFor(at, "license ID", ExternalId, id),
     ...(product === undefined ? [] : warningFor(at, "product", OrganizationName, product)),
   ];
 }

@@ -17,7 +17,7 @@ function isTable(file: string): boolean {
 
 /**
  * Reads the organization spec from a file, or from standard input if the file is `-`.
- * @throws usage error (2) that lists all errors in the spec
+ * @throws usage error (exit code 2) that lists all errors in the spec
  */
 export async function readOrganizationSpec(file: string, session: Session): Promise<OrganizationSpec> {
   if (file === "") throw usageError("<plan> is empty");
@@ -90,7 +90,7 @@ function parseJsonStrictly(text: string): unknown {
   return value;
 }
 
-/** @throws usage error (2) with all problems, if there are any */
+/** @throws usage error (exit code 2) that lists all problems, if any */
 export function assertNoSpecProblems(file: string, problems: readonly SpecProblem[], hint?: string): void {
   const [first, ...furtherProblems] = problems;
   if (!first) return;
@@ -105,9 +105,9 @@ export function assertNoSpecProblems(file: string, problems: readonly SpecProble
   );
 }
 
-/** Returns a hint on how to add a missing license to the spec. */
+/** Returns a hint for adding a missing license to the spec. */
 export function getMissingLicenseHint(file: string): string {
   return isTable(file)
-    ? "to add a license, add a row of type license with its MSP in the column parent and its ID in the column license"
+    ? "to add a license, add a row with type license, the MSP in the column parent and the ID in the column license"
     : "to add licenses to an MSP, list them under licenses";
 }

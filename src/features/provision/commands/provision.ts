@@ -43,7 +43,7 @@ const flags: readonly Flag[] = [
     value: "adopted",
     joined: true,
     description:
-      "Delete organizations that earlier runs of this spec created and that were removed from it (requires name:); adopted also deletes other customers of its MSPs",
+      "Delete organizations that earlier runs created and that were removed from the spec (requires name:); adopted also deletes other customers of its MSPs",
   },
   {
     name: "max-delete",
@@ -79,7 +79,7 @@ or a table (CSV, TSV, XLSX), with license IDs always in the column license:
 
 voxctl checks the whole spec, shows the changes, and creates the missing organizations in order. Existing organizations are compared with the spec. If one differs or can't be created, the command reports how to fix it and exits with code 10. Organizations that are not in the spec are listed with "?".
 
-With --converge, voxctl also updates the product and status of licenses, and the license of an organization. To disable a license, set status: disabled. Names, types and the MSP of a customer can't be changed. With --prune, voxctl deletes organizations that were created by earlier runs of a spec with the same name: and are no longer in it, customers first. Their licenses can't be deleted and are disabled. With --prune=adopted, voxctl also deletes customers of these MSPs that it did not create.
+With --converge, voxctl also updates the product and status of licenses, and the license of an organization. To disable a license, set status: disabled. Names, types and the MSP of a customer can't be changed. With --prune, voxctl deletes organizations, customers first, that earlier runs of a spec with the same name: created and that are no longer in the spec. Their licenses can't be deleted and are disabled. With --prune=adopted, voxctl also deletes customers of these MSPs that voxctl did not create.
 
 To resume an interrupted run, run the same command again. To revert it, run \`voxctl runs undo RUN\`.`,
   arguments: [{ name: "plan", description: "Organization spec; - reads YAML from standard input" }],
@@ -112,7 +112,7 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
     const target = createBulkTarget(session, connection, getRunsFolder(session), "distributor-v2");
     const { signal } = session;
     const { maxWaitMilliseconds } = session.flags;
-    // The responses identify the emulator state.
+    // Counts requests; the responses also identify the emulator.
     const stats = createRequestStats();
     let prune: Prune | undefined;
     const inventory = await readWithProgress(session, connection, (listener) =>
@@ -149,7 +149,7 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
     const converge = convergence?.converge === true;
     const planned = bulk.planRun(spec, inventory, { converge, prune });
     const warnings = bulk.validationWarnings(planned.msps);
-    // Formats of IDs and names are only certain for the emulator; a service may accept others.
+    // Only the emulator certainly rejects these IDs and names; a service may accept them.
     const isSure = profile.type === "offline";
     const hint = planned.problems.length > 0 ? getMissingLicenseHint(file) : undefined;
     assertNoSpecProblems(file, isSure ? [...planned.problems, ...warnings] : planned.problems, hint);
@@ -181,7 +181,7 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
         target,
         { settleMilliseconds, outageMilliseconds, command },
         async (context) => {
-          // The response identifies the emulator state.
+          // Send a request first, because the run needs the emulator id from the response.
           await context.client.call("orgs.list", {}, { signal: session.signal });
           const known = { inventory, planned };
           const newRun = input.on("new-run") === true;
@@ -195,7 +195,7 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
   },
 };
 
-/** Writes the changes to a plan file and reports it. */
+/** Writes the changes to a plan file and reports the file. */
 async function sealPlanned(
   session: Session,
   output: PlanOutput,
@@ -219,7 +219,7 @@ async function sealPlanned(
   noteSealed(session.notes, sealed);
 }
 
-/** @throws usage error (2) if --prune is used and the spec has no name */
+/** @throws usage error (exit code 2) if --prune is used and the spec has no name */
 function readConvergence(
   input: Input,
   spec: OrganizationSpec,
@@ -232,19 +232,19 @@ function readConvergence(
     throw usageError(`invalid --prune=${typed}: expected --prune or --prune=adopted`);
   const converge = input.on("converge") === true;
   if (prune && spec.name === undefined) {
-    throw usageError(`invalid --prune: ${file} has no name, which identifies resources of earlier runs`, {
-      hint: "add a name above msps:, such as name: our-customers; this requires a YAML file",
+    throw usageError(`--prune requires a spec with a name, but ${file} has none`, {
+      hint: "in a YAML file, add a line above msps:, such as name: our-customers",
     });
   }
   return converge || prune ? { converge, prune, adopted } : null;
 }
 
-/** Most organizations named in a prompt. */
+/** Maximum number of organizations listed in a prompt. */
 const maxNamed = 10;
 
 /**
- * Asks before the changes are made. The prompt lists deleted organizations with status and license.
- * @throws refused error (12)
+ * Asks for confirmation. The prompt lists the organizations to delete with status and license.
+ * @throws refused error (exit code 12)
  */
 async function confirmPlanned(session: Session, { items }: Planned): Promise<void> {
   const filterByAction = (action: PlanItem["action"]) =>
@@ -266,7 +266,7 @@ async function confirmPlanned(session: Session, { items }: Planned): Promise<voi
   });
 }
 
-/** Reads the current organizations and shows the progress. */
+/** Reads the current organizations with a progress line. */
 export async function readWithProgress<T>(
   session: Session,
   { clock }: Connection,

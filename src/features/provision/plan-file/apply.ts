@@ -1,4 +1,4 @@
-/** Plans of organizations, which are applied like plans of resources. */
+/** Applies organization plans in the same way as other plans. */
 import type { PlanSubject } from "../../../write/plan/apply.js";
 import { dropItems } from "../../../write/plan/compare.js";
 import type { Inventory } from "../inventory.js";
@@ -10,9 +10,9 @@ import { sealedItems } from "./items.js";
 import { readSteps } from "./read.js";
 
 /**
- * Returns the subject of one run of a plan. Its preconditions are checked right before the first write.
- * Organizations to delete or to give another license are read again within the minute before that.
- * @param inventory the organizations of a moment ago
+ * Returns the subject for one run of a plan. The run checks the preconditions right before the first write, and
+ * reads organizations to delete or reassign again within the minute before that request.
+ * @param inventory recent inventory
  */
 export function planOrganizations(inventory?: Inventory): PlanSubject {
   let known = inventory;

@@ -1,4 +1,4 @@
-/** Compares the expectations of a plan of organizations with the current state. */
+/** Compares the preconditions of an organization plan with the current state. */
 import { BulkError } from "../../../write/errors.js";
 import { fingerprintOf, isSameValue } from "../../../write/plan/canonical.js";
 import type { Failure } from "../../../write/plan/expectations.js";
@@ -15,7 +15,7 @@ import { type OrganizationReference, type OrganizationStep, readSteps } from "./
 import { comparedOrganization } from "./steps.js";
 
 /**
- * Reads what the steps depend on: the organizations, and the licenses of their MSPs.
+ * Reads the organizations that the steps depend on, and the licenses of their MSPs.
  * @throws ClientError
  */
 export async function readConcerned(
@@ -43,13 +43,13 @@ export async function readConcerned(
     const ids = new Set(all.flatMap(({ id, parentId }) => (concerned.has(id) ? [id, parentId ?? id] : [])));
     return all.filter((organization) => ids.has(organization.id) && isMsp(organization));
   };
-  // An expected organization counts as missing only if that is proven (T4a).
+  // Pass these as targets, so that they count as missing only after a second reading.
   const targets = named.filter((externalId) => !made.has(externalId));
   return readInventory(context, { msps: [] }, { targets, findMoreMsps: async (all) => mspsOf(all) });
 }
 
 /**
- * A plan is for one service and one distributor, which some of the organizations identify (A1).
+ * Checks that a plan is for this service and distributor; the ids of some organizations identify the distributor.
  * @throws BulkError `plan_elsewhere`
  */
 export function assertDistributor(
@@ -58,7 +58,7 @@ export function assertDistributor(
   { organizations }: Pick<Inventory, "organizations">,
 ): void {
   const { base_url, anchors } = header.target;
-  const hint = "select another profile with --profile";
+  const hint = "select a different profile with --profile";
   if (base_url !== baseUrl)
     throw new BulkError(
       "plan_elsewhere",
@@ -69,20 +69,20 @@ export function assertDistributor(
   if (anchors.length === 0 || anchors.some((anchor) => ids.has(anchor))) return;
   throw new BulkError(
     "plan_elsewhere",
-    `the plan ${id} is for another distributor, or its organizations were deleted since then: none of those that identify it (${anchors.join(", ")}) exists`,
+    `plan ${id} is for another distributor, or its organizations were deleted: none of the organizations that identify the distributor (${anchors.join(", ")}) exists`,
     `${hint}; if they were deleted, create a new plan`,
   );
 }
 
-/** The oldest organizations, by which a distributor is known again. */
+/** Returns the ids of the oldest organizations, which identify a distributor. */
 export function anchorsIn({ organizations }: Pick<Inventory, "organizations">): string[] {
   return [...organizations.values()].slice(0, anchorsAtMost).map(({ id }) => id);
 }
 const anchorsAtMost = 6;
 
 /**
- * Checks the preconditions of a plan of organizations; sends only reads.
- * @returns the failed preconditions, in the order of the steps
+ * Checks the preconditions of an organization plan; only sends reads.
+ * @returns the failed preconditions, in step order
  * @throws BulkError `plan_elsewhere`, `plan_damaged`; ClientError
  */
 export async function* checkOrganizations(
@@ -95,12 +95,12 @@ export async function* checkOrganizations(
   yield* failuresIn(steps, inventory);
 }
 
-/** The failed preconditions, in the order of the steps. */
+/** Returns the failed preconditions, in step order. */
 export function failuresIn(steps: readonly OrganizationStep[], inventory: Inventory): Failure[] {
   const state = createState(inventory, steps);
   return steps.flatMap((organizationStep): Failure[] => {
     const failures = [...state.findMissing(organizationStep), ...state.findDifferences(organizationStep)];
-    // If the organization was deleted, its other failures are irrelevant.
+    // Report only the first failure: if the organization was deleted, the others are irrelevant.
     return failures.slice(0, 1).map((failure) => ({ step: organizationStep.step.step, ...failure }));
   });
 }
@@ -121,7 +121,7 @@ function createState(inventory: Inventory, steps: readonly OrganizationStep[]) {
   const ownerOf = (license: string) =>
     [...licenses].find(([, owned]) => owned.has(license))?.[0] ?? mspIdOf(holderOf(license));
 
-  /** The organization of a step, if it existed before the plan. */
+  /** Returns the organization of a step, if it existed before the plan. */
   const targetOf = (organizationStep: OrganizationStep): string | undefined => {
     const reference =
       organizationStep.op === "upsert"
@@ -152,7 +152,7 @@ function createState(inventory: Inventory, steps: readonly OrganizationStep[]) {
     }
   }
 
-  /** Why a license of an MSP can't be given to an organization. */
+  /** Returns why a license of an MSP can't be assigned; undefined if it can. */
   const notFree = (license: string, msp: string): string | undefined => {
     const holder = holderOf(license);
     if (holder !== undefined) return `is held by ${holder.externalId}`;
@@ -205,7 +205,7 @@ function createState(inventory: Inventory, steps: readonly OrganizationStep[]) {
     const now = msp === undefined ? undefined : licenses.get(msp)?.get(license);
     if (expected === null) {
       const owner = now === undefined ? ownerOf(license) : msp;
-      // The licenses of an MSP are deleted with it.
+      // A deleted MSP's licenses are deleted with it, so their ids become free.
       return owner === undefined || deletedIds.has(owner) ? undefined : `already belongs to ${nameOf(owner)}`;
     }
     if (now === undefined) return unknownLicenses.has(msp ?? "") ? undefined : "no longer exists";
@@ -224,7 +224,7 @@ function mspIdOf(known: KnownOrganization | undefined): string | undefined {
   return known === undefined ? undefined : isMsp(known) ? known.id : known.parentId;
 }
 
-/** Fields that the service does not show can't differ (T10). */
+/** Compares two values; a field that the service doesn't return counts as equal. */
 function isSameOrUnknown(expected: unknown, actual: unknown): boolean {
   return actual === undefined || isSameValue(expected, actual);
 }

@@ -1,4 +1,4 @@
-/** The steps of a plan of organizations, as the items of the run that applies it. */
+/** Converts the steps of an organization plan to the items of the run that applies the plan. */
 import { addTo } from "../../../base/lists.js";
 import type { NewItem } from "../../../write/journal/item.js";
 import { referencesOf } from "../../../write/plan/references.js";
@@ -9,8 +9,8 @@ import { isMsp } from "../prune.js";
 import type { OrganizationReference, OrganizationStep } from "./read.js";
 
 /**
- * Returns the items of a run in the order of the plan: one per organization and license of a step, with the
- * number of the step as its line. The licenses of a step share its request.
+ * Returns the items of a run in plan order: one for each organization and license of a step, with the step number
+ * as its line. The licenses of a step share one request.
  */
 export function sealedItems(steps: readonly OrganizationStep[], inventory: Inventory): NewItem[] {
   const names = createNames(steps, inventory);
@@ -30,7 +30,7 @@ export function sealedItems(steps: readonly OrganizationStep[], inventory: Inven
   return items;
 }
 
-/** The external ids of the organizations that steps reference, and the licenses that earlier steps create. */
+/** External ids of the organizations that steps reference, and licenses that earlier steps create. */
 interface Names {
   externalId(reference: OrganizationReference): string;
   mspOf(target: OrganizationReference): string;
@@ -102,7 +102,7 @@ function createdPart({ step, body }: StepOf<"create">, names: Names): StepPart {
   return { about, action: "create", target: undefined, body: step.body, before: undefined };
 }
 
-/** An existing license of the MSP is changed; any other is created. */
+/** Returns a change for each existing license of the MSP, and a create for every other license. */
 function licenseParts(
   { step, msp: reference, body }: StepOf<"upsert">,
   { licenses }: Inventory,

@@ -1,17 +1,17 @@
-/** Steps of a plan of organizations, as their requests read. */
+/** Parses the steps of an organization plan. */
 import * as z from "zod";
 import { BulkError } from "../../../write/errors.js";
 import type { PlanStep } from "../../../write/plan/format.js";
 import type { PlanSource } from "../../../write/plan/read.js";
 
 const Text = z.string().min(1);
-/** An id, or a reference to an earlier step. Some services have numeric ids (T9). */
+/** An id, or a reference to an earlier step. Some services use numeric ids. */
 const Reference = z.union([
   Text,
   z.int().transform(String),
   z.strictObject({ $ref: z.int().positive() }).transform(({ $ref }) => $ref),
 ]);
-/** The id of an organization, or the number of the step that creates it. */
+/** Id of an organization, or number of the step that creates the organization. */
 export type OrganizationReference = string | number;
 
 const MspBody = z.strictObject({
@@ -42,7 +42,7 @@ const UpsertBody = z.strictObject({
 const ReassignBody = z.strictObject({ externalLicenseId: Text });
 const Path = z.strictObject({ organizationId: Reference });
 
-/** A step with its request, understood. */
+/** A step with its parsed request. */
 export type OrganizationStep =
   | { step: PlanStep; op: "create"; body: z.output<typeof CreateBody> }
   | { step: PlanStep; op: "upsert"; msp: OrganizationReference; body: z.output<typeof UpsertBody> }
@@ -50,8 +50,8 @@ export type OrganizationStep =
   | { step: PlanStep; op: "delete"; target: OrganizationReference };
 
 /**
- * Returns the steps of a plan of organizations.
- * @throws BulkError `plan_damaged` for a step that is not a request of such a plan
+ * Returns the steps of an organization plan.
+ * @throws BulkError `plan_damaged` for a step that such a plan can't contain
  */
 export async function readSteps(plan: PlanSource): Promise<OrganizationStep[]> {
   const steps: OrganizationStep[] = [];
@@ -67,7 +67,7 @@ function stepOf(plan: Pick<PlanSource, "id">, step: PlanStep): OrganizationStep 
     const [issue] = error.issues;
     throw new BulkError(
       "plan_damaged",
-      `step ${step.step} of the plan ${plan.id} can't be sent: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`,
+      `step ${step.step} of plan ${plan.id} is invalid: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`,
       "create the plan again",
       { cause: error },
     );
@@ -93,7 +93,7 @@ function parsedStep(step: PlanStep): OrganizationStep {
         license: ReassignBody.parse(step.body).externalLicenseId,
       };
     default:
-      // `Plan.needs` permits no other operation.
+      // `Plan.needs` permits no other operations.
       return { step, op: "delete", target: Path.parse(step.path).organizationId };
   }
 }

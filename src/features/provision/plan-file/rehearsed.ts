@@ -1,4 +1,4 @@
-/** The writes of a rehearsal to a distributor's interface, as the steps of a plan of organizations. */
+/** Converts the writes of a rehearsal to a distributor API to the steps of an organization plan. */
 import { BulkError } from "../../../write/errors.js";
 import { isSameValue } from "../../../write/plan/canonical.js";
 import type { PlanStep } from "../../../write/plan/format.js";
@@ -10,8 +10,8 @@ import type { OrderedItem } from "../steps.js";
 import { nothingEarlier, type Request, stepOf } from "./steps.js";
 
 /**
- * A mutating request of a rehearsal: the resources that it may have changed, by name (`licenses/elbe-001`),
- * before and after it.
+ * A write of a rehearsal, with the resources that it may have changed, by path (`licenses/elbe-001`), before and
+ * after.
  */
 interface OrganizationWrite {
   operation: string;
@@ -24,9 +24,9 @@ interface OrganizationWrite {
 }
 
 /**
- * Returns the steps for the writes of a rehearsal, in their order; writes without a change are omitted (P1).
- * @param inventory of the base, for the expectations of the steps (P4)
- * @throws BulkError `not_sealable` for writes that depend on each other in a way that no plan supports
+ * Returns the steps for the writes of a rehearsal, in order; omits writes without a change.
+ * @param inventory inventory before the rehearsal, for the preconditions of the steps
+ * @throws BulkError `not_sealable` for writes that depend on each other in a way that a plan can't express
  */
 export function rehearsedOrganizationSteps(
   writes: Iterable<OrganizationWrite>,
@@ -47,7 +47,7 @@ export function rehearsedOrganizationSteps(
   return steps;
 }
 
-/** The external ids of organizations by id, and what earlier writes created and changed. */
+/** Tracks the external ids of organizations, and what earlier writes created and changed. */
 function createKnown({ organizations }: Inventory) {
   const externalIds = new Map(
     [...organizations.values()].map((organization) => [organization.id, organization.externalId]),
@@ -56,9 +56,7 @@ function createKnown({ organizations }: Inventory) {
   const changed = new Set<string>();
   return {
     externalId: (id: string) => externalIds.get(id) ?? id,
-    /**
-     * A license id, or the external id of an organization: by these, steps find what earlier ones changed.
-     */
+    /** Returns the license id or the organization's external id, which steps use to find earlier changes. */
     nameOf(resourcePath: string): string {
       const id = resourcePath.slice(resourcePath.indexOf("/") + 1);
       return resourcePath.startsWith("licenses/") ? id : (externalIds.get(id) ?? id);
@@ -69,8 +67,8 @@ function createKnown({ organizations }: Inventory) {
       if (!made.has(id) && !isChanged) return;
       throw new BulkError(
         "not_sealable",
-        `${write.operation}: the organization ${externalIds.get(id) ?? id} was ${made.has(id) ? "made" : "changed"} by the same rehearsal, and a plan of organizations does not do both`,
-        "rehearse them separately, one plan after the other",
+        `${write.operation}: organization ${externalIds.get(id) ?? id} was ${made.has(id) ? "created" : "changed"} earlier in this rehearsal, and one plan can't contain both steps`,
+        "rehearse the commands separately, with one plan each",
       );
     },
     learn({ createdId, after }: OrganizationWrite, resourcePaths: readonly string[]): void {
@@ -141,7 +139,7 @@ function created(body: Readonly<Record<string, unknown>>, known: Known): PlanIte
   return { ...about, type: "customer", msp, license: textOf(body["externalLicenseId"]) };
 }
 
-/** Only the fields that the request changes; those that already had the requested value are omitted. */
+/** Returns the licenses that a request changes; omits those that already had the requested values. */
 function licenseItems({ body, before, after }: OrganizationWrite, msp: string): Request {
   const [was, is] = [recordOf(before), recordOf(after)];
   const { licenses } = recordOf(body);
@@ -173,7 +171,10 @@ function licenseItems({ body, before, after }: OrganizationWrite, msp: string): 
   });
   const [first, ...moreItems] = items;
   if (first) return [first, ...moreItems];
-  throw new BulkError("not_sealable", `licenses.upsert of ${msp} changed what it did not name`);
+  throw new BulkError(
+    "not_sealable",
+    `licenses.upsert for ${msp} changed licenses that are not in its request`,
+  );
 }
 
 function textOf(value: unknown): string | null {

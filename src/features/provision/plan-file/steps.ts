@@ -1,4 +1,4 @@
-/** Converts a plan of organizations to the steps of a plan file: one per request, with its expectations. */
+/** Converts planned organization changes to the steps of a plan file: one for each request, with preconditions. */
 import { fingerprintOf } from "../../../write/plan/canonical.js";
 import type { PlanStep, UndoClass } from "../../../write/plan/format.js";
 import { hashOfMembers } from "../../../write/plan/members.js";
@@ -8,12 +8,12 @@ import type { Inventory, KnownOrganization } from "../inventory.js";
 import { bodyOf, upsertsOf } from "../requests.js";
 import type { OrderedItem } from "../steps.js";
 
-/** Returns the steps for the actions of a run, in its order. */
+/** Returns the steps for the actions of a run, in order. */
 export function provisionSteps({ items }: Pick<Planned, "items">, inventory: Inventory): PlanStep[] {
   return [...new Set(stepsByItem(items, inventory).values())];
 }
 
-/** The step of each item that has a request, in the order of the steps. */
+/** Returns the step of each item with a request, in step order. */
 export function stepsByItem(items: readonly OrderedItem[], inventory: Inventory): Map<OrderedItem, PlanStep> {
   const earlier = nothingEarlier(inventory);
   return new Map(
@@ -25,7 +25,8 @@ export function stepsByItem(items: readonly OrderedItem[], inventory: Inventory)
 }
 
 /**
- * Items that go by one request: licenses of one MSP, unless something comes between them that may free one of them.
+ * Groups items into requests. Consecutive licenses of the same MSP share a request, unless an item between them
+ * may free one of them.
  */
 function requestsOf(items: readonly OrderedItem[]): Request[] {
   const requests: [OrderedItem, ...OrderedItem[]][] = [];
@@ -51,7 +52,10 @@ function requestsOf(items: readonly OrderedItem[]): Request[] {
   return requests;
 }
 
-/** An organization's fields that a plan compares, and of an MSP the licenses that go with it. */
+/**
+ * Returns the fields of an organization that a plan compares; for an MSP, also the licenses that are deleted with
+ * it.
+ */
 export function comparedOrganization(
   { externalId, name, type, status, license, parentId }: KnownOrganization,
   licenses: Iterable<string> = [],
@@ -67,27 +71,25 @@ export function comparedOrganization(
   };
 }
 
-/**
- * The resources that earlier steps of a plan create, change or free. Only the first step on a resource has expectations.
- */
+/** What earlier steps of a plan create, change or free. Only the first step for a resource has preconditions. */
 interface Earlier {
   inventory: Inventory;
-  /** The steps that create MSPs, by external id. */
+  /** Steps that create MSPs, by external id. */
   msps: Map<string, number>;
-  /** The last step that made, changed or freed a license. */
+  /** Last step that created, changed or freed each license. */
   licenses: Map<string, number>;
-  /** Licenses and organizations that a step has changed: they are as that step leaves them. */
+  /** Licenses and organizations that a step changes, so that later steps need no precondition for them. */
   changed: Set<string>;
 }
 
-/** Items that go by one request. */
+/** Items that share one request. */
 export type Request = readonly [OrderedItem, ...OrderedItem[]];
 
 export function nothingEarlier(inventory: Inventory): Earlier {
   return { inventory, msps: new Map(), licenses: new Map(), changed: new Set() };
 }
 
-/** Returns the step of one request; remembers for later steps what it creates, changes and frees. */
+/** Returns the step for one request, and records in `earlier` what the step creates, changes and frees. */
 export function stepOf(request: Request, step: number, earlier: Earlier): PlanStep {
   const [first] = request;
   const { action, type } = first.item;
@@ -108,7 +110,7 @@ function mspStep(item: PlanItem, step: number, { msps, licenses }: Earlier): Pla
     op: "orgs.create",
     body: { ...bodyOf(item, undefined) },
     ...needing(freed === undefined ? [] : [freed]),
-    // The license of an MSP that an earlier step deletes is deleted with it.
+    // A freed license was deleted with its MSP by the earlier step, so it must not exist.
     if: {
       absent: { in: "orgs", name: externalId },
       ...(freed === undefined ? { fields: { [own]: null } } : {}),
@@ -140,7 +142,7 @@ function upsertStep(request: Request, step: number, earlier: Earlier): PlanStep 
   let undo: UndoClass = "full";
   for (const { externalId, action, from = {} } of request.map(({ item }) => item)) {
     const last = licenses.get(externalId);
-    // Its own MSP is referred to already.
+    // The reference to the MSP already implies a dependency on the step that creates the MSP.
     if (last !== undefined && last !== msps.get(msp)) needs.push(last);
     const former = action === "create" ? null : { ...Object(before[externalId]), ...from };
     before[externalId] = former;
@@ -205,7 +207,7 @@ function deleteStep({ item, target = "" }: OrderedItem, step: number, earlier: E
     path: { organizationId: target },
     if: {
       ...(compared === undefined ? {} : { same: fingerprintOf("orgs", compared) }),
-      // Its customers are deleted by earlier steps.
+      // Check this late, because earlier steps delete the customers.
       ...(type === "msp" ? { members: { ...hashOfMembers([]), late: true } } : {}),
     },
     before: {
@@ -213,12 +215,12 @@ function deleteStep({ item, target = "" }: OrderedItem, step: number, earlier: E
       type,
       licenses: (held === undefined ? owned : [held]).map((each) => ({ ...each })),
     },
-    // It can be created again with a new id, but without its content.
+    // An undo creates the organization again with a new id, but without its content.
     undo: license === null ? "none" : "partial",
   };
 }
 
-/** Returns how a step refers to an MSP, and the condition for one that exists already. */
+/** Returns the reference to an MSP, and the precondition if the MSP already exists. */
 function mspReference(msp: string, { msps, inventory }: Earlier): { reference: unknown; exists: string[] } {
   const step = msps.get(msp);
   if (step !== undefined) return { reference: { $ref: step }, exists: [] };
@@ -226,7 +228,7 @@ function mspReference(msp: string, { msps, inventory }: Earlier): { reference: u
   return { reference: id, exists: [`orgs/${id}`] };
 }
 
-/** Returns the conditions for a license to assign: free already, or freed by an earlier step. */
+/** Returns the preconditions for assigning a license: it is already free, or an earlier step frees it. */
 function freeLicense(license: string, { licenses }: Earlier): { exists: string[]; needs: number[] } {
   const step = licenses.get(license);
   return step === undefined ? { exists: [`licenses/${license}`], needs: [] } : { exists: [], needs: [step] };

@@ -18,14 +18,15 @@ import { readOfRun } from "./read-of-run.js";
 import { createSentIds } from "./sent-ids.js";
 import { withNormalizedFields } from "./verify.js";
 
-/** A resource to change or delete was read at most this long ago. */
+/** Maximum age, in milliseconds, of the state of a resource to change or delete. */
 const freshMilliseconds = 60_000;
 
 /**
- * Sends the steps of a run of organizations, or of its undo, in their order. An interrupted run that is started again has the
- * same result: external ids are unique (v2.duplicate), so nothing is created twice, and existing organizations
- * are only compared. A refused request affects only its own item and the items that need it.
- * @param options.known the inventory of a moment ago
+ * Creates the adapter that sends the steps of an organization run or its undo, in order. Resuming an interrupted
+ * run has the same result as an uninterrupted run: external ids are unique (v2.duplicate), so nothing is created
+ * twice, and existing organizations are only compared. A refused request affects only its own item and the items
+ * that need it.
+ * @param options.known recent inventory
  */
 export function organizationsAdapter(
   context: RunContext,
@@ -45,13 +46,13 @@ export function organizationsAdapter(
   const bodyOf = (item: Item) => sentOf(journal, plannedOf(item)).body ?? {};
   return {
     paces: "orgs.create",
-    // The service shows organizations in the order in which they were created, and a license has to be free before it is
-    // given away.
+    // The service lists organizations in the order of their creation, and a license must be free before it can be
+    // assigned.
     inOrder: true,
     plannedRequests: () => countRequests(journal),
     batchKey: (item) => (hasStep(item) ? plannedOf(item).share : undefined),
     decided(item, settle) {
-      // The items that it needs are read from the journal.
+      // Write pending results first, because the required items are read from the journal.
       settle();
       return hasStep(item)
         ? direction.missing(journal, item, plannedOf(item).requires)
@@ -83,7 +84,7 @@ export function organizationsAdapter(
       const id = action === "create" ? organizationId(data) : target;
       if (id === undefined) return withoutId(number, recordOf(detail));
       if (action === "create") see({ id, sentId: sentOrganizationId(data) });
-      // The fields of the organization according to the response (T1).
+      // Keep the response, because the service may normalize fields.
       const done: Result = { number, state: "done", target: id, answer: data };
       return withNormalizedFields(done, item, organizationOf(data));
     },
@@ -92,7 +93,7 @@ export function organizationsAdapter(
       if (parent !== undefined && isWorthNumber(String(parent), error)) return requeue(item);
       return direction.refused(context, item, error);
     },
-    // Send the same request again: external ids are unique, so a conflict proves that the item exists (T5a).
+    // Send the same request again: external ids are unique, so a conflict proves that the item exists.
     lookUp: async () => retryLost(journal, resend),
     ...(direction.isComparedAgain
       ? {
@@ -104,7 +105,7 @@ export function organizationsAdapter(
   };
 }
 
-/** Counts the planned requests; licenses of one step share one. */
+/** Counts the planned requests; the licenses of a step share one. */
 function countRequests({ database }: Journal): number {
   const row = database
     .prepare(
@@ -114,7 +115,7 @@ function countRequests({ database }: Journal): number {
   return Number(row?.["n"] ?? 0);
 }
 
-/** The licenses of one request, each once. */
+/** Merges the licenses of several bodies, each license once. */
 function mergeLicenses(bodies: readonly Readonly<Record<string, unknown>>[]): object[] {
   const merged = new Map<unknown, object>();
   for (const { licenses } of bodies) {

@@ -1,17 +1,17 @@
-/** Items that are not sent because others that they need came to nothing. */
+/** Determines the results of items that are not sent because an item that they need failed. */
 import type { Item, Result } from "../../../write/journal/item.js";
 import type { Journal } from "../../../write/journal/journal.js";
 import { recordOf } from "../../../write/values.js";
 import { aboutOf } from "../items.js";
 
-/** Returns whether the items of a run are the steps of a plan file, not of a command. */
+/** Returns whether a run applies a plan file, as opposed to a spec. */
 function isPlanRun(journal: Journal): boolean {
   return typeof journal.setting("command") !== "string";
 }
 
 /**
- * Returns the result of an item of which a needed item came to nothing.
- * @param requires numbers of the needed items, which are finished
+ * Returns the result of an item if an item that it needs was not done; otherwise undefined.
+ * @param requires numbers of the needed items, all of which have ended
  */
 export function missingResult(journal: Journal, item: Item, requires: readonly number[]): Result | undefined {
   for (const number of requires) {
@@ -24,8 +24,8 @@ export function missingResult(journal: Journal, item: Item, requires: readonly n
 }
 
 /**
- * Returns the result of a created license, which can't be deleted, in an undo: it goes with its MSP. In a
- * preview, the MSP is still planned.
+ * Returns the result of a created license in an undo. A license can't be deleted by itself, only with its MSP,
+ * which is still planned in a preview.
  */
 export function resultWithMsp(journal: Journal, item: Item): Result {
   const { requires } = recordOf(item.input);
@@ -55,13 +55,13 @@ export function orphanedResult(
   };
 }
 
-/** A step of a plan file is sent only if the steps that it needs were done. */
+/** Blocks a step of a plan file if a step that it needs was not done. */
 function blockedResult({ number, detail }: Item, needed: Item): Result {
   const reason = `it needs step ${needed.line}, which was not done`;
   return { number, state: "rejected", outcome: "blocked", detail: { ...recordOf(detail), reason } };
 }
 
-/** A demand of a spec is sent unless it is certain that the service would refuse it. */
+/** Blocks an entry of a spec only if the service would certainly refuse the entry. */
 function unmetResult(item: Item, { state, outcome, action, ...needed }: Item): Result | undefined {
   const { number } = item;
   const { kind, external_id } = aboutOf(needed);
@@ -71,9 +71,9 @@ function unmetResult(item: Item, { state, outcome, action, ...needed }: Item): R
     detail: { ...recordOf(item.detail), reason },
   });
   if (action !== "create") {
-    // An organization that did not receive another license keeps its own; disabling that license would block
-    // it.
-    const reason = "is still assigned to an organization that could not receive another license";
+    // The organization did not get a different license; disabling its current license would block the
+    // organization.
+    const reason = "is still assigned to an organization that could not be given a different license";
     return state === "rejected" || outcome === "left"
       ? { number, state: "skipped", outcome: "left", detail: { ...recordOf(item.detail), reason } }
       : undefined;

@@ -5,16 +5,16 @@ import type { Journal } from "../../../write/journal/journal.js";
 import type { PlannedStep } from "../../../write/plan/planned-steps.js";
 import type { Inventory } from "../inventory.js";
 
-/** The differences between a run of organizations and its undo. */
+/** How a run of organizations and its undo differ. */
 export interface Direction {
-  /** Returns whether the current state is read right before an item is sent. */
+  /** Returns whether to read the current state right before an item is sent. */
   isRead(item: Item, planned: PlannedStep): boolean;
-  /** Returns the result of an item that is made already, impossible or not allowed; undefined to send it. */
+  /** Returns the result of an item that is already done, impossible or not allowed; undefined to send the item. */
   judge(item: Item, inventory: Inventory, journal: Journal): Result | undefined;
-  /** Returns the result of an item of which a needed item came to nothing. */
+  /** Returns the result of an item if an item that it needs was not done. */
   missing(journal: Journal, item: Item, requires: readonly number[]): Result | undefined;
-  /** Reads a refusal as the result of its item. */
+  /** Converts a refusal to the result of its item. */
   refused(context: RunContext, item: Item, error: ClientError): Promise<Result>;
-  /** Whether the planned items are compared with the current state before the first write (T21). */
+  /** Whether the planned items are compared with the current state before the first write. */
   isComparedAgain: boolean;
 }

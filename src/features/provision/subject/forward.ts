@@ -1,4 +1,4 @@
-/** A run that makes organizations match a spec or a plan file. */
+/** The direction of a run that applies a spec or a plan file. */
 import type { ClientError } from "../../../client/errors.js";
 import type { RunContext } from "../../../write/engine/context.js";
 import { failureDetail } from "../../../write/engine/judgement.js";
@@ -18,7 +18,7 @@ export const forward: Direction = {
   isComparedAgain: true,
 };
 
-/** Reads a refusal as the result of its item. */
+/** Converts a refusal to the result of its item. */
 async function refusedResult(context: RunContext, item: Item, error: ClientError): Promise<Result> {
   const { number, target = "", action, attempts } = item;
   const known = recordOf(item.detail);
@@ -28,18 +28,18 @@ async function refusedResult(context: RunContext, item: Item, error: ClientError
     detail: { ...known, ...more },
   });
   if (error.status === 404 && action === "delete") {
-    // An earlier request without a response deleted it.
+    // After a lost response, the earlier request deleted the organization.
     return attempts > 0 ? { number, state: "done", target } : skipped("gone");
   }
   if (error.status === 404 && action === "update") return skipped("left", { reason: "no longer exists" });
-  // v2.delete.msp: another user's customers came to be in it.
+  // Another user added customers to the MSP (v2.delete.msp).
   if (error.status === 409 && action === "delete") return skipped("left", { reason: error.message });
   if (error.status === 409 && about.kind !== "license") {
     const existing = await findOrganization(context, about.external_id, { isExpected: true });
     if (existing !== undefined && action === "create")
-      // Without an earlier lost request, another user created it: an undo must not delete it.
+      // Without an earlier lost response, another user created the organization, so an undo must not delete it.
       return createdResult(item, existing.id, differencesOf(about, existing));
-    // A license that is assigned to it already can't be assigned: an earlier request did that.
+    // The service refuses a license that the organization already has; an earlier request assigned it.
     if (existing?.id === target && existing.license === recordOf(item.body)["externalLicenseId"])
       return createdResult(item, target, []);
   }

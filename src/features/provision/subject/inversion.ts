@@ -1,4 +1,4 @@
-/** Steps that undo those of a run of organizations. */
+/** Creates the steps that undo an organization run. */
 import * as z from "zod";
 import { type Item, itemOf } from "../../../write/journal/item.js";
 import type { Journal } from "../../../write/journal/journal.js";
@@ -11,14 +11,14 @@ import { type About, aboutOf, detailOf } from "../items.js";
 import { sentLicense } from "./judge.js";
 
 /**
- * Yields what undoes a run, the last step first, as each step was possible when it was done: customers before
- * their MSPs. Created licenses come last: they can't be deleted, and go with their MSP (D-v2-delete).
+ * Yields the parts of an undo in reverse order, so that customers are deleted before their MSPs. Created licenses
+ * come last, because they can only be deleted with their MSP (D-v2-delete).
  */
 export function* organizationParts(original: Journal, scope: UndoScope): Generator<Part, void> {
   const plannedOf = createPlannedSteps(original);
   const mspOf = (item: Item) => sentOf(original, plannedOf(item)).path["organizationId"] ?? "";
   const recreated = new Set<string>();
-  /** Licenses are disabled again once their holders exist, because that blocks them (v2.license.disable). */
+  /** Licenses to disable again, after their holders exist, because this blocks the holders (v2.license.disable). */
   const disablings: Part[] = [];
   for (const item of doneBackwards(original)) {
     const part = partOf(item);
@@ -30,7 +30,11 @@ export function* organizationParts(original: Journal, scope: UndoScope): Generat
     } else if (item.action === "delete") {
       const before = Before.parse(item.before);
       if (before.externalLicenseId == null) {
-        yield { ...part, outcome: "kept", reason: "it had no license, and can't be created without one" };
+        yield {
+          ...part,
+          outcome: "kept",
+          reason: "the organization had no license and can't be created again without one",
+        };
         continue;
       }
       recreated.add(item.target ?? "");
@@ -61,7 +65,7 @@ function partOf(item: Item): Omit<Part, "outcome"> & { about: About } {
   return { part: String(item.number), item, resource, about, label: detailOf(about) };
 }
 
-/** The item that created an organization. */
+/** Returns the item that created an organization. */
 function findCreate({ database }: Journal, id: string): Item | undefined {
   const row = database
     .prepare("SELECT * FROM items WHERE target = ? AND action = 'create' AND state = 'done' LIMIT 1")
@@ -98,7 +102,7 @@ const Before = z.object({
   status: z.string().nullish(),
   externalLicenseId: z.string().nullish(),
   parentOrganizationId: z.string().optional(),
-  /** Those of an MSP; the one that a customer had. */
+  /** All licenses of an MSP, or the license of a customer. */
   licenses: z
     .array(z.object({ id: z.string(), product: z.string().nullish(), status: z.string().nullish() }))
     .default([]),
@@ -106,10 +110,10 @@ const Before = z.object({
 type Before = z.output<typeof Before>;
 
 /**
- * Yields what restores the states of a deleted organization and its licenses. An organization is blocked by disabling
- * its license, and only an enabled license can be given to it (v2.license.disable).
- * @param options.isWithMsp a customer whose MSP, and so all its licenses, are created again
- * @param options.isUndone an earlier undo has created it again
+ * Returns the parts that restore the status of a deleted organization and its licenses. Disabling a license blocks
+ * its holder, and only an enabled license can be assigned (v2.license.disable).
+ * @param options.isWithMsp whether the customer's MSP and all its licenses are also created again
+ * @param options.isUndone whether an earlier undo has already created the organization again
  */
 function statusParts(
   part: Base,
@@ -123,7 +127,8 @@ function statusParts(
   if (status === "blocked" && !isBlockedByLicense)
     late.push({
       ...{ ...part, part: `${part.part}.status`, outcome: "failed" },
-      reason: "it was blocked although its license was not disabled, and the API can't block it again",
+      reason:
+        "the organization was blocked although its license was not disabled, and the API can't block it again",
     });
   const setStatus = (id: string, to: "available" | "disabled", from: string): Part => {
     const about = licenseAbout(part.about, id);
@@ -155,7 +160,7 @@ function licenseAbout(about: About, id: string): About {
   return { ...about, kind: "license", external_id: id, name: null, license: null };
 }
 
-/** Creates a deleted organization again; an MSP with its licenses. */
+/** Yields the parts that create a deleted organization again; for an MSP, with its licenses. */
 function* recreatedParts(
   item: Item,
   part: Base,

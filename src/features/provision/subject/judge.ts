@@ -14,9 +14,8 @@ import { type About, aboutOf, hasStep } from "../items.js";
 import { namesOf } from "../prune.js";
 
 /**
- * Updates a run with the current state before it sends anything. Items sent without a response are done if
- * they exist; missing items will be created, regardless of the journal; items that another user has changed
- * since then are kept.
+ * Updates a run to the current state before anything is sent. Items sent without a response are done if they
+ * exist. Missing items will be created, whatever the journal says. Items that another user has changed are kept.
  */
 export function refreshItems(
   journal: Journal,
@@ -28,8 +27,8 @@ export function refreshItems(
 }
 
 /**
- * Returns the result of an item whose change is already made, impossible or no longer required; undefined to
- * send it.
+ * Returns the result of an item whose change is already made, impossible or no longer required; undefined to send
+ * the item.
  */
 export function judgeItem(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
   const { state, action } = item;
@@ -43,7 +42,10 @@ export function judgeItem(item: Item, inventory: Inventory, journal: Journal): R
     : judgeReassignment(item, inventory, journal);
 }
 
-/** Returns the result for a change that is made already: by an earlier request without a response, or by another user. */
+/**
+ * Returns the result for a change that was already made, by an earlier request without a response or by another
+ * user.
+ */
 function madeResult(item: Item, target: string): Result {
   const { number, state, attempts, detail } = item;
   return state === "unknown" || attempts > 0
@@ -71,7 +73,7 @@ function judgeCreate(item: Item, inventory: Inventory): Result | undefined {
   return createdResult(item, existing.id, differences);
 }
 
-/** Returns the result for an organization or license that exists although the item was to create it. */
+/** Returns the result for an item to create that already exists. */
 export function createdResult(item: Item, target: string, differences: readonly Difference[]): Result {
   if (differences.length === 0) return madeResult(item, target);
   const detail = {
@@ -82,7 +84,7 @@ export function createdResult(item: Item, target: string, differences: readonly 
   return { number: item.number, state: "skipped", outcome: "differs", detail, target };
 }
 
-/** The fields in which an organization differs from the one that an item creates. */
+/** Returns the differences between an existing organization and the one that an item creates. */
 export function differencesOf({ kind, name, license }: About, existing: KnownOrganization): Difference[] {
   return organizationDifferences(existing, { type: kind, name: name ?? "", license: license ?? "" });
 }
@@ -108,7 +110,7 @@ function licenseDifferencesOf(item: Item, existing: KnownLicense | undefined): D
   );
 }
 
-/** The license in the request of an item. */
+/** Returns the license in the request of an item. */
 export function sentLicense({ input }: Pick<Item, "input">): Readonly<Record<string, unknown>> {
   const { licenses } = recordOf(recordOf(recordOf(input)["step"])["body"]);
   return recordOf(Array.isArray(licenses) ? licenses[0] : undefined);
@@ -158,31 +160,32 @@ export function isGivenByRun({ database }: Journal, target: string, license: str
 
 function judgeDelete(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
   const existing = inventory.organizations.get(aboutOf(item).external_id);
-  // An earlier request deleted it; otherwise, the service reports what no longer exists (T4).
+  // If a request was sent, it deleted the organization; otherwise, send the request, and the service reports the
+  // missing organization.
   if (existing === undefined || existing.id !== item.target)
     return item.state === "unknown" ? madeResult(item, item.target ?? "") : undefined;
   const reason = describeChanges(item, existing) ?? findUnmanagedReason(existing.id, inventory, journal);
   return reason === undefined ? undefined : keptResult(item, reason);
 }
 
-/** Changes by other users since the confirmation are kept (T6). */
+/** Describes changes that other users made after the confirmation; a changed organization is kept. */
 function describeChanges({ before }: Item, now: KnownOrganization): string | undefined {
   const { name, externalLicenseId: license = null, status } = recordOf(before);
   const reasons = [
     ...(typeof name === "string" && now.name !== undefined && !isAlike("name", name, now.name)
-      ? [`is named "${now.name}" by now`]
+      ? [`is now named "${now.name}"`]
       : []),
     ...(now.license !== undefined && now.license !== license
       ? [`now has the license ${now.license ?? "none"}`]
       : []),
     ...(typeof status === "string" && now.status !== undefined && now.status !== status
-      ? [`is ${now.status} by now`]
+      ? [`is now ${now.status}`]
       : []),
   ];
   return reasons.length === 0 ? undefined : reasons.join("; ");
 }
 
-/** v2.delete.msp: customers that came since the run was planned. */
+/** Returns why an MSP must be kept: customers that were added after the run was planned (v2.delete.msp). */
 function findUnmanagedReason(
   mspId: string,
   { organizations }: Inventory,
@@ -193,5 +196,5 @@ function findUnmanagedReason(
   );
   return stay.length === 0
     ? undefined
-    : `has customers that stay: ${namesOf(stay.map(({ externalId }) => externalId))}`;
+    : `has customers that will be kept: ${namesOf(stay.map(({ externalId }) => externalId))}`;
 }

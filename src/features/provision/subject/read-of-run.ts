@@ -4,7 +4,7 @@ import { itemsIn } from "../../../write/journal/outcome.js";
 import { type Inventory, type InventoryContext, readInventory } from "../inventory.js";
 import { aboutOf, hasStep } from "../items.js";
 
-/** Reads the organizations and licenses that the items of a run are about. */
+/** Reads the organizations and licenses of a run's items. */
 export function readOfRun(
   context: InventoryContext,
   journal: Journal,
@@ -16,7 +16,7 @@ export function readOfRun(
     if (!hasStep(item)) continue;
     const { kind, external_id, msp } = aboutOf(item);
     msps.add(msp);
-    // An organization that the run created, or is going to change, counts as deleted only if that is proven (T4a).
+    // An organization that the run created or will change counts as deleted only after a second reading.
     const isExpected = item.action === "create" ? item.state === "done" : isOpen(item);
     if (kind !== "license" && isExpected) targets.push(external_id);
   }

@@ -1,4 +1,4 @@
-/** Decides about the undo of a change to an organization or license, by its current state (T6). */
+/** Decides whether a change to an organization or license can be undone in its current state. */
 import type { ClientError } from "../../../client/errors.js";
 import type { RunContext } from "../../../write/engine/context.js";
 import { failureDetail } from "../../../write/engine/judgement.js";
@@ -12,7 +12,7 @@ import { aboutOf } from "../items.js";
 import { namesOf } from "../prune.js";
 import { differencesOf, isGivenByRun, licenseOf, sentLicense } from "./judge.js";
 
-/** Returns the result of an undo that is made already, impossible or not allowed; undefined to send it. */
+/** Returns the result of an undo that is already done, impossible or not allowed; undefined to send the request. */
 export function judgeReversal(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
   switch (item.action) {
     case "create":
@@ -40,18 +40,18 @@ function judgeRecreation(item: Item, { organizations }: Inventory): Result | und
   if (existing === undefined) return undefined;
   return item.attempts > 0
     ? { number: item.number, state: "done", target: existing.id }
-    : changedResult(item, "an organization with this external id exists again");
+    : changedResult(item, "an organization with this external ID exists again");
 }
 
 function judgeDeletion(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
   const about = aboutOf(item);
   const { number, target = "", attempts } = item;
   const existing = inventory.organizations.get(about.external_id);
-  // It has the same name, but another id than the one that the run created.
+  // A different organization now has the external id.
   if (existing?.id !== target) return attempts > 0 ? { number, state: "done", target } : goneResult(item);
   const isOwn = existing.license != null && isGivenByRun(journal, target, existing.license);
   const differences = differencesOf(about, isOwn ? { ...existing, license: undefined } : existing);
-  // Compare it with the response to its create (T1).
+  // Compare with the response to the create, because the service may have normalized fields.
   const recorded = organizationOf(item.answer);
   const reasons = [
     ...differences.map(({ text }) => text),
@@ -69,11 +69,11 @@ function changedFields(recorded: KnownOrganization, now: KnownOrganization): str
   if (recorded.status !== undefined && now.status !== undefined && recorded.status !== now.status)
     changed.push(`is ${now.status}, was ${recorded.status}`);
   if (recorded.parentId !== undefined && now.parentId !== undefined && recorded.parentId !== now.parentId)
-    changed.push("belongs to another MSP");
+    changed.push("belongs to a different MSP");
   return changed;
 }
 
-/** Customers and licenses of other users would be lost with the MSP (v2.delete.msp). */
+/** Returns why an MSP can't be deleted: other users' customers or licenses would be lost with it (v2.delete.msp). */
 function findUseReason(
   item: Item,
   { id }: KnownOrganization,
@@ -83,7 +83,8 @@ function findUseReason(
   const stay = [...organizations.values()].filter(
     (customer) => customer.parentId === id && !isDeleted(journal, customer.id),
   );
-  if (stay.length > 0) return `has customers that stay: ${namesOf(stay.map(({ externalId }) => externalId))}`;
+  if (stay.length > 0)
+    return `has customers that will be kept: ${namesOf(stay.map(({ externalId }) => externalId))}`;
   const { external_id, license } = aboutOf(item);
   const ofRun = [...itemsIn(journal)]
     .map(aboutOf)
@@ -93,7 +94,7 @@ function findUseReason(
   return unmanaged.length > 0 ? `has licenses that the run did not add: ${namesOf(unmanaged)}` : undefined;
 }
 
-/** Returns whether this undo deletes an organization. */
+/** Returns whether the undo deletes an organization. */
 function isDeleted({ database }: Journal, id: string): boolean {
   const row = database
     .prepare(
@@ -112,7 +113,10 @@ function judgeReassignment(item: Item, { organizations }: Inventory, journal: Jo
   const isRestored = license === recordOf(item.body)["externalLicenseId"];
   if (isRestored && attempts > 0) return { number, state: "done", target };
   if (!isRestored && isGivenByRun(journal, target, license)) return undefined;
-  return changedResult(item, `was changed since then: it has ${license ?? "no license"}`);
+  return changedResult(
+    item,
+    `was changed after the run: has ${license === null ? "no license" : `license ${license}`}`,
+  );
 }
 
 function judgeLicense(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
@@ -121,7 +125,7 @@ function judgeLicense(item: Item, inventory: Inventory, journal: Journal): Resul
   if (existing === undefined) return goneResult(item);
   const { product, status } = existing;
   const sent = sentLicense(item);
-  // The values that the run gave it, and those before; sending a restored value again has no effect.
+  // Accept values from before and after the run; sending a restored value again has no effect.
   const values = updatesOf(journal, target).flatMap((update) => [
     sentLicense(update),
     recordOf(update.before),
@@ -130,13 +134,13 @@ function judgeLicense(item: Item, inventory: Inventory, journal: Journal): Resul
     sent[field] === undefined || values.some((value) => value[field] !== undefined && isNow(value[field]));
   const isDisabled = status === "disabled";
   if (status !== undefined && !isOurs("status", (value) => (value === "disabled") === isDisabled))
-    return changedResult(item, `was changed since then: it is ${status}`);
+    return changedResult(item, `was changed after the run: is ${status}`);
   if (product !== undefined && !isOurs("product", (value) => isAlike("product", product, value)))
-    return changedResult(item, `was changed since then: its product is ${product ?? "none"}`);
+    return changedResult(item, `was changed after the run: has product ${product ?? "none"}`);
   return undefined;
 }
 
-/** The updates of an undo to a license. */
+/** Returns the updates of an undo to a license. */
 function updatesOf({ database }: Journal, target: string): Item[] {
   return database
     .prepare("SELECT * FROM items WHERE target = ? AND action = 'update'")
@@ -144,14 +148,14 @@ function updatesOf({ database }: Journal, target: string): Item[] {
     .map(itemOf);
 }
 
-/** The meaning of a refusal for an organization that an undo changes. */
+/** Outcome for each status with which the service refuses a change in an undo. */
 const refusals: Readonly<Record<number, string>> = { 404: "gone", 409: "changed" };
 
-/** Reads the refusal of an undo as the result of its item. */
+/** Converts a refusal in an undo to the result of its item. */
 export async function refusedReversal(context: RunContext, item: Item, error: ClientError): Promise<Result> {
   const { number, target = "", action, attempts } = item;
   const { kind, external_id } = aboutOf(item);
-  // An earlier request without a response deleted the organization.
+  // After a lost response, the earlier request deleted the organization.
   if (action === "delete" && error.status === 404 && attempts > 0) return { number, state: "done", target };
   if (action !== "delete" && kind !== "license" && error.status === 409 && attempts > 0) {
     const existing = await findOrganization(context, external_id, { isExpected: true });

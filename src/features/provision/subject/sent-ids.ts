@@ -2,12 +2,18 @@ import { ExactNumber } from "../../../base/exact-json.js";
 import type { ClientError } from "../../../client/errors.js";
 import type { KnownOrganization } from "../inventory.js";
 
-/** The form in which a body names an organization: some services accept a number as a number only (T9). */
+/** Converts organization ids for request bodies. Some services only accept numeric ids as numbers. */
 export interface SentIds {
   see(organization: Pick<KnownOrganization, "id" | "sentId">): void;
-  /** Returns the id as a body contains it. A service that reads JSON as most do would round a number beyond 2^53. */
+  /**
+   * Returns the id for a body. Large numbers are first sent as text, because most JSON parsers round numbers
+   * beyond 2^53.
+   */
   formOf(id: string): unknown;
-  /** Returns whether a request that was refused is worth a try with the number: as text it may have been invalid. */
+  /**
+   * Returns whether to retry a refused request with the id as a number, because the service may not accept it as
+   * text.
+   */
   isWorthNumber(id: string, error: ClientError): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The undo of runs of organizations. */
+/** Undoes organization runs. */
 import type { Item } from "../../../write/journal/item.js";
 import { eachIn } from "../../../write/journal/outcome.js";
 import { createPlannedSteps } from "../../../write/plan/planned-steps.js";

@@ -1,4 +1,4 @@
-/** The values that the service normalized (A9). */
+/** Finds values that the service normalized. */
 import type { RunContext } from "../../../write/engine/context.js";
 import type { Item, Result } from "../../../write/journal/item.js";
 import type { Journal } from "../../../write/journal/journal.js";
@@ -15,7 +15,7 @@ interface NormalizedField {
   found: unknown;
 }
 
-/** Adds the fields of a response that differ from the sent values to a result. */
+/** Adds to a result the fields of the response that differ from the sent values. */
 export function withNormalizedFields(
   result: Extract<Result, { state: "done" }>,
   item: Item,
@@ -26,7 +26,7 @@ export function withNormalizedFields(
   return { ...result, detail: { ...recordOf(item.detail), stored_otherwise: fields } };
 }
 
-/** Compares the final state of everything that a run wrote with the sent values. */
+/** Compares the final state of all resources that a run wrote with the sent values. */
 export async function verifyOrganizations(context: RunContext, journal: Journal): Promise<void> {
   const now = await readOfRun(context, journal, undefined);
   const last = new Map<string, number>();
@@ -34,7 +34,7 @@ export async function verifyOrganizations(context: RunContext, journal: Journal)
     if (target !== undefined) last.set(target, number);
   for (const item of eachIn(journal, "done")) {
     const { number, target = "" } = item;
-    // Only the last change to a resource can still be seen.
+    // Compare only the last change to each resource; earlier values were overwritten.
     const fields = last.get(target) === number ? verified(item, now) : [];
     if (fields.length === 0) continue;
     const { stored_otherwise: earlier, ...detail } = recordOf(item.detail);
