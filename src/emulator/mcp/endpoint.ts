@@ -128,7 +128,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
         if (error instanceof Refusal) return toRefusalResponse(publicPolicy, error, progress);
         throw error;
       }
-      const exchange = createExchange(state, apiRequest, { method: "POST", path: mcpPath }, progress);
+      const exchange = createExchange(state, apiRequest, progress, { method: "POST", path: mcpPath });
       exchange.route = route;
       exchange.parameters = encodeValues(parts.path);
       return respondToOperation(exchange);

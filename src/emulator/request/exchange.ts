@@ -3,6 +3,7 @@ import type { EmulatorState } from "../emulator-state.js";
 import { toErrorResponse, toRefusalResponse } from "../envelope.js";
 import type { Input } from "../input.js";
 import type { FaultTarget } from "../kernel/faults.js";
+import { stripQuery } from "../paths.js";
 import type { Progress } from "../policy.js";
 import { type RequestRecord, type ResponseRecord, toReadRequest } from "../records.js";
 import { Refusal } from "../refusal.js";
@@ -39,19 +40,20 @@ export type RespondTo = (exchange: Exchange) => ResponseRecord;
 const noParameters = {};
 const noInput: Input = { path: {}, query: {}, body: {} };
 
-/** @param target method and path that faults match */
+/** @param target method and path that faults match; default: those of the request */
 export function createExchange(
   state: EmulatorState,
   sent: RequestRecord,
-  target: { method: string; path: string },
   progress: Progress,
+  target?: { method: string; path: string },
 ): Exchange {
+  const request = toReadRequest(sent); // D-method-head
   return {
     state,
     sent,
-    request: toReadRequest(sent), // D-method-head
-    method: target.method,
-    path: target.path,
+    request,
+    method: target?.method ?? request.method,
+    path: target?.path ?? stripQuery(request.target),
     started: monotonicMilliseconds(),
     progress,
     route: undefined,

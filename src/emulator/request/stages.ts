@@ -1,6 +1,5 @@
 import type { EmulatorState } from "../emulator-state.js";
-import { stripQuery } from "../paths.js";
-import { type RequestRecord, type ResponseRecord, toReadRequest } from "../records.js";
+import type { RequestRecord, ResponseRecord } from "../records.js";
 import type { Routes } from "../routes.js";
 import { admit } from "./admit.js";
 import { createExchange, type RespondTo, type Stage } from "./exchange.js";
@@ -54,8 +53,7 @@ export function createRequestHandler(
 ): (request: RequestRecord) => ResponseRecord {
   const run = connectStages(state, (extensions) => listRequestStages(routes, extensions));
   return (request) => {
-    const target = { method: toReadRequest(request).method, path: stripQuery(request.target) };
-    const exchange = createExchange(state, request, target, { limitHeaders: {} });
+    const exchange = createExchange(state, request, { limitHeaders: {} });
     return state.inRequest(() => run(exchange));
   };
 }
