@@ -1,6 +1,5 @@
 /** Entry point for undoing and resuming runs. */
 export { previewUndo } from "../../write/undo/preview.js";
 export { undoRun } from "../../write/undo/undo.js";
-export { importAdapterOf } from "../import/adapters.js";
 export { resumeImport } from "../import/imports/import.js";
 export { undoSubjects } from "./undo-subjects.js";

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import type { RunContext } from "../../../write/engine/context.js";
-import { type PlannedRun, runJournaled } from "../../../write/engine/lifecycle.js";
+import { type PlannedRun, type RunTask, runJournaled } from "../../../write/engine/lifecycle.js";
 import { openRunOf, openUnfinished, reportUnfinishedRuns } from "../../../write/engine/open.js";
 import { openResultsFile } from "../../../write/engine/results-file.js";
 import { countOutcomes, summaryOf, type WriteSummary } from "../../../write/engine/summary.js";
@@ -9,11 +9,12 @@ import { createExisting } from "../../../write/existing.js";
 import type { ImportAdapter } from "../../../write/group/adapter.js";
 import type { InputRow, OnMatch } from "../../../write/input-row.js";
 import { resultsPathOf, withTemporaryJournal } from "../../../write/journal/folder.js";
-import { prefixOf, type RunIdentity } from "../../../write/journal/identity.js";
+import { identityOf, prefixOf, type RunIdentity } from "../../../write/journal/identity.js";
 import type { Journal } from "../../../write/journal/journal.js";
 import { type RunInfo, runsInto } from "../../../write/journal/list.js";
 import { eachIn, listResultItems } from "../../../write/journal/outcome.js";
 import { recordOf } from "../../../write/values.js";
+import { importAdapterOf } from "../adapters.js";
 import { assertReplaceBounds, type ReplaceBounds } from "../planning/bounds.js";
 import { readMemory } from "../planning/memory.js";
 import { compareAgain, planRows } from "../planning/plan.js";
@@ -84,37 +85,52 @@ export interface ImportTask {
  */
 export async function importRows(context: RunContext, task: ImportTask): Promise<WriteSummary> {
   await mkdir(context.folder, { recursive: true, mode: 0o700 });
-  const { adapter, groupId = "", newRun } = task;
+  const { newRun } = task;
   // Without a comparison, repeating a finished run would create duplicates.
   const once = task.onMatch === "create";
   const identity = identityFor(context, task);
   if (task.dryRun) return dryRun(context, task, identity);
-  let isCompared = false;
-  return withKeys(task.keys?.resume, (keys) =>
-    runJournaled(context, {
-      // A run with keys stores them in its last step, so it is resumed even if only that step is missing.
-      open: () => openRunOf(context, identity, { newRun, once, concludes: task.keys !== undefined }),
-      resultsPath: (id) => task.resultsPath ?? resultsPathOf(context.resultsFolder, id),
-      async plan(run) {
-        const begun = await keys.begin(task.keys, run.journal);
-        isCompared = await plan(context, task, identity, run, begun);
-      },
-      adapter: (journal) => importRun(context, journal, { adapter, groupId, keys, isCompared }),
-      async conclude(journal) {
-        await task.writeRejects?.((number) => errorOf(journal, number));
-        await (await keys.of(journal))?.learn();
-      },
-      rejected: context.listener.rejected,
-      outcomes: countRowOutcomes,
-    }),
-  );
+  return runImport(context, {
+    // A run with keys stores them in its last step, so it is resumed even if only that step is missing.
+    open: () => openRunOf(context, identity, { newRun, once, concludes: task.keys !== undefined }),
+    resultsPath: (id) => task.resultsPath ?? resultsPathOf(context.resultsFolder, id),
+    resumeKeys: task.keys?.resume,
+    plan: async (run, keys) => plan(context, task, identity, run, await keys.begin(task.keys, run.journal)),
+    ended: async ({ errorOf: reasonOf }) => task.writeRejects?.(reasonOf),
+  });
 }
 
 /** What a resumed import can't get from its input file. */
-interface ResumeTask {
-  /** Returns the adapter for a run; undefined if only the original command can resume it. */
-  adapterOf(identity: RunIdentity): ImportAdapter | undefined;
-  resumeKeys: ResumeKeys;
+type ResumeTask = Pick<ImportRun, "ended"> & { resumeKeys: ResumeKeys };
+
+/**
+ * Resumes an interrupted import without its input file.
+ * @throws see `runJournaled`
+ */
+export function resumeImport(context: RunContext, id: string, task: ResumeTask): Promise<WriteSummary> {
+  return runImport(context, {
+    ...task,
+    async open() {
+      const run = await openUnfinished(context, id);
+      try {
+        importOf(run.journal);
+        return run;
+      } catch (error) {
+        run.journal.close();
+        throw error;
+      }
+    },
+  });
+}
+
+/** The run of an import, whether new or resumed. */
+interface ImportRun extends Pick<RunTask, "open" | "resultsPath"> {
+  resumeKeys: ResumeKeys | undefined;
+  /**
+   * Plans a new run.
+   * @returns whether the rows were compared with two readings of the group
+   */
+  plan?(run: PlannedRun, keys: HeldKeys): Promise<boolean>;
   /** Called before the run is marked as finished, with the `rejects` that its command stored. */
   ended(run: {
     rejects: unknown;
@@ -123,31 +139,23 @@ interface ResumeTask {
   }): Promise<void>;
 }
 
-/**
- * Resumes an interrupted import without its input file.
- * @throws see `runJournaled`
- */
-export async function resumeImport(
+/** What a run does once it is planned depends only on its journal. */
+function runImport(
   context: RunContext,
-  id: string,
-  { adapterOf, resumeKeys, ended }: ResumeTask,
+  { open, resultsPath, resumeKeys, plan: planRun, ended }: ImportRun,
 ): Promise<WriteSummary> {
-  const run = await openUnfinished(context, id);
-  const { group_id, kind, digest } = run.identity;
-  const adapter = adapterOf(run.identity);
-  if (adapter === undefined) {
-    run.journal.close();
-    throw new BulkError("run_of_other_kind", `a run of type ${kind} can only be resumed by its own command`);
-  }
+  let isCompared = false;
   return withKeys(resumeKeys, (keys) =>
     runJournaled(context, {
-      open: async () => run,
-      plan: async () => {},
-      adapter: (journal) =>
-        importRun(context, journal, { adapter, groupId: group_id, keys, isCompared: false }),
+      open,
+      ...(resultsPath === undefined ? {} : { resultsPath }),
+      async plan(run) {
+        isCompared = (await planRun?.(run, keys)) === true;
+      },
+      adapter: (journal) => importRun(context, journal, { ...importOf(journal), keys, isCompared }),
       async conclude(journal) {
         await ended({
-          ...{ rejects: journal.setting("rejects"), digest },
+          ...{ rejects: journal.setting("rejects"), digest: importOf(journal).digest },
           errorOf: (number) => errorOf(journal, number),
         });
         await (await keys.of(journal))?.learn();
@@ -155,6 +163,17 @@ export async function resumeImport(
       rejected: context.listener.rejected,
       outcomes: countRowOutcomes,
     }),
+  );
+}
+
+/** @throws BulkError `run_of_other_kind` */
+function importOf(journal: Journal): { adapter: ImportAdapter; groupId: string; digest: string } {
+  const identity = identityOf(journal);
+  const adapter = identity && importAdapterOf(identity);
+  if (adapter !== undefined) return { adapter, groupId: identity.group_id, digest: identity.digest };
+  throw new BulkError(
+    "run_of_other_kind",
+    `a run of type ${identity?.kind} can only be resumed by its own command`,
   );
 }
 

@@ -53,11 +53,10 @@ const resumers: Readonly<Record<string, Resume>> = {
 };
 
 const resumeImported: Resume = async (session, context, run) => {
-  const { importAdapterOf, resumeImport } = await import("../index.js");
+  const { resumeImport } = await import("../index.js");
   const { writeResumedRejects } = await import("../../import/commands/resumed-rejects.js");
   let rejects: string | undefined;
   const summary = await resumeImport(context, run.id, {
-    adapterOf: importAdapterOf,
     resumeKeys: await createImportKeysResumer(session, context),
     async ended(finished) {
       rejects = await writeResumedRejects(session, finished);
