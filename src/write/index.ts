@@ -7,6 +7,6 @@ export { openResultsFile } from "./engine/results-file.js";
 export { BulkError } from "./errors.js";
 export { normalizedText } from "./fields.js";
 export { discardRun } from "./journal/folder.js";
-export { groupsWrittenTo, listRuns, runInfo } from "./journal/list.js";
+export { groupsWrittenTo, listRuns } from "./journal/list.js";
 export { forgetMadeGroup, madeGroups, rememberMadeGroup } from "./journal/made-groups.js";
 export { findUnfinishedRun } from "./journal/runs.js";

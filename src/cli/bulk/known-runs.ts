@@ -20,14 +20,11 @@ export async function findKnownRuns(session: Session): Promise<KnownRuns> {
 }
 
 async function localRuns(folder: string): Promise<KnownRuns> {
-  const { discardRun, listRuns, runInfo } = await import("../../write/index.js");
+  const { discardRun, listRuns } = await import("../../write/index.js");
   const list = () => listRuns(folder);
   return {
     list,
-    async find(id) {
-      const isKnown = (await list()).some((run) => run.id === id);
-      return isKnown ? runInfo(folder, id) : undefined;
-    },
+    find: async (id) => (await list()).find((run) => run.id === id),
     discard: (id) => discardRun(folder, id),
   };
 }

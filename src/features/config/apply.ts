@@ -1,10 +1,8 @@
 /** Applies a configuration plan and updates the lock after each step. */
 import type { RunContext } from "../../write/engine/context.js";
 import type { WriteSummary } from "../../write/engine/summary.js";
-import { pathOf } from "../../write/journal/folder.js";
 import type { RunIdentity } from "../../write/journal/identity.js";
-import { Journal } from "../../write/journal/journal.js";
-import { lastRunOf } from "../../write/journal/runs.js";
+import { readLastRun } from "../../write/journal/runs.js";
 import { assertSecrets, assertUsable } from "../../write/plan/allowed.js";
 import { applyPlan, runSteps } from "../../write/plan/apply.js";
 import type { PlanSource } from "../../write/plan/read.js";
@@ -108,14 +106,7 @@ async function hasStarted(
   identity: RunIdentity,
   { id }: PlanSource,
 ): Promise<boolean> {
-  const run = await lastRunOf(folder, identity);
-  if (run === undefined) return false;
-  const journal = await Journal.open(pathOf(folder, run), { create: false });
-  try {
-    return journal.setting("plan_id") === id;
-  } finally {
-    journal.close();
-  }
+  return (await readLastRun(folder, identity, (journal) => journal.setting("plan_id") === id)) ?? false;
 }
 
 /** @throws ConfigError */

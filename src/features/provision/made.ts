@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { followLinks } from "../../base/lists.js";
 import type { RunContext } from "../../write/engine/context.js";
-import { pathOf } from "../../write/journal/folder.js";
 import { identityOf, type RunType } from "../../write/journal/identity.js";
-import { Journal } from "../../write/journal/journal.js";
+import type { Journal } from "../../write/journal/journal.js";
 import { eachIn } from "../../write/journal/outcome.js";
+import { eachJournal, listRunIds } from "../../write/journal/read.js";
 import { createPlannedSteps } from "../../write/plan/planned-steps.js";
 import { sentOf } from "../../write/plan/sent.js";
 import { recordOf } from "../../write/values.js";
@@ -108,20 +108,13 @@ function madeIn(journal: Journal): Entry[] {
 
 async function madeInJournals({ folder, baseUrl, emulatorId, name }: NamedSpec): Promise<Entry[]> {
   const entries: Entry[] = [];
-  for (const file of await readdir(folder).catch(() => [])) {
-    const id = /^([0-9a-f]{12}(?:-\d+)?)\.sqlite$/.exec(file)?.[1];
-    if (id === undefined) continue;
-    // Skip a run that another process is using: it only creates items that are in its spec.
-    const journal = await Journal.open(pathOf(folder, id), { create: false }).catch(() => undefined);
-    if (journal === undefined) continue;
-    try {
-      const identity = identityOf(journal);
-      const isOurs =
-        identity?.kind === provisioningType && identity.base_url === baseUrl && identity.world === emulatorId;
-      if (isOurs && journal.setting("spec_name") === name) entries.push(...madeIn(journal));
-    } finally {
-      journal.close();
-    }
+  const ids = (await listRunIds(folder)).filter((id) => /^[0-9a-f]{12}(?:-\d+)?$/.test(id));
+  // Skip a run that another process is using: it only creates items that are in its spec.
+  for await (const { journal } of eachJournal(folder, ids, () => {})) {
+    const identity = identityOf(journal);
+    const isOurs =
+      identity?.kind === provisioningType && identity.base_url === baseUrl && identity.world === emulatorId;
+    if (isOurs && journal.setting("spec_name") === name) entries.push(...madeIn(journal));
   }
   return entries;
 }

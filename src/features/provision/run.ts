@@ -4,12 +4,11 @@ import type { Random } from "../../base/random.js";
 import type { RunContext } from "../../write/engine/context.js";
 import { reportUnfinishedRuns } from "../../write/engine/open.js";
 import { countOutcomes, type WriteSummary } from "../../write/engine/summary.js";
-import { pathOf } from "../../write/journal/folder.js";
 import { identityOf, type RunIdentity } from "../../write/journal/identity.js";
 import type { NewItem } from "../../write/journal/item.js";
-import { Journal } from "../../write/journal/journal.js";
 import { type RunInfo, runsInto } from "../../write/journal/list.js";
 import { itemsIn } from "../../write/journal/outcome.js";
+import { readRun } from "../../write/journal/read.js";
 import { type PlanSubject, resumeApply, runSteps } from "../../write/plan/apply.js";
 import { draftPlan } from "../../write/plan/draft.js";
 import type { PlanItem } from "./compare.js";
@@ -98,10 +97,5 @@ function specSubject(inventory?: Inventory, listItems: () => NewItem[] = () => [
 
 /** Reads the entries of a spec with their results from its finished run. */
 export async function readProvisioned(folder: string, id: string): Promise<PlanItem[]> {
-  const journal = await Journal.open(pathOf(folder, id), { create: false });
-  try {
-    return [...itemsIn(journal)].map(planItemOf);
-  } finally {
-    journal.close();
-  }
+  return (await readRun(folder, id, (journal) => [...itemsIn(journal)].map(planItemOf))) ?? [];
 }

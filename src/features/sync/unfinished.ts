@@ -3,10 +3,10 @@
  * before they are finished.
  */
 import { BulkError } from "../../write/errors.js";
-import { discardUnsent, pathOf } from "../../write/journal/folder.js";
+import { discardUnsent } from "../../write/journal/folder.js";
 import { identityOf, type RunIdentity } from "../../write/journal/identity.js";
-import { Journal } from "../../write/journal/journal.js";
 import { runsInto } from "../../write/journal/list.js";
+import { readRun } from "../../write/journal/read.js";
 import { findUnfinishedRun } from "../../write/journal/runs.js";
 
 /** A group on a service. */
@@ -50,13 +50,11 @@ export async function assertNoUnfinishedImport(
 }
 
 async function isInterruptedImport(folder: string, id: string, { world }: Target): Promise<boolean> {
-  const journal = await Journal.open(pathOf(folder, id), { create: false });
-  try {
+  const isInterrupted = await readRun(folder, id, (journal) => {
     const isPlanned = journal.setting("planned_at") !== undefined;
     return isPlanned && journal.setting("keys") !== undefined && identityOf(journal)?.world === world;
-  } finally {
-    journal.close();
-  }
+  });
+  return isInterrupted === true;
 }
 
 /**

@@ -1,8 +1,9 @@
 import { followLinks } from "../../base/lists.js";
 import { isSame } from "../fields.js";
 import { listRuns } from "../journal/list.js";
+import { eachJournal } from "../journal/read.js";
 import { recordOf } from "../values.js";
-import { type Original, withUndo } from "./undo-run.js";
+import type { Original } from "./undo-run.js";
 
 /** The states and ids that undos of other runs restored. */
 interface Restored {
@@ -31,28 +32,29 @@ export async function readRestored(
     ownId,
   }: { own: readonly string[]; ownIds: ReadonlyMap<string, string>; ownId?: string | undefined },
 ): Promise<Restored> {
-  const ids = new Map(ownIds);
+  const newIds = new Map(ownIds);
   const states = new Map<string, unknown>();
   const recreated = new Set<string>();
   const isOfRun = (id: string) => recreated.has(id) || original.knowsTarget(id);
+  const undos = (await listRuns(folder, ownId)).filter(
+    ({ id, kind, state, base_url }) =>
+      kind?.endsWith(".undo") && base_url === identity.base_url && state !== "running" && !own.includes(id),
+  );
   // Oldest first: of several responses about a resource, the last one counts.
-  for (const { id, kind, state, base_url } of (await listRuns(folder, ownId)).reverse()) {
-    const isOtherUndo = kind?.endsWith(".undo") === true && base_url === identity.base_url;
-    if (!isOtherUndo || state === "running" || own.includes(id)) continue;
-    await withUndo(folder, id, (journal) => {
-      for (const { action, target = "", answer: data, detail } of journal.done()) {
-        const { was } = recordOf(detail);
-        if (action === "create" && typeof was === "string") {
-          ids.set(was, target);
-          if (isOfRun(was)) recreated.add(target);
-        }
-        const isWritten = action === "create" || action === "update";
-        if (isWritten && data !== undefined && isOfRun(target)) states.set(target, data);
+  const ids = undos.map(({ id }) => id).reverse();
+  for await (const { journal } of eachJournal(folder, ids)) {
+    for (const { action, target = "", answer: data, detail } of journal.done()) {
+      const { was } = recordOf(detail);
+      if (action === "create" && typeof was === "string") {
+        newIds.set(was, target);
+        if (isOfRun(was)) recreated.add(target);
       }
-    });
+      const isWritten = action === "create" || action === "update";
+      if (isWritten && data !== undefined && isOfRun(target)) states.set(target, data);
+    }
   }
   return {
-    newIdOf: (id) => followLinks(ids, id),
+    newIdOf: (id) => followLinks(newIds, id),
     stateOf(fields, id, data) {
       const [later, own] = [recordOf(states.get(id)), recordOf(data)];
       const shown = fields.filter((field) => field in own && field in later);

@@ -1,6 +1,5 @@
-import { pathOf } from "../journal/folder.js";
 import type { RunIdentity } from "../journal/identity.js";
-import { Journal } from "../journal/journal.js";
+import type { Journal } from "../journal/journal.js";
 import { openUndo } from "../journal/runs.js";
 import type { RunContext } from "./context.js";
 import { type RunTask, runJournaled } from "./lifecycle.js";
@@ -52,16 +51,6 @@ export async function withOriginal<T>(
     const result = await work({ id, journal, identity });
     await journal.publish();
     return result;
-  } finally {
-    journal.close();
-  }
-}
-
-/** Reads another undo's journal. */
-export async function withUndo(folder: string, id: string, work: (journal: Journal) => void): Promise<void> {
-  const journal = await Journal.open(pathOf(folder, id), { create: false });
-  try {
-    work(journal);
   } finally {
     journal.close();
   }

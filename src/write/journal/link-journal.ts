@@ -7,7 +7,7 @@ import { BulkError } from "../errors.js";
 import { pathOf } from "./folder.js";
 import { identityOf, prefixOf, type RunIdentity } from "./identity.js";
 import { Journal } from "./journal.js";
-import { lastRunOf, nextRunId } from "./runs.js";
+import { nextRunId, readLastRun } from "./runs.js";
 
 /**
  * Lets the run of this identity keep its journal in a file of the user. The directory of runs links to it, so
@@ -54,14 +54,12 @@ async function runIn(path: string, { kind, base_url, digest }: RunIdentity): Pro
 
 /** Creates an empty journal file for the next run with this identity, and returns the id of that run. */
 async function newRun(folder: string, identity: RunIdentity, path: string): Promise<string> {
-  const last = await lastRunOf(folder, identity);
-  if (last !== undefined) {
-    const journal = await Journal.open(pathOf(folder, last), { create: false });
-    const isUndone = journal.setting("undone_at") !== undefined;
-    journal.close();
-    // Refused above, because that run still exists.
-    if (!isUndone) return last;
-  }
+  const last = await readLastRun(folder, identity, (journal, id) => ({
+    id,
+    isUndone: journal.setting("undone_at") !== undefined,
+  }));
+  // Refused above, because that run still exists.
+  if (last?.isUndone === false) return last.id;
   try {
     await (await open(path, "wx", 0o600)).close();
   } catch (error) {

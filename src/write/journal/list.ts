@@ -1,10 +1,10 @@
-import { readdir } from "node:fs/promises";
 import { BulkError } from "../errors.js";
 import { normalizedText } from "../fields.js";
-import { findResultsPath, pathOf } from "./folder.js";
+import { findResultsPath } from "./folder.js";
 import type { RunIdentity } from "./identity.js";
-import { Journal } from "./journal.js";
+import type { Journal } from "./journal.js";
 import { originOf, type RunOrigin, readOrigin } from "./origin.js";
+import { eachJournal, listRunIds } from "./read.js";
 
 /** A run as shown to the user. */
 export interface RunInfo extends RunOrigin {
@@ -22,17 +22,14 @@ export interface RunInfo extends RunOrigin {
 
 /** Returns all runs in the directory except this one, newest first. */
 export async function listRuns(folder: string, exceptId?: string): Promise<RunInfo[]> {
-  const names: string[] = await readdir(folder).catch(() => []);
+  const ids = (await listRunIds(folder)).filter((id) => id !== exceptId);
   const runs: RunInfo[] = [];
-  for (const name of names) {
-    const id = /^(.+)\.sqlite$/.exec(name)?.[1];
-    if (id === undefined || id === exceptId) continue;
-    const run = await runInfo(folder, id).catch((error: unknown) => {
-      if (error instanceof BulkError && error.code === "run_not_found") return undefined;
-      throw error;
-    });
-    if (run !== undefined) runs.push(run);
-  }
+  const addRunning = async (id: string, error: unknown) => {
+    if (!(error instanceof BulkError) || error.code !== "run_busy") throw error;
+    runs.push({ ...unknownRun, ...(await readOrigin(folder, id)), id, state: "running" });
+  };
+  for await (const { id, journal } of eachJournal(folder, ids, addRunning))
+    runs.push(runInfo(folder, id, journal));
   const time = ({ started_at }: RunInfo) => started_at ?? "9";
   return runs.sort((left, right) => (time(left) < time(right) ? 1 : time(left) > time(right) ? -1 : 0));
 }
@@ -58,45 +55,22 @@ export async function groupsWrittenTo(folder: string, baseUrl: string, name: str
   return [...new Set(runs.flatMap(({ group_id }) => group_id ?? []))];
 }
 
-/** Returns information about one run without resuming it. */
-export async function runInfo(folder: string, id: string): Promise<RunInfo> {
-  let journal: Journal;
-  try {
-    journal = await Journal.open(pathOf(folder, id), { create: false });
-  } catch (error) {
-    if (!(error instanceof BulkError) || error.code !== "run_busy") throw error;
-    const { started_at, ...origin } = (await readOrigin(folder, id)) ?? nothingKnown;
-    return {
-      id,
-      state: "running",
-      ...origin,
-      done: null,
-      failed: null,
-      open: null,
-      started_at,
-      finished_at: null,
-      report: null,
-    };
-  }
-  try {
-    const time = (name: string) => {
-      const value = journal.setting(name);
-      return typeof value === "number" ? new Date(value).toISOString() : null;
-    };
-    const finished = time("finished_at");
-    const { started_at, ...origin } = originOf(journal);
-    return {
-      id,
-      state: time("undone_at") ? "undone" : finished ? "finished" : "unfinished",
-      ...origin,
-      ...countProgress(journal),
-      started_at,
-      finished_at: finished,
-      report: finished ? findResultsPath(journal, folder, id) : null,
-    };
-  } finally {
-    journal.close();
-  }
+function runInfo(folder: string, id: string, journal: Journal): RunInfo {
+  const time = (name: string) => {
+    const value = journal.setting(name);
+    return typeof value === "number" ? new Date(value).toISOString() : null;
+  };
+  const finished = time("finished_at");
+  const { started_at, ...origin } = originOf(journal);
+  return {
+    id,
+    state: time("undone_at") ? "undone" : finished ? "finished" : "unfinished",
+    ...origin,
+    ...countProgress(journal),
+    started_at,
+    finished_at: finished,
+    report: finished ? findResultsPath(journal, folder, id) : null,
+  };
 }
 
 /** Counts the requests of a run: succeeded, rejected by the service, and pending. */
@@ -108,7 +82,8 @@ export function countProgress(journal: Journal): { done: number; failed: number;
   };
 }
 
-const nothingKnown: RunOrigin = {
+/** A run that another process uses: only that process can read its progress. */
+const unknownRun: Omit<RunInfo, "id" | "state"> = {
   kind: null,
   command: null,
   file: null,
@@ -116,5 +91,10 @@ const nothingKnown: RunOrigin = {
   group_id: null,
   profile: null,
   base_url: null,
+  done: null,
+  failed: null,
+  open: null,
   started_at: null,
+  finished_at: null,
+  report: null,
 };

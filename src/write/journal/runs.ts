@@ -1,8 +1,9 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { BulkError } from "../errors.js";
 import { pathOf, resultsPathOf } from "./folder.js";
 import { prefixOf, type RunIdentity } from "./identity.js";
 import { Journal, type Step } from "./journal.js";
+import { listRunIds, readRun } from "./read.js";
 
 export interface OpenRun {
   readonly id: string;
@@ -112,15 +113,6 @@ async function restartRun(
   return startRun(run, identity, now);
 }
 
-/** Returns the id of the last run with this identity, in any state; undefined if none exists. */
-export async function lastRunOf(folder: string, identity: RunIdentity): Promise<string | undefined> {
-  const prefix = prefixOf(identity);
-  const names = await readdir(folder).catch(() => []);
-  if (names.length === 0) return undefined;
-  const last = (await numbersOf(folder, prefix)).at(-1);
-  return last === undefined ? undefined : runId(prefix, last);
-}
-
 /**
  * Finds the unfinished run with this identity; undefined if the last run is finished or was never planned.
  * @param read reads from the run's journal
@@ -131,16 +123,27 @@ export async function findUnfinishedRun<T>(
   identity: RunIdentity,
   read: (journal: Journal) => T,
 ): Promise<{ id: string; read: T } | undefined> {
-  const id = await lastRunOf(folder, identity);
-  if (id === undefined) return undefined;
-  const journal = await Journal.open(pathOf(folder, id), { create: false });
-  try {
+  return readLastRun(folder, identity, (journal, id) => {
     const isUnfinished =
       journal.setting("planned_at") !== undefined && journal.setting("finished_at") === undefined;
     return isUnfinished ? { id, read: read(journal) } : undefined;
-  } finally {
-    journal.close();
-  }
+  });
+}
+
+/**
+ * Reads the journal of the last run with this identity, in any state; undefined if none exists.
+ * @throws BulkError `run_busy` if another process uses it
+ */
+export async function readLastRun<T>(
+  folder: string,
+  identity: RunIdentity,
+  read: (journal: Journal, id: string) => T,
+): Promise<T | undefined> {
+  const prefix = prefixOf(identity);
+  const last = (await numbersOf(folder, prefix)).at(-1);
+  if (last === undefined) return undefined;
+  const id = runId(prefix, last);
+  return readRun(folder, id, (journal) => read(journal, id));
 }
 
 /** Returns an unused id for a run with this identity. */
@@ -191,8 +194,8 @@ function runId(prefix: string, number: number): string {
 
 async function numbersOf(folder: string, prefix: string): Promise<number[]> {
   const numbers: number[] = [];
-  for (const name of await readdir(folder)) {
-    const match = new RegExp(`^${prefix}(?:-(\\d+))?\\.sqlite$`).exec(name);
+  for (const id of await listRunIds(folder)) {
+    const match = new RegExp(`^${prefix}(?:-(\\d+))?$`).exec(id);
     if (match) numbers.push(Number(match[1] ?? 1));
   }
   return numbers.sort((left, right) => left - right);

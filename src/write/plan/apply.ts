@@ -4,11 +4,9 @@ import { type PlannedRun, runJournaled } from "../engine/lifecycle.js";
 import { openRunOf, openUnfinished } from "../engine/open.js";
 import type { Rejected } from "../engine/results-file.js";
 import type { Outcomes, WriteSummary } from "../engine/summary.js";
-import { pathOf } from "../journal/folder.js";
 import type { RunIdentity } from "../journal/identity.js";
-import { Journal } from "../journal/journal.js";
+import type { Journal } from "../journal/journal.js";
 import { linkJournal } from "../journal/link-journal.js";
-import { lastRunOf } from "../journal/runs.js";
 import { recordOf } from "../values.js";
 import { type ApplyAdapter, applyAdapter } from "./adapter.js";
 import { assertNoLock, assertNoSecrets, assertSecrets, assertUsable, unprovable } from "./allowed.js";
@@ -21,7 +19,14 @@ import { insertSteps } from "./items.js";
 import { learningOf } from "./learning.js";
 import { plannedStepOf } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
-import { catchAlreadyApplied, countStepOutcomes, findAppliedRun, identityOf, resultsOf } from "./results.js";
+import {
+  catchAlreadyApplied,
+  countStepOutcomes,
+  findAppliedRun,
+  identityOf,
+  resultsOf,
+  runStateOf,
+} from "./results.js";
 import type { PlanSecrets } from "./sent.js";
 import type { ApplyTask, Learn } from "./task.js";
 import { verifySteps } from "./verify.js";
@@ -153,22 +158,11 @@ export async function preparePlan(
   context: RunContext,
   task: ApplyTask<PlanSource>,
 ): Promise<"new" | "begun"> {
-  const { folder } = context;
   const needs = task.plan.needs();
-  const id = await lastRunOf(folder, identityOf(context, task.plan));
-  if (id !== undefined) {
-    const journal = await Journal.open(pathOf(folder, id), { create: false });
-    const isPlanned = journal.setting("planned_at") !== undefined;
-    const isUndone = journal.setting("undone_at") !== undefined;
-    journal.close();
-    if (isPlanned && !isUndone) {
-      assertSecrets(task, needs);
-      return "begun";
-    }
-  }
-  assertUsable(context, task, needs);
+  const isNew = (await runStateOf(context, task.plan)) === "new";
+  if (isNew) assertUsable(context, task, needs);
   assertSecrets(task, needs);
-  return "new";
+  return isNew ? "new" : "begun";
 }
 
 /**

@@ -1,13 +1,12 @@
 /** The values by which rehearsed runs matched rows to resources: their plan must find the same matches (P4). */
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import type { Database } from "../../base/database.js";
 import type { Fields } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
 import { identityOf, type RunIdentity } from "../journal/identity.js";
 import type { Item } from "../journal/item.js";
-import { Journal } from "../journal/journal.js";
+import type { Journal } from "../journal/journal.js";
 import { itemsIn } from "../journal/outcome.js";
+import { eachJournal, listRunIds } from "../journal/read.js";
 import { recordOf } from "../values.js";
 import { hasValues } from "./absences.js";
 import { isStoredStep } from "./format.js";
@@ -46,18 +45,12 @@ export async function readRehearsedMatches(
     CREATE TABLE rehearsed_matches (id TEXT NOT NULL, sharing TEXT, fields TEXT NOT NULL);
     CREATE INDEX rehearsed_matches_id ON rehearsed_matches (id);
   `);
-  const names = await readdir(folder).catch((): string[] => []);
-  for (const name of names.filter((entry) => entry.endsWith(".sqlite"))) {
-    const journal = await Journal.open(join(folder, name), { create: false });
-    try {
-      const run = identityOf(journal);
-      const finishedAt = journal.setting("finished_at");
-      // The directory also contains copies of earlier runs.
-      const isEarlier = typeof finishedAt === "number" && finishedAt < startedAt;
-      if (run !== undefined && !isEarlier) addMatches(database, journal, identityOfRows(run));
-    } finally {
-      journal.close();
-    }
+  for await (const { journal } of eachJournal(folder, await listRunIds(folder))) {
+    const run = identityOf(journal);
+    const finishedAt = journal.setting("finished_at");
+    // The directory also contains copies of earlier runs.
+    const isEarlier = typeof finishedAt === "number" && finishedAt < startedAt;
+    if (run !== undefined && !isEarlier) addMatches(database, journal, identityOfRows(run));
   }
   const select = database.prepare("SELECT sharing, fields FROM rehearsed_matches WHERE id = ?");
   return {

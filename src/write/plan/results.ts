@@ -2,11 +2,11 @@
 import type { RunContext } from "../engine/context.js";
 import { type Outcomes, summaryOf, type WriteSummary } from "../engine/summary.js";
 import { BulkError } from "../errors.js";
-import { findResultsPath, pathOf } from "../journal/folder.js";
+import { findResultsPath } from "../journal/folder.js";
 import type { RunIdentity } from "../journal/identity.js";
-import { Journal } from "../journal/journal.js";
+import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
-import { lastRunOf } from "../journal/runs.js";
+import { readLastRun } from "../journal/runs.js";
 import { recordOf } from "../values.js";
 import { outcomeOf } from "./items.js";
 import { planApiOf } from "./plan-api.js";
@@ -39,10 +39,7 @@ export async function findAppliedRun(
   identity: RunIdentity,
   { retry = false }: Pick<ApplyTask, "retry">,
 ): Promise<WriteSummary | undefined> {
-  const id = await lastRunOf(folder, identity);
-  if (id === undefined) return undefined;
-  const journal = await Journal.open(pathOf(folder, id), { create: false });
-  try {
+  return readLastRun(folder, identity, (journal, id) => {
     const isFinished = journal.setting("finished_at") !== undefined;
     if (!isFinished || journal.setting("undone_at") !== undefined) return undefined;
     if (retry && reopenFailed(journal) > 0) {
@@ -55,9 +52,7 @@ export async function findAppliedRun(
       requests: 0,
       rate_limited: 0,
     };
-  } finally {
-    journal.close();
-  }
+  });
 }
 
 /**
@@ -104,28 +99,17 @@ export async function runStateOf(
   context: RunContext,
   plan: Pick<PlanSource, "id" | "header">,
 ): Promise<"new" | "unfinished" | "finished"> {
-  const id = await lastRunOf(context.folder, identityOf(context, plan));
-  if (id === undefined) return "new";
-  const journal = await Journal.open(pathOf(context.folder, id), { create: false });
-  try {
+  const state = await readLastRun(context.folder, identityOf(context, plan), (journal) => {
     if (journal.setting("planned_at") === undefined || journal.setting("undone_at") !== undefined)
       return "new";
     return journal.setting("finished_at") === undefined ? "unfinished" : "finished";
-  } finally {
-    journal.close();
-  }
+  });
+  return state ?? "new";
 }
 
 /** Returns the results of the finished run of a plan; an empty list if no such run exists. */
 export async function finishedResults(folder: string, identity: RunIdentity): Promise<StepResult[]> {
-  const id = await lastRunOf(folder, identity);
-  if (id === undefined) return [];
-  const journal = await Journal.open(pathOf(folder, id), { create: false });
-  try {
-    return [...resultsOf(journal)];
-  } finally {
-    journal.close();
-  }
+  return (await readLastRun(folder, identity, (journal) => [...resultsOf(journal)])) ?? [];
 }
 
 export function* resultsOf(journal: Journal): Generator<StepResult, void> {

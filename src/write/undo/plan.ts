@@ -1,7 +1,8 @@
 import type { RunContext } from "../engine/context.js";
 import { readRestored } from "../engine/restored.js";
-import { type Original, withUndo } from "../engine/undo-run.js";
+import type { Original } from "../engine/undo-run.js";
 import type { Journal } from "../journal/journal.js";
+import { eachJournal } from "../journal/read.js";
 import { undosOf } from "../journal/runs.js";
 import { createdFields, createdNames } from "../plan/created-fields.js";
 import { readResource } from "../remote.js";
@@ -36,16 +37,14 @@ export async function planUndo(
   const targets = new Set<string>();
   const ids = new Map<string, string>();
   const unconfirmed = collectUnconfirmed();
-  for (const earlier of earlierUndos) {
-    await withUndo(folder, earlier, (undo) => {
-      unconfirmed.see(undo);
-      for (const { detail, target = "" } of undo.done()) {
-        const { undoes, was } = recordOf(detail);
-        if (typeof undoes === "string") parts.add(undoes);
-        else targets.add(target);
-        if (typeof was === "string") ids.set(was, target);
-      }
-    });
+  for await (const { journal: undo } of eachJournal(folder, earlierUndos)) {
+    unconfirmed.see(undo);
+    for (const { detail, target = "" } of undo.done()) {
+      const { undoes, was } = recordOf(detail);
+      if (typeof undoes === "string") parts.add(undoes);
+      else targets.add(target);
+      if (typeof was === "string") ids.set(was, target);
+    }
   }
   const [names, restored] = await Promise.all([
     createdNames(),

@@ -170,7 +170,8 @@ function runImport(
 function importOf(journal: Journal): { adapter: ImportAdapter; groupId: string; digest: string } {
   const identity = identityOf(journal);
   const adapter = identity && importAdapterOf(identity);
-  if (adapter !== undefined) return { adapter, groupId: identity.group_id, digest: identity.digest };
+  if (identity !== undefined && adapter !== undefined)
+    return { adapter, groupId: identity.group_id, digest: identity.digest };
   throw new BulkError(
     "run_of_other_kind",
     `a run of type ${identity?.kind} can only be resumed by its own command`,

@@ -1,12 +1,10 @@
-import { BulkError } from "../../../write/errors.js";
 import type { Existing } from "../../../write/existing.js";
 import { fingerprintOf, pick } from "../../../write/fields.js";
 import type { ImportAdapter } from "../../../write/group/adapter.js";
-import { pathOf } from "../../../write/journal/folder.js";
 import { identityOf, type RunIdentity } from "../../../write/journal/identity.js";
-import { Journal } from "../../../write/journal/journal.js";
 import type { RunInfo } from "../../../write/journal/list.js";
 import { remembered } from "../../../write/journal/outcome.js";
+import { eachJournal } from "../../../write/journal/read.js";
 import { recordOf } from "../../../write/values.js";
 
 /**
@@ -20,23 +18,17 @@ export async function readMemory(
   adapter: ImportAdapter,
   existing: Existing,
 ): Promise<void> {
-  for (const { id, state, kind } of earlier) {
-    if (state === "undone" || state === "running") continue;
-    const journal = await opened(pathOf(folder, id));
-    if (journal === undefined) continue;
-    try {
-      if (identityOf(journal)?.world !== world) continue;
-      for (const { target = "", input, body, answer, detail } of remembered(journal)) {
-        const isPlan = kind === "apply";
-        if (isPlan && !isAbout(adapter.type, group_id, detail, answer)) continue;
-        // A step of a plan file contains the whole request.
-        const fields = recordOf(isPlan ? pick(recordOf(body), adapter.fields) : (input ?? body));
-        const fingerprint = fingerprintOf(adapter.fields, fields);
-        const { indexed } = adapter.keysOf(fields);
-        existing.addKnown({ id: target, fingerprint, input: fields, answer: recordOf(answer) }, indexed);
-      }
-    } finally {
-      journal.close();
+  for await (const { journal } of eachReadable(folder, earlier)) {
+    const identity = identityOf(journal);
+    if (identity?.world !== world) continue;
+    const isPlan = identity.kind === "apply";
+    for (const { target = "", input, body, answer, detail } of remembered(journal)) {
+      if (isPlan && !isAbout(adapter.type, group_id, detail, answer)) continue;
+      // A step of a plan file contains the whole request.
+      const fields = recordOf(isPlan ? pick(recordOf(body), adapter.fields) : (input ?? body));
+      const fingerprint = fingerprintOf(adapter.fields, fields);
+      const { indexed } = adapter.keysOf(fields);
+      existing.addKnown({ id: target, fingerprint, input: fields, answer: recordOf(answer) }, indexed);
     }
   }
 }
@@ -50,17 +42,10 @@ export async function findSourceFiles(
   earlier: readonly RunInfo[],
 ): Promise<Map<string, string>> {
   const sourceFiles = new Map<string, string>();
-  for (const { id, state } of earlier) {
-    if (state === "undone" || state === "running") continue;
-    const journal = await opened(pathOf(folder, id));
-    if (journal === undefined) continue;
-    try {
-      for (const { target = "", detail } of remembered(journal)) {
-        const { file } = recordOf(detail);
-        if (typeof file === "string" && !sourceFiles.has(target)) sourceFiles.set(target, file);
-      }
-    } finally {
-      journal.close();
+  for await (const { journal } of eachReadable(folder, earlier)) {
+    for (const { target = "", detail } of remembered(journal)) {
+      const { file } = recordOf(detail);
+      if (typeof file === "string" && !sourceFiles.has(target)) sourceFiles.set(target, file);
     }
   }
   return sourceFiles;
@@ -73,12 +58,12 @@ function isAbout(type: string, groupId: string, detail: unknown, responseData: u
   return isWritten && recordOf(responseData)["group_id"] === groupId;
 }
 
-/** Opens a journal; returns undefined if another process has locked it or a different version of voxctl wrote it. */
-async function opened(path: string): Promise<Journal | undefined> {
-  try {
-    return await Journal.open(path, { create: false });
-  } catch (error) {
-    if (error instanceof BulkError) return undefined;
-    throw error;
-  }
+/** Skips runs that were undone, and journals that can't be read now. */
+function eachReadable(folder: string, runs: readonly RunInfo[]) {
+  const readable = runs.filter(({ state }) => state !== "undone" && state !== "running");
+  return eachJournal(
+    folder,
+    readable.map(({ id }) => id),
+    () => {},
+  );
 }

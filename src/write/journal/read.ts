@@ -1,0 +1,59 @@
+/** Opens the journals of runs to read them. */
+import { readdir } from "node:fs/promises";
+import { BulkError } from "../errors.js";
+import { pathOf } from "./folder.js";
+import { Journal } from "./journal.js";
+
+/** An open journal; closed when the next one is requested. */
+interface OpenJournal {
+  id: string;
+  journal: Journal;
+}
+
+/** Returns the ids of all runs in a directory. */
+export async function listRunIds(folder: string): Promise<string[]> {
+  const names: string[] = await readdir(folder).catch(() => []);
+  return names.flatMap((name) => /^(.+)\.sqlite$/.exec(name)?.[1] ?? []);
+}
+
+/**
+ * Opens the journals of these runs one after the other. Skips those that another process removed meanwhile.
+ * @param refused called for a journal that can't be opened; default: throws
+ * @throws BulkError `run_busy` if another process uses a run
+ */
+export async function* eachJournal(
+  folder: string,
+  ids: Iterable<string>,
+  refused: (id: string, error: unknown) => Promise<void> | void = (_, error) => {
+    throw error;
+  },
+): AsyncGenerator<OpenJournal, void> {
+  for (const id of ids) {
+    let journal: Journal;
+    try {
+      journal = await Journal.open(pathOf(folder, id), { create: false });
+    } catch (error) {
+      if (!(error instanceof BulkError) || error.code !== "run_not_found") await refused(id, error);
+      continue;
+    }
+    try {
+      yield { id, journal };
+    } finally {
+      journal.close();
+    }
+  }
+}
+
+/**
+ * Reads the journal of one run.
+ * @returns undefined if no such run exists
+ * @throws BulkError `run_busy` if another process uses it
+ */
+export async function readRun<T>(
+  folder: string,
+  id: string,
+  read: (journal: Journal) => T,
+): Promise<T | undefined> {
+  for await (const { journal } of eachJournal(folder, [id])) return read(journal);
+  return undefined;
+}
