@@ -72,7 +72,7 @@ describe("runs undo of an applied plan file", () => {
     ["arrived late", true],
     ["never arrived", false],
   ])(
-    "[A10, T5] before it creates, resolves an unconfirmed write of an earlier undo that %s",
+    "[A10, T5] resolves an earlier undo's unconfirmed write before it creates: a write that %s",
     async (_, isLate) => {
       const { seal, apply, ids, group, list, run, json: runJson, fault, noFaults } = await setUpApply(1);
       seal(ids.map((contact_id) => ({ op: "contacts.delete", path: { contact_id }, undo: "new-id" })));

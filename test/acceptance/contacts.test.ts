@@ -67,7 +67,7 @@ describe("contacts create", () => {
     expect(created.json).toMatchObject({ first_name: "Ben" });
   });
 
-  test("without a terminal lists all missing flags before any request", async () => {
+  test("lists all missing flags before any request if there is no terminal", async () => {
     const { run, requests } = await customers();
     const before = (await requests()).length;
     const refused = await run("contacts", "create", "--last-name", "X");
@@ -297,7 +297,7 @@ describe("contacts delete and groups delete", () => {
     }
   });
 
-  test("without a terminal requires --yes and sends no request", async () => {
+  test("requires --yes and sends no request without a terminal", async () => {
     const { run, requests, group } = await customers();
     const before = (await requests()).length;
     const refused = await run("groups", "delete", group.id);

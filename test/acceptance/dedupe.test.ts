@@ -106,7 +106,7 @@ describe("contacts dedupe", () => {
     expect(readLines(ran.json.report)).toContainEqual(expect.objectContaining({ reason: "too_many_values" }));
   });
 
-  test("without a terminal and --yes exits with code 12, unless --check is used", async () => {
+  test("exits with code 12 without a terminal and --yes, unless --check is used", async () => {
     const { dedupe, emulator, contacts } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
     const writes = await countWrites(emulator);
     expect((await dedupe()).code).toBe(12);

@@ -175,7 +175,7 @@ describe("the encoding of a file", () => {
     expect(ran.json, ran.stderr).toMatchObject({ created: 16 });
   });
 
-  test("also refuses garbled names in a spreadsheet unless --encoding utf-8 confirms them", async () => {
+  test("refuses garbled names in a spreadsheet unless --encoding utf-8 confirms the names", async () => {
     const { importFile, place: pathOf } = await setUp();
     writeFileSync(pathOf("list.xlsx"), createSpreadsheet([["Vorname"], ["O‘Brien"]]));
     const refused = await importFile("list.xlsx");
@@ -594,7 +594,7 @@ describe("the file of --rejects", () => {
     expect(readFileSync(pathOf(`rejects.${type}`))).toEqual(edited);
   });
 
-  test("importing it again reports the file's unused columns, but not voxctl_error", async () => {
+  test("can be imported again, with a report of its unused columns but not of voxctl_error", async () => {
     const { importText, importFile } = await setUp();
     const first = await importText("Vorname,Telefon,Anrede\n,x,Frau\n", "--rejects", "first.csv");
     expect(first.stderr).toContain("Columns without a contact field: Anrede\n");

@@ -18,7 +18,7 @@ async function office() {
 
 describe("a word that programs write for an empty value", () => {
   test.each(["NULL", "null", "\\N", "undefined", "NaN", "[object Object]", "(null)", "n/a", "None"])(
-    "%s is an empty cell in a file that contains it in two imported columns",
+    "treats %s as an empty cell if two imported columns of the file contain the word",
     async (word) => {
       const { importText, names } = await office();
       const imported = await importText(
@@ -39,7 +39,7 @@ describe("a word that programs write for an empty value", () => {
     expect([imported.code, await names()], imported.stderr).toEqual([0, [["Anna", "Null"]]]);
   });
 
-  test("is a name in a file that contains it in only one column, and a warning reports it", async () => {
+  test("is a name, with a warning, if only one column of the file contains the word", async () => {
     const { importText, names } = await office();
     const imported = await importText(`${header}\nAnna,Null,+493023181234,\nBen,Null,+493023181235,\n`);
     expect([imported.code, await names()]).toEqual([

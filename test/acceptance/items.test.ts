@@ -187,7 +187,7 @@ describe("knowledge import", () => {
     expect((await importFolder(shell)).json).toMatchObject({ created: 0, updated: 0, unchanged: 3 });
   });
 
-  test("skips an empty file and warns about it, and about files with only a name", async () => {
+  test("warns about skipped empty files and about files with only a name", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     await importFolder(shell);
@@ -502,7 +502,7 @@ describe("knowledge import", () => {
 });
 
 describe("runs undo of imported items", () => {
-  test("after a directory import deletes and restores its items, but keeps later changes", async () => {
+  test("deletes and restores the items of a directory import, but keeps later changes", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "a.md": "# A\n\none", "b.md": "# B\n\none" });
     await importFolder(shell);

@@ -243,7 +243,7 @@ describe.each(scenarios)(
   "a killed and resumed bulk run loses and duplicates nothing: $name",
   { concurrent, timeout },
   (scenario) => {
-    test.each(momentsOf(scenario))("after a kill at %s", async (moment) => {
+    test.each(momentsOf(scenario))("has the expected result after a kill at %s", async (moment) => {
       const [at, group] = [machine(), await newGroup()];
       const killed = await runKilledAt(moment, importInto(group, scenario), at);
       // Not every run comes by every step twenty times.
@@ -258,7 +258,7 @@ describe.each(scenarios)(
 
     // Random moments are the proof's; here the kills are those above.
     test.runIf(scenario.kills > 0)(
-      `after kills at ${scenario.kills} random moments, also during each undo`,
+      `has the expected result after kills at ${scenario.kills} random moments, also during undos`,
       async () => {
         const moment = momentsFor(scenario.name);
         let kills = 0;

@@ -92,7 +92,7 @@ describe("orgs provision", () => {
     expect(json.json[0]).toMatchObject({ action: "create", kind: "msp", external_id: "msp-0" });
   });
 
-  test("without --yes asks a user for confirmation, and refuses a script", async () => {
+  test("asks a user for confirmation without --yes, and refuses a script", async () => {
     const { emulator, runWith, provision, mutations } = await setUp();
     const refused = await provision("plan.json");
     expect(refused.code).toBe(12);
@@ -472,7 +472,7 @@ describe("orgs provision, interrupted repeatedly", () => {
   // Each kill has its own process and requests to interrupt.
   const realKills = process.env["PROOF"] ? kills : 1;
   const long = createPlan({ msps: 3, licenses: 50 + 10 * realKills, customers: 40 + 10 * realKills });
-  test(`killed by SIGKILL at ${realKills} random points, it ends in the same tree`, {
+  test(`killed by SIGKILL at ${realKills} random points, provisioning ends in the same tree`, {
     timeout: 300_000,
   }, async () => {
     const folder = temporaryFolder();

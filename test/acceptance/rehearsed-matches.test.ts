@@ -33,7 +33,7 @@ describe("[P4] applying the plan file of a rehearsed command", () => {
   test.each([
     ["import", importing],
     ["synchronization", ["contacts", "sync", "kunden.csv"]],
-  ])("of a rehearsed %s: refuses a number that a contact has received since then", async (_, command) => {
+  ])("refuses a number that a contact has received since the rehearsal of the %s", async (_, command) => {
     const { create, check, apply, writes } = await rehearsedOffice(command);
     await create("--first-name", "Bernd", "--last-name", "Neu", "--phone-number", "+49 151 0000002");
     await writes();

@@ -456,7 +456,7 @@ describe("runs undo", () => {
       expect(await groups()).not.toContain("Neu");
     });
 
-    test("is kept if another client added to it or renamed it", async () => {
+    test("is kept if another client renamed the group or added a contact", async () => {
       const used = await made();
       await used.run("contacts", "create", "--group", used.groupId, "--first-name", "Wolf");
       const undone = await used.undo();

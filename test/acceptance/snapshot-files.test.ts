@@ -27,7 +27,7 @@ async function exported(...flags: string[]) {
 }
 
 describe("a snapshot as a file", () => {
-  test("[emulator.snapshots] contains the whole state except keys and secrets, and restores it", async () => {
+  test("[emulator.snapshots] restores the whole state except keys and secrets", async () => {
     const { run, assistant, contacts, path, text } = await exported();
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(text).not.toContain(secret);
@@ -50,7 +50,7 @@ describe("a snapshot as a file", () => {
     expect([again.code, again.stderr]).toEqual([12, expect.stringContaining("use --force to overwrite it")]);
   });
 
-  test("[emulator.snapshots] with --secrets, its keys and credentials work in another emulator", async () => {
+  test("[emulator.snapshots] contains keys and credentials only with --secrets", async () => {
     const { path, text, assistant, contacts } = await exported("--secrets");
     expect(text).toContain(secret);
     const memory = await openEmulator({ seed: "empty" });

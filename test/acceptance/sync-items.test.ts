@@ -77,7 +77,7 @@ describe("glossary sync", () => {
     expect(await list()).toHaveLength(12);
   });
 
-  test("without --delete lists items without a row, and always keeps other users' items", async () => {
+  test("lists items without a row if --delete is not set, and always keeps other users' items", async () => {
     const { sync, list, run } = await office("glossary");
     await sync(terms(12));
     const kept = await sync(terms(11));
@@ -88,7 +88,7 @@ describe("glossary sync", () => {
     expect((await list()).map(({ term }) => term)).toContain("Fremd");
   });
 
-  test("--plan saves the changes to a plan file, and apply makes them", async () => {
+  test("apply makes the changes that --plan saved to a plan file", async () => {
     const { sync, run, list } = await office("glossary");
     await sync(terms(12));
     await sync(terms(11), "--delete", "--plan", "praxis.plan");

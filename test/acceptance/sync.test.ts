@@ -34,7 +34,7 @@ describe("contacts sync", () => {
     expect(third.json).toMatchObject({ created: 0, updated: 0, deleted: 0, unchanged: 12, run_id: null });
   });
 
-  test("without --delete counts and lists the contacts without a row", async () => {
+  test("counts and lists the contacts without a row if --delete is not set", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(createPeople(12));
     const ran = await syncTo(createPeople(11));
@@ -51,7 +51,7 @@ describe("contacts sync", () => {
     expect((await syncTo(createPeople(12), "--check")).code).toBe(0);
   });
 
-  test("without a terminal and --yes refuses to delete with code 12 before it reads", async () => {
+  test("requires --yes for deletes without a terminal (exit code 12), before any read", async () => {
     const { syncTo } = await setUpSync();
     await syncTo(createPeople(12));
     const ran = await syncTo(createPeople(11), "--delete");
@@ -172,7 +172,7 @@ describe("[S1] an incomplete file deletes no contact", () => {
   });
 });
 
-describe("without an earlier run and --expect-rows", () => {
+describe("contacts sync without an earlier run and --expect-rows", () => {
   test("[S1] a file that is truncated within a row deletes no contact", async () => {
     const { run, sync, contacts, write } = await setUpSync();
     const whole = formatCsv(createPeople(6));
@@ -397,7 +397,7 @@ describe("keys from the file", () => {
     expect((await contacts()).length).toBe(13);
   });
 
-  test("[K4] without the key map, refuses to fill a group again if --match finds no contact", async () => {
+  test("[K4] refuses to fill a group again if the key map is missing and --match finds no contact", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(people);
     const renumbered = people.map((person, index) => ({ ...person, phone: `0160 ${20000000 + index}` }));
@@ -684,7 +684,7 @@ describe("how contacts sync is run", () => {
     expect((await syncTo(createPeople(11), "--report", "bericht.ndjson")).code).toBe(0);
   });
 
-  test("--plan saves a plan file, and apply applies it", async () => {
+  test("--plan saves the changes to a plan file, which apply can apply", async () => {
     const { syncTo, run, names, sync } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);

@@ -63,7 +63,7 @@ describe("a repeated key", () => {
     expect(parseYaml("a: {a: 1}\nb: {a: 1}")).toEqual({ a: { a: 1 }, b: { a: 1 } });
   });
 
-  it("is reported if it precedes another error, and otherwise that error is reported", () => {
+  it("is reported if the repeated key is the first error of the file", () => {
     expect(() => parseYaml("a: 1\na: 2\nb: [1")).toThrow("Map keys must be unique at line 2");
     expect(() => parseYaml("b: [1\na: 1\na: 2")).toThrow("line 2");
   });

@@ -205,7 +205,7 @@ describe("rows of contacts", () => {
     ]);
   });
 
-  test("from JSON may contain lists, numbers and null", () => {
+  test("can contain lists, numbers and null if the file is JSON", () => {
     expect(
       read({ first_name: "Anna", last_name: null, phone_numbers: ["0170 1234567", "030 12345"], emails: [] }),
     ).toMatchObject({

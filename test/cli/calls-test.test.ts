@@ -502,7 +502,7 @@ scenarios:
     ]);
   });
 
-  test("without a mirror reports that the names of assistants are not checked", async () => {
+  test("reports without a mirror that the names of assistants are not checked", async () => {
     const shell = commandLine();
     writeFileSync(join(shell.home, "suite.yaml"), scripted);
     const { stderr } = await shell.run("calls", "test", "suite.yaml", "--offline");

@@ -318,7 +318,7 @@ describe("an alias", () => {
     expect((await run("alias", "set", "some", "groups list")).stderr).toBe("");
   });
 
-  test("without quotes refuses the command's flags and explains that global flags are not stored", async () => {
+  test("refuses the command's flags without quotes, and explains that global flags are not stored", async () => {
     const { run } = commandLine();
     const refused = await run("alias", "set", "some", "contacts", "list", "--limit", "1");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("quote the command line")]);
@@ -616,7 +616,7 @@ describe("a profile's defaults", () => {
     }
   });
 
-  test("also apply to the built-in offline profile", async () => {
+  test("are available for the built-in offline profile", async () => {
     const { shell } = await demo();
     const { run, runWith } = shell;
     await run("profiles", "set", "offline", "country=AT", "output=yaml");

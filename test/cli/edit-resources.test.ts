@@ -372,7 +372,7 @@ describe("the YAML of an edited assistant", () => {
   test.each([
     ["prompts", "Empfang"],
     ["knowledge", "Implantate"],
-  ])("for %s writes multi-line texts as blocks, and keeps added lines", async (noun, name) => {
+  ])("has multi-line texts of %s as blocks, and keeps added lines", async (noun, name) => {
     const { run, opened } = await setUpEditor(
       'sed -i "s/^  Ende\\.$/  Ende.\\n  Neu eins.\\n  Neu zwei./" "$1"',
     );
@@ -398,7 +398,7 @@ describe("line ends of an edited text", () => {
     ["prompts", "Empfang", mixed],
     ["knowledge", "Implantate", crlf],
     ["knowledge", "Implantate", mixed],
-  ])("in %s %s are unchanged if the editor saves no changes (%j)", async (noun, name, text) => {
+  ])("are unchanged in %s %s if the editor saves no changes (%j)", async (noun, name, text) => {
     const { run, emulator } = await setUpEditor("true");
     await run(noun, "update", name, "--data", JSON.stringify({ text }));
     const before = await patches(emulator);
@@ -434,14 +434,17 @@ describe("the file of an edit", () => {
     ["prompts", "Empfang"],
     ["knowledge", "Implantate"],
     ["assistants", "Empfang"],
-  ])("for %s with invalid UTF-8 is refused with the line and kept without a request", async (noun, name) => {
-    const { run, emulator } = await setUpEditor('printf "# M\\374ller\\n" >> "$1"');
-    const refused = await run(noun, "edit", name);
-    expect([refused.code, refused.stdout]).toEqual([2, ""]);
-    const [, line = ""] = /invalid UTF-8 in line (\d+)/.exec(refused.stderr) ?? [];
-    expect(keptFile(refused.stderr).split("\n")[Number(line) - 1]).toMatch(/^# M.*ller$/);
-    expect(await patches(emulator)).toEqual([]);
-  });
+  ])(
+    "is refused and kept if the text of %s contains invalid UTF-8, and the error has the line",
+    async (noun, name) => {
+      const { run, emulator } = await setUpEditor('printf "# M\\374ller\\n" >> "$1"');
+      const refused = await run(noun, "edit", name);
+      expect([refused.code, refused.stdout]).toEqual([2, ""]);
+      const [, line = ""] = /invalid UTF-8 in line (\d+)/.exec(refused.stderr) ?? [];
+      expect(keptFile(refused.stderr).split("\n")[Number(line) - 1]).toMatch(/^# M.*ller$/);
+      expect(await patches(emulator)).toEqual([]);
+    },
+  );
 
   test.each([
     ["does not change it and fails", "false", "failed"],

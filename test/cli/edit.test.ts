@@ -51,7 +51,7 @@ describe("update --data", () => {
     ['"x"', "a text"],
     ["null", "nothing"],
   ])(
-    "with %s instead of an object explains the expected value and names the file",
+    "refuses %s instead of an object, with the expected value and the name of the file",
     async (text, expectedType) => {
       const { run, home } = await practice();
       writeFileSync(join(home, "body.json"), text);

@@ -104,7 +104,7 @@ describe("a command that changes the state of an emulator", () => {
   });
 
   test.each(["--profile", "--db", "--port"])(
-    "uses the emulator that %s selects instead of the default profile, and reports it on stderr",
+    "uses the emulator that %s selects instead of the default profile, with a note on stderr",
     async (flag) => {
       const { emulator, data } = await somebody();
       const { port, url } = await serve(data);

@@ -78,12 +78,12 @@ describe("an error message", () => {
       ["contacts", "create", "--set", "foo=1", "--group", "Patienten", "--first-name", "A"],
       "error: foo is not an accepted field",
     ],
-  ])("for %j names the flag that set the field, or the field without a flag", async (argv, message) => {
+  ])("names the flag of %j that set the field, or the field without a flag", async (argv, message) => {
     const { stderr } = await commandLine().run(...argv, "--profile", "offline");
     expect(stderr).toContain(message);
   });
 
-  test("for a file explains why the file can't be read", async () => {
+  test("explains why a file can't be read", async () => {
     const { run, home } = commandLine();
     const why = async (...argv: string[]) => (await run(...argv, "--profile", "offline")).stderr;
     expect(await why("contacts", "create", "--data", "@none.json")).toContain(
@@ -102,7 +102,7 @@ describe("an error message", () => {
     expect(await why("tools", "create", "--secret", "file:none")).toContain("no such file");
   });
 
-  test("for a missing resource suggests that the target may be wrong", async () => {
+  test("suggests for a missing resource that the target may be wrong", async () => {
     const { stderr } = await commandLine().run("calls", "get", "f".repeat(24), "--profile", "offline");
     expect(stderr).toMatch(/does not exist.*\n.*voxctl profiles show/);
   });
@@ -184,7 +184,7 @@ describe("output without a terminal", () => {
     [["contacts", "get", "nope"]],
     [["--help"]],
     [["demo", "-o", "table"]],
-  ])("of %j contains no control codes", async (argv) => {
+  ])("contains no control codes for %j", async (argv) => {
     const { stdout, stderr } = await commandLine().run(
       ...argv,
       ...(argv[0] === "--help" ? [] : ["--profile", "offline"]),
@@ -212,7 +212,7 @@ describe("Ctrl-C while voxctl follows a call", () => {
   test.each([
     [["calls", "trigger", "--to", "+4915112345678", "--assistant", "Terminservice", "--wait"]],
     [["calls", "get", "--wait"]],
-  ])("in %j reports that the call continues and how to follow it", async (argv) => {
+  ])("ends %j with a message that the call continues and how to follow it", async (argv) => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ terminal: 80, env: { NO_COLOR: "1" }, overrides: connectedTo(emulator) });
     const call = ["calls", "trigger", "--to", "+4915112345679", "--assistant", "Empfang", "-o", "json"];

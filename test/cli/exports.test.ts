@@ -73,7 +73,7 @@ describe("flags of list for an export", () => {
 });
 
 describe("the file of an export", () => {
-  test("in CSV keeps data unchanged, and a warning counts cells that a spreadsheet would run", async () => {
+  test("keeps data in CSV unchanged, and a warning counts cells that a spreadsheet would run", async () => {
     const { run, define, file, changes } = await somebody();
     for (const [index, text] of formulas.entries()) await define(`term ${index}`, text);
     await define("number", "+4930123456");
@@ -102,7 +102,7 @@ describe("the file of an export", () => {
     ["zz_ZZ", ","],
     ["", ","],
   ])(
-    "with --excel and locale %s has a byte order mark, the delimiter %j and importable text",
+    "has with --excel and locale %s a byte order mark, the delimiter %j and importable text",
     async (LC_ALL, delimiter) => {
       const { runWith, define, file, changes } = await somebody();
       for (const [index, text] of formulas.entries()) await define(`term ${index}`, text);
@@ -116,7 +116,7 @@ describe("the file of an export", () => {
     },
   );
 
-  test("as a spreadsheet contains only text, and is imported unchanged", async () => {
+  test("contains only text if it is a spreadsheet, and is imported unchanged", async () => {
     const { run, define, file, changes } = await somebody();
     const awkward = [
       ...formulas,
@@ -143,7 +143,7 @@ describe("the file of an export", () => {
     expect(file("other.dat")).toEqual(file("g.xlsx"));
   });
 
-  test("as a spreadsheet of contacts keeps numbers and lists", async () => {
+  test("keeps numbers and lists in a spreadsheet of contacts", async () => {
     const { run, home } = await somebody();
     writeFileSync(
       join(home, "in.csv"),
@@ -182,7 +182,7 @@ describe("the file of an export", () => {
   });
 
   test.each(["csv", "jsonl"])(
-    "as %s has escaped control sequences on a terminal, and unchanged text in a pipe",
+    "has escaped control sequences as %s on a terminal, and unchanged text in a pipe",
     async (format) => {
       const { run, runWith, define } = await somebody();
       await define("bell", "\u001b]0;owned\u0007\u009b31m\u202e");

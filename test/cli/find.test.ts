@@ -271,7 +271,7 @@ describe("a contact by number, name or email", () => {
     ]);
   });
 
-  test("also replaces the ID in update and delete if the match is unique", async () => {
+  test("can be used instead of the ID in update and delete if the match is unique", async () => {
     const { run } = await demo();
     const { json: contact } = await run("contacts", "get", "+491713920001");
     const name = `${contact.first_name} ${contact.last_name}`;
@@ -413,30 +413,27 @@ describe("contacts --search with a number that starts with zero", () => {
     ["AT", "(030) 5555", "+43305555000"],
     // In this country, the zero is part of the number.
     ["IT", "030 5555", "+390305555000"],
-  ])(
-    "in the profile's country %s finds %s only as %s, in a list and in a delete",
-    async (country, typed, number) => {
-      const { shell } = await setUpPractice();
-      await shell.run("profiles", "set", "praxis", `country=${country}`);
-      const run = (...argv: string[]) => shell.run("--profile", "praxis", ...argv);
-      await run("groups", "create", "--type", "contacts", "--name", "S");
-      for (const phoneNumber of ["+13055550001", "+49305555000", "+43305555000", "+390305555000"])
-        await run("contacts", "create", "--group", "S", "--first-name", "A", "--phone-number", phoneNumber);
-      const argv = ["--group", "S", "--search", typed];
-      const listed = await run("contacts", "list", ...argv);
-      expect(listed.json.map((contact: Contact) => contact.phone_numbers)).toEqual([[number]]);
-      const deleted = await run("contacts", "delete", ...argv, "--max-delete", "50%", "--yes");
-      expect([deleted.code, deleted.json.deleted], deleted.stderr).toEqual([0, 1]);
-      expect(deleted.stderr).toContain(`(country ${country} of profile "praxis")`);
-      const remaining = await run("contacts", "list", "--all", "--group", "S");
-      expect(remaining.json).toHaveLength(3);
-      expect(remaining.json.map((contact: Contact) => contact.phone_numbers)).not.toContainEqual([number]);
-    },
-  );
+  ])("country %s: %s is found only as %s, in a list and in a delete", async (country, typed, number) => {
+    const { shell } = await setUpPractice();
+    await shell.run("profiles", "set", "praxis", `country=${country}`);
+    const run = (...argv: string[]) => shell.run("--profile", "praxis", ...argv);
+    await run("groups", "create", "--type", "contacts", "--name", "S");
+    for (const phoneNumber of ["+13055550001", "+49305555000", "+43305555000", "+390305555000"])
+      await run("contacts", "create", "--group", "S", "--first-name", "A", "--phone-number", phoneNumber);
+    const argv = ["--group", "S", "--search", typed];
+    const listed = await run("contacts", "list", ...argv);
+    expect(listed.json.map((contact: Contact) => contact.phone_numbers)).toEqual([[number]]);
+    const deleted = await run("contacts", "delete", ...argv, "--max-delete", "50%", "--yes");
+    expect([deleted.code, deleted.json.deleted], deleted.stderr).toEqual([0, 1]);
+    expect(deleted.stderr).toContain(`(country ${country} of profile "praxis")`);
+    const remaining = await run("contacts", "list", "--all", "--group", "S");
+    expect(remaining.json).toHaveLength(3);
+    expect(remaining.json.map((contact: Contact) => contact.phone_numbers)).not.toContainEqual([number]);
+  });
 });
 
 describe("contacts delete --search", () => {
-  test("after an interruption prints the run to resume, since the same command would plan again", async () => {
+  test("prints the run to resume after an interruption, since the same command would plan again", async () => {
     const { runWith, run, emulator } = await demo();
     const argv = ["contacts", "delete", "--search", "+49", "--max-delete", "100%", "--yes"];
     const cutAt = async (step: Step) => {

@@ -19,14 +19,14 @@ describe("a mistyped name", () => {
     [["licenses", "list", "Havel-ITT"], "did you mean havel-it?"],
     [["contacts", "get", "Wolf"], "did you mean one of 6 names, such as 'Thomas Wolf'?"],
     [["orgs", "get", "sommer"], "did you mean praxis-sommer?"],
-  ])("in %j gets the nearest name as a suggestion", async (argv, hint) => {
+  ])("gets the nearest name as a suggestion in %j", async (argv, hint) => {
     const run = await practice();
     const { code, stderr } = await run(...argv);
     expect(code).toBe(4);
     expect(stderr).toContain(`hint: ${hint} to `);
   });
 
-  test("for the group of an import gets the nearest group of its type", async () => {
+  test("gets the nearest group of the imported type as a suggestion", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({
       overrides: connectedTo(emulator),

@@ -123,7 +123,7 @@ describe("licenses list", () => {
 
 describe("licenses reassign", () => {
   test.each(["praxis-sommer", "its id"])(
-    "to a license that the organization already has makes no change, by %s",
+    "makes no change if the organization already has the license, by %s",
     async (way) => {
       const { run } = await practice();
       const { json } = await run("orgs", "list", "--all", "-o", "json");
@@ -137,7 +137,7 @@ describe("licenses reassign", () => {
     },
   );
 
-  test("to another organization's license is refused with the name of that organization", async () => {
+  test("refuses another organization's license and names that organization", async () => {
     const { run } = await practice();
     const { json } = await run("orgs", "list", "--all", "-o", "json");
     const customers = json.filter(({ type }: { type: string }) => type === "customer");

@@ -44,7 +44,7 @@ describe("--plain", () => {
     [["doctor"]],
     [["contacts", "--help"]],
     [["groups", "delete", "Patienten", "--dry-run"]],
-  ])("for %j prints plain lines for screen readers", async (argv) => {
+  ])("prints plain lines for screen readers in %j", async (argv) => {
     const { run } = await person([], { FORCE_COLOR: "1" });
     const { code, stdout, stderr } = await run(...argv, "--plain");
     expect(code).toBe(0);

@@ -113,7 +113,7 @@ describe("plan show", () => {
     expect((await show("-o", "json")).json.steps).toHaveLength(5);
   });
 
-  it("writes Markdown with folded resources, and shortens it to the size of a comment", async () => {
+  it("writes Markdown with folded resources that fits into a comment", async () => {
     const many = Array.from({ length: 2_000 }, (_, index) => ({
       step: index + 1,
       op: "contacts.create",

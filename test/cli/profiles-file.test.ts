@@ -65,7 +65,7 @@ describe("the profiles file", () => {
     expect(stored().profiles.acme.surfaces.public.key).toEqual({ from: "environment", variable: "ACME" });
   });
 
-  test("from a newer voxctl is read but never written", async () => {
+  test("is read but never written if a newer voxctl wrote it", async () => {
     const { add, run, write, file } = shell();
     const acme = { kind: "remote", surfaces: { public: { url, key: { from: "stored", value: "k" } } } };
     write({ version: 2, profiles: { acme }, default: "acme" });
@@ -192,7 +192,7 @@ describe("the key of a new profile", () => {
     ["distributor-v1", "/api/distributor/v1", "distributor_v1"],
     ["distributor-v2", "/api/distributor/v2", "distributor_v2"],
     ["legacy", "", "legacy"],
-  ] as const)("for the %s API is tested before voxctl stores it", async (api, path, name) => {
+  ] as const)("is tested for the %s API before voxctl stores it", async (api, path, name) => {
     const { url: host, keys } = await service();
     const { runWith, file } = shell();
     const words = ["profiles", "add", "acme", "--api", api, "--url", host + path, "--key-stdin"];
@@ -216,7 +216,7 @@ describe("the key of a new profile", () => {
     expect([added.code, added.stderr]).toEqual([0, expect.stringContaining("responded with 402")]);
   });
 
-  test("for an unreachable service is stored only with --no-check", async () => {
+  test("is stored for an unreachable service only with --no-check", async () => {
     const { run, file } = shell();
     const words = [
       "profiles",

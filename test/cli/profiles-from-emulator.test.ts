@@ -33,7 +33,7 @@ describe("profiles add --from-emulator", () => {
     }
   });
 
-  test("with --port uses only the emulator that listens on that port", async () => {
+  test("uses only the emulator that listens on the port of --port", async () => {
     const { run, port } = await setUpShell(true);
     const refused = await run("profiles", "add", "local", "--from-emulator", "--port", "1");
     expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining("listens on port 1")]);

@@ -59,7 +59,7 @@ describe("the selection of the profile", () => {
     ]);
   });
 
-  test("without a selected profile, reads use the local emulator, with a note", async () => {
+  test("reads use the local emulator if no profile is selected, with a note", async () => {
     const { run, chosen } = await shellWithProfiles();
     const listed = await run("contacts", "list");
     expect(listed.code).toBe(0);
@@ -67,7 +67,7 @@ describe("the selection of the profile", () => {
     expect(chosen[0]).toMatchObject({ name: "offline", type: "offline", chosenBy: "nobody" });
   });
 
-  test("without a selected profile, refuses changes from a script and suggests --profile offline", async () => {
+  test("refuses changes from a script without a selected profile, and suggests --profile offline", async () => {
     const { run, chosen } = await shellWithProfiles();
     for (const command of [
       ["groups", "create", "--type", "contacts", "--name", "X"],
@@ -85,7 +85,7 @@ describe("the selection of the profile", () => {
     ).toBe(0);
   });
 
-  test("without a selected profile, accepts changes from a user on a terminal, but not in CI", async () => {
+  test("accepts changes from a user on a terminal without a selected profile, but not in CI", async () => {
     const { runWith } = await shellWithProfiles();
     const emulator = await openSeededEmulator({ seed: "empty" });
     const create = ["groups", "create", "--type", "contacts", "--name", "X"];

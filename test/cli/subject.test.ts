@@ -267,7 +267,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/contacts/${ids.patient}`)).data.last_name).toBe("Neu");
   });
 
-  test("lists the remaining data after an interruption, and erases it when run again", async () => {
+  test("lists the remaining data after an interruption, and a second run erases that data", async () => {
     const { run, runWith, ids, world: setup, data } = await withAnna();
     let steps = 0;
     const overrides = {

@@ -143,7 +143,7 @@ describe("scenarios with several calls", () => {
     ]);
   });
 
-  test("also repeat calls that differ from the baseline with --retries", async () => {
+  test("repeat calls that differ from the baseline with --retries", async () => {
     const { test, write } = suites();
     await test("--tag", "smoke", "--record", "a.json");
     write("suite.yaml", suite.replace("49,90", "59,90"));

@@ -27,7 +27,7 @@ describe("a time that a user types", () => {
     ["today", "2026-11-22T00:00:00Z"],
     ["2026-11-30T09:30", "2026-11-30T09:30:00Z"],
     ["2d", "2026-11-19T12:00:00Z"],
-  ])("as the end of a period, %s means %s", async (typed, time) => {
+  ])("means the end of a period: %s is %s", async (typed, time) => {
     expect(await readEnd(typed, "--to", () => now)).toBe(time);
   });
 

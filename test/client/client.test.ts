@@ -206,7 +206,7 @@ describe("a mutation request", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("that was not sent has made no changes and can be repeated", async () => {
+  it("can be repeated if the request was not sent, since no changes were made", async () => {
     const { client, seen } = createStage([refused]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ type: "network", outcome: "none", retryable: true });

@@ -40,7 +40,7 @@ describe("[T16] a response", () => {
     ["deflate, gzip", gzipSync(deflateSync(text))],
     ["identity", Buffer.from(text)],
   ])(
-    "in the encoding %s is decoded, although voxctl does not request the encoding",
+    "is decoded if it has the encoding %s, although voxctl does not request an encoding",
     async (encoding, bytes) => {
       const response = await createClientFor(() => encoded(encoding, bytes)).call("contacts.get", {
         path: { contact_id: id },
@@ -55,7 +55,7 @@ describe("[T16] a response", () => {
     expect(seen[0]?.headers).toMatchObject({ "accept-encoding": "identity" });
   });
 
-  it("with an encoded recording is decoded", async () => {
+  it("is decoded even if it is a recording", async () => {
     const audio = Buffer.from("fLaC".repeat(5_000));
     const headers = { "content-type": "audio/flac", "content-encoding": "gzip", "content-length": "1" };
     const client = createClientFor(() => encoded("gzip", gzipSync(audio), { headers }));
@@ -66,7 +66,7 @@ describe("[T16] a response", () => {
     expect(response.headers["content-length"]).toBeUndefined();
   });
 
-  it("is also decoded if the response is an error", async () => {
+  it("is decoded even if it is an error", async () => {
     const refusal = gzipSync(JSON.stringify({ error: { code: "conflict", message: "m", details: [] } }));
     const client = createClientFor(() => encoded("gzip", refusal, { status: 409 }));
     expect(await catchError(client.call("contacts.create", create))).toMatchObject({
@@ -75,12 +75,12 @@ describe("[T16] a response", () => {
     });
   });
 
-  it("without a body is valid, regardless of its encoding", async () => {
+  it("is valid without a body, regardless of its encoding", async () => {
     const client = createClientFor(() => encoded("gzip", Buffer.alloc(0)));
     expect((await client.call("contacts.delete", { path: { contact_id: id } })).body).toBeUndefined();
   });
 
-  it("with a truncated or invalid encoding leaves a write unconfirmed", async () => {
+  it("leaves a write unconfirmed if its encoding is truncated or invalid", async () => {
     for (const bytes of [gzipSync(text).subarray(0, 40), Buffer.from("no gzip at all")]) {
       const client = createClientFor(() => encoded("gzip", bytes, { status: 201 }));
       expect(await catchError(client.call("contacts.create", create))).toMatchObject({
@@ -90,7 +90,7 @@ describe("[T16] a response", () => {
     }
   });
 
-  it("in an unknown encoding is reported", async () => {
+  it("is reported if its encoding is unknown", async () => {
     const client = createClientFor(() => encoded("x-secret", Buffer.from("…"), { status: 201 }));
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ code: "invalid_response", outcome: "unknown" });

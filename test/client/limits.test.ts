@@ -154,13 +154,13 @@ describe("a 429 of the rate limit", () => {
     expect(waits()).toEqual([]);
   });
 
-  it("without a time is retried four times for a read", async () => {
+  it("is retried four times without a time, for a read", async () => {
     const { client, seen } = createStage([createRefusal({})]);
     expect(await catchError(client.call("ping"))).toMatchObject({ type: "rate_limit", retryable: true });
     expect(seen).toHaveLength(4);
   });
 
-  it("[dist.limits.3] also makes mutations wait, such as for the distributor API's 503", async () => {
+  it("[dist.limits.3] makes mutations wait, such as for the distributor API's 503", async () => {
     const down = {
       status: 503,
       body: { status: "error", errorCode: "RATE_LIMIT_UNAVAILABLE", message: "down" },
@@ -372,7 +372,7 @@ describe("pacing of a bulk run", () => {
 
   const count = whole ? 1_000 : 300;
   it.each(whole ? [0, 1, 2, 17] : [0, 2])(
-    `of ${count} writes at 200 per minute takes at most ${0.306 * count} s after %i other writes`,
+    `takes at most ${0.306 * count} s for ${count} writes at 200 per minute after %i other writes`,
     async (before) => {
       for (const latency of whole ? [0, 15] : [15]) {
         const { duration, refusals } = await run(

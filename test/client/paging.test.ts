@@ -123,7 +123,7 @@ describe("a list of the distributor API", () => {
     expect(await organizations({ body: { data: rows, ...envelope } }).read()).toEqual(rows);
   });
 
-  it("[T8] of the Public API is documented, so that voxctl reads only meta", async () => {
+  it("[T8] is documented in the Public API, so that voxctl reads only meta", async () => {
     const { client } = createStage([
       { body: { data: [org1], meta: { has_more: false, next_cursor: null, total: 35 }, next: "x" } },
     ]);

@@ -87,7 +87,7 @@ async function proxy({ refuses }: ProxyOptions = {}) {
 }
 
 describe("a proxy of the environment", () => {
-  it.each(["HTTP_PROXY", "http_proxy"])("in %s is used for plain requests", async (name) => {
+  it.each(["HTTP_PROXY", "http_proxy"])("is used from %s for plain requests", async (name) => {
     const { port, seen } = await proxy();
     const response = await openTransport({ [name]: `http://127.0.0.1:${port}` })(
       "http://127.0.0.1:9/x?y=z",
@@ -97,7 +97,7 @@ describe("a proxy of the environment", () => {
     expect(seen).toEqual(["GET http://127.0.0.1:9/x?y=z"]);
   });
 
-  it.each(["HTTPS_PROXY", "ALL_PROXY"])("[T18] in %s is used for TLS, with its password", async (name) => {
+  it.each(["HTTPS_PROXY", "ALL_PROXY"])("[T18] is used from %s for TLS, with its password", async (name) => {
     const { port, seen, authorizations } = await proxy();
     const target = await serveTls((_, response) => response.end("from the service"));
     const transport = openTransport({ [name]: `http://me:hu%20sh@127.0.0.1:${port}` }, authority);
@@ -119,7 +119,7 @@ describe("a proxy of the environment", () => {
     expect(seen).toEqual([]);
   });
 
-  it("on another machine is not used for plain HTTP, which would expose the key", async () => {
+  it("is not used for plain HTTP on another machine, since this would expose the key", async () => {
     const target = await serve((_, response) => response.end("direct"));
     const env = { HTTP_PROXY: "http://proxy.invalid:3128" };
     expect(await (await openTransport(env)(`http://127.0.0.1:${target}/`, get)).text()).toBe("direct");
@@ -130,7 +130,7 @@ describe("a proxy of the environment", () => {
     ["403 Forbidden", /responded with 403: it refused the connection$/, true],
     ["502 Bad Gateway", /responded with 502: it could not reach the service$/, false],
   ])(
-    "[T18] that responds with %s is named in the error, and no request is sent",
+    "[T18] is named in the error if it responds with %s, and no request is sent",
     async (refuses, message, permanent) => {
       const { port } = await proxy({ refuses });
       const transport = openTransport({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
@@ -141,7 +141,7 @@ describe("a proxy of the environment", () => {
     },
   );
 
-  it("[T18] that responds to a plain request with 407 is named in the error", async () => {
+  it("[T18] is named in the error if it responds to a plain request with 407", async () => {
     const { port } = await proxy({ refuses: "407 Proxy Authentication Required" });
     const error = await catchConnectionError(
       openTransport({ HTTP_PROXY: `http://127.0.0.1:${port}` })("http://127.0.0.1:9/", get),
@@ -150,7 +150,7 @@ describe("a proxy of the environment", () => {
     expect(error.message).toContain(`the proxy http://127.0.0.1:${port} (HTTP_PROXY) responded with 407`);
   });
 
-  it.each(["http", "socks5"])("[T18] that is unreachable over %s is named in the error", async (scheme) => {
+  it.each(["http", "socks5"])("[T18] is named in the error if it is unreachable over %s", async (scheme) => {
     const server = createTcpServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -162,7 +162,7 @@ describe("a proxy of the environment", () => {
     });
   });
 
-  it("[T18] that is unreachable for plain requests is named in the error", async () => {
+  it("[T18] is named in the error if it is unreachable for plain requests", async () => {
     const server = createTcpServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -175,7 +175,7 @@ describe("a proxy of the environment", () => {
     });
   });
 
-  it("[T18] that is silent is named in the error when the request ends", async () => {
+  it("[T18] is named in the error if it does not respond before the request ends", async () => {
     const port = await listen(createTcpServer());
     const transport = openTransport({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
     const signal = AbortSignal.timeout(30);
@@ -231,7 +231,7 @@ describe("a SOCKS proxy", () => {
   it.each([
     ["socks5://", undefined],
     ["socks5h://me:hush@", { user: "me", password: "hush" }],
-  ])("[T18] at %s… is used for TLS, and resolves the host name itself", async (scheme, wants) => {
+  ])("[T18] is used for TLS at %s…, and resolves the host name itself", async (scheme, wants) => {
     const { port, targets } = await socksProxy(wants);
     const target = await serveTls((_, response) => response.end("from the service"));
     const transport = openTransport({ ALL_PROXY: `${scheme}127.0.0.1:${port}` }, authority);
@@ -244,7 +244,7 @@ describe("a SOCKS proxy", () => {
     ["socks5://", { user: "me", password: "hush" }, /it requires a user name and password$/],
     ["socks5://me:wrong@", { user: "me", password: "hush" }, /it refuses the user name and password/],
     ["socks5://", undefined, /the host refused the connection$/],
-  ])("[T18] that refuses the connection is named in the error: %s, %j", async (scheme, wants, message) => {
+  ])("[T18] is named in the error if it refuses the connection: %s, %j", async (scheme, wants, message) => {
     const { port } = await socksProxy(wants);
     const dead = createHttpsServer({});
     const target = await listen(dead);

@@ -44,14 +44,14 @@ const bounds: [string, string][] = [
 describe.each(bounds)("a response with %s", (_, text) => {
   const statuses = [200, 400, 404, 409, 429, 500, 503];
 
-  it.each(statuses)("with status %i is not a valid response, and is not repeated", async (status) => {
+  it.each(statuses)("is not valid with status %i, and the request is not repeated", async (status) => {
     const { client, seen } = createStage([{ status, text }]);
     const error = await catchError(client.call("contacts.get", { path: { contact_id: id } }));
     expect(error).toMatchObject({ type: "network", code: "answer_too_large", outcome: "none" });
     expect(seen).toHaveLength(1);
   });
 
-  it.each(statuses)("with status %i leaves a write unconfirmed", async (status) => {
+  it.each(statuses)("leaves a write unconfirmed with status %i", async (status) => {
     const { client, seen } = createStage([{ status, text }]);
     const error = await catchError(client.call("contacts.delete", { path: { contact_id: id } }));
     expect(error).toMatchObject({ code: "answer_too_large", outcome: "unknown", status: undefined });
@@ -73,7 +73,7 @@ describe("a response from the network", () => {
     ["gzip", gzipSync(large)],
     ["br", brotliCompressSync(large.fill(0x61, 10))],
     ["deflate", deflateSync(large)],
-  ])("[T22] that expands (%s) ends at the limit", async (encoding, body) => {
+  ])("[T22] is stopped at the limit if it expands (%s)", async (encoding, body) => {
     const port = await serve((_, response) => {
       response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding }).end(body);
     });
@@ -86,7 +86,7 @@ describe("a response from the network", () => {
     expect(error).toMatchObject({ code: "answer_too_large", message: expect.stringContaining("16 MiB") });
   });
 
-  it("that does not end is stopped at the limit", async () => {
+  it("is stopped at the limit if it does not end", async () => {
     const { port, sent } = await serveWithoutEnd();
     const transport = openTransport();
     await expect(
@@ -97,7 +97,7 @@ describe("a response from the network", () => {
     expect(sent()).toBeLessThan(100 * megabytes);
   });
 
-  it("in more than five encodings is not decoded", async () => {
+  it("is not decoded if it has more than five encodings", async () => {
     const body = [1, 2, 3, 4, 5, 6].reduce((inner) => gzipSync(inner), Buffer.from("{}"));
     const encoding = Array(6).fill("gzip").join(", ");
     const port = await serve((_, response) => {

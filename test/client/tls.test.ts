@@ -7,7 +7,7 @@ import { catchConnectionError, get, openTransport, post, serve } from "./network
 import { authority, authorityFile, serveTls } from "./tls.js";
 
 describe("the certificate of a host", () => {
-  it("[T18] from an unknown authority is refused before any request, with the flag to trust it", async () => {
+  it("[T18] is refused before any request if its authority is unknown, with the flag to trust it", async () => {
     const port = await serveTls((_, response) => response.end());
     const error = await catchConnectionError(openTransport()(`https://127.0.0.1:${port}/`, post));
     expect(error).toMatchObject({ maybeSent: false, code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
@@ -17,7 +17,7 @@ describe("the certificate of a host", () => {
     expect(error.hint?.includes("--use-system-ca")).toBe(hasSystemStore);
   });
 
-  it("[T18] from a specified authority is accepted, also on a new connection", async () => {
+  it("[T18] is accepted if its authority is specified, even on a new connection", async () => {
     const port = await serveTls((_, response) => response.setHeader("connection", "close").end("{}"));
     const transport = openTransport({}, authority);
     for (let count = 0; count < 2; count += 1) {
@@ -26,7 +26,7 @@ describe("the certificate of a host", () => {
     }
   });
 
-  it("[T18] for other hosts is refused", async () => {
+  it("[T18] is refused if it is for other hosts", async () => {
     const port = await serveTls((_, response) => response.end(), "127.0.0.2");
     const error = await catchConnectionError(openTransport({}, authority)(`https://127.0.0.2:${port}/`, get));
     expect(error).toMatchObject({ maybeSent: false, message: "its certificate is for a different host" });
@@ -36,7 +36,7 @@ describe("the certificate of a host", () => {
     );
   });
 
-  it("[T18] is not required over plain HTTP", async () => {
+  it("[T18] is not needed over plain HTTP", async () => {
     const port = await serve((_, response) => response.end());
     const error = await catchConnectionError(openTransport()(`https://127.0.0.1:${port}/`, get));
     expect(error.message).toBe("the server does not use TLS");

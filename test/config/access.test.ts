@@ -119,7 +119,7 @@ describe("sources that a directory may read", () => {
       expect(text).not.toContain("MARKIERT");
   });
 
-  test("in the keychain have a separate namespace", async () => {
+  test("have a separate namespace in the keychain", async () => {
     const questions: string[] = [];
     const keychain = {
       read: async (accounts: readonly string[]) => {

@@ -33,8 +33,8 @@ async function inConflict() {
   return setup;
 }
 
-describe("changes in both the file and the organization", () => {
-  test("[U4] by default make pull exit with code 10 without writing the field", async () => {
+describe("pull after changes in both the file and the organization", () => {
+  test("[U4] exits with code 10 without writing the field by default", async () => {
     const { config, all, lock } = await inConflict();
     const [files, before] = [all(), lock()];
     const refused = await config("pull");
@@ -45,7 +45,7 @@ describe("changes in both the file and the organization", () => {
     expect([all(), lock()]).toEqual([files, before]);
   });
 
-  test("[U4] with --resolve live use the organization's value, and an apply sends no request", async () => {
+  test("[U4] uses the organization's value with --resolve live, and an apply sends no request", async () => {
     const { config, read, apply, writes } = await inConflict();
     expect((await config("pull", "--resolve", "live")).code).toBe(0);
     expect(read("prompts/a.md")).toBe(prompt("A", "live"));
@@ -54,7 +54,7 @@ describe("changes in both the file and the organization", () => {
     expect((await writes()).length).toBe(before);
   });
 
-  test("[U4] with --resolve file keep the file's value, which the next apply sends", async () => {
+  test("[U4] keeps the file's value with --resolve file, and the next apply sends that value", async () => {
     const setup = await inConflict();
     const { config, read, apply, json } = setup;
     expect((await config("pull", "--resolve", "file")).code).toBe(0);
@@ -161,7 +161,7 @@ targets:
     expect((await config("pull")).code).toBe(0);
   });
 
-  test("[U7] without git, has copies of the previous files", async () => {
+  test("[U7] has copies of the previous files without git", async () => {
     const setup = await setUpConfig(files);
     const { apply, config, json, read } = setup;
     await apply();
@@ -298,7 +298,7 @@ describe("a part of the directory", () => {
   });
 });
 
-describe("after an apply", () => {
+describe("indexing after an apply", () => {
   const text = {
     "knowledge/preise/_group.yaml": "name: Preise\n",
     "knowledge/preise/zahn.md": "---\ntitle: Zahn\nactive: true\n---\n95 EUR\n",

@@ -56,7 +56,7 @@ async function shown(emulator: TestEmulator, key: string) {
 describe("moving the emulator's clock", () => {
   const steps = fc.array(fc.integer({ min: 1, max: 30_000 }), { minLength: 1, maxLength: 25 });
 
-  it("[emulator.clock property] in many small steps has the same result as in one large step", async () => {
+  it("[emulator.clock property] has the same result in many small steps as in one large step", async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.boolean(), async (milliseconds, reads) => {
         await using stepped = await openTestEmulator("in process");
@@ -77,7 +77,7 @@ describe("moving the emulator's clock", () => {
     );
   });
 
-  it("[emulator.clock] from event to event has the same result as in one step", async () => {
+  it("[emulator.clock] has the same result from event to event as in one step", async () => {
     await using stepped = await openTestEmulator("in process");
     await using jumped = await openTestEmulator("in process");
     const key = await setOff(stepped);

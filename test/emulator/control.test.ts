@@ -258,7 +258,7 @@ describe("the control interface on the network", () => {
     }
   });
 
-  it("[emulator.control] on all addresses or a name, accepts the Host that the client used", async () => {
+  it("[emulator.control] accepts only the Host that the client used, on all addresses or a name", async () => {
     await using emulator = await openTestEmulator("in process");
     const authorization = `Bearer ${emulator.keys.admin}`;
     for (const host of ["0.0.0.0", "localhost"]) {

@@ -144,7 +144,7 @@ describe("the file of an emulator database", () => {
     expect(statSync(`${db}.key`).size).toBe(32);
   });
 
-  it("a copy with its key is the same, and a copy without it has new initial keys", async () => {
+  it("a copy with the key file has the same keys, and one without the key file new initial keys", async () => {
     const db = newFile();
     const emulator = await open(db);
     const contact = await createContact(emulator);
@@ -170,7 +170,7 @@ describe("the file of an emulator database", () => {
     expect(statSync(`${bare}.key`).mode & 0o777).toBe(0o600);
   });
 
-  it("from a newer version is refused with a message and unchanged", async () => {
+  it("is refused and unchanged if a newer version wrote it", async () => {
     const db = newFile();
     await (await open(db, { exclusive: true })).close();
     const database = await openDatabase(db);
@@ -183,7 +183,7 @@ describe("the file of an emulator database", () => {
     expect(readFileSync(db).equals(before)).toBe(true);
   });
 
-  it("of another program is refused and unchanged", async () => {
+  it("is refused and unchanged if it belongs to another program", async () => {
     const db = newFile();
     const database = await openDatabase(db);
     database.exec("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')");
@@ -197,7 +197,7 @@ describe("the file of an emulator database", () => {
     expect(readFileSync(db).equals(before)).toBe(true);
   });
 
-  it("that is not a database is refused and unchanged", async () => {
+  it("is refused and unchanged if it is not a database", async () => {
     const db = newFile();
     const text = "first_name;last_name\n".repeat(100);
     writeFileSync(db, text);
@@ -324,7 +324,7 @@ describe("the file of an emulator database", () => {
     for (const database of [former, first, second]) database.close();
   });
 
-  it("of version 1 is migrated on open, with all its data", async () => {
+  it("is migrated from version 1 on open, with all its data", async () => {
     const db = newFile();
     const now = await open(db, { exclusive: true });
     const contact = await createContact(now, { last_name: "Old" });
@@ -342,7 +342,7 @@ describe("the file of an emulator database", () => {
     expect((await emulator.control("GET", "/status")).counts).toHaveProperty("assistants");
   });
 
-  it("of format 4 is migrated on open with its snapshots, and all headers are encrypted", async () => {
+  it("is migrated from format 4 on open with its snapshots, and all headers are encrypted", async () => {
     const db = newFile();
     const text = readFileSync(join(dataFolder, "database-4.sql"), "utf8");
     const key = /its key: ([0-9a-f]{64})/.exec(text)?.[1] ?? "";
@@ -388,7 +388,7 @@ describe("the file of an emulator database", () => {
       expect(bytes).not.toContain(secret);
   });
 
-  it("of format 6 is migrated on open with unchanged texts, even in snapshots", async () => {
+  it("is migrated from format 6 on open with unchanged texts, even in snapshots", async () => {
     const db = newFile();
     const text = readFileSync(join(dataFolder, "database-6.sql"), "utf8");
     const expectedResponses = JSON.parse(readFileSync(join(dataFolder, "database-6.responses.json"), "utf8"));

@@ -271,7 +271,7 @@ describe("a fork of an emulator", () => {
     expect((await forked()).map((contact) => contact.first_name)).toEqual(["Berta"]);
   });
 
-  it("of a database file is refused, with an alternative", async () => {
+  it("is refused for a database file, with an alternative", async () => {
     await using emulator = await openTestEmulator("in process", { db: newFile() });
     await expect(emulator.instance.fork()).rejects.toThrow(/copy .*world\.db/);
   });

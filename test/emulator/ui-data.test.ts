@@ -185,8 +185,8 @@ testOnTransports("changes of an emulator", (open) => {
   });
 });
 
-describe("resources in the web UI", () => {
-  it("of every type are found by name, part of the name, number or ID, in pages", async () => {
+describe("searching resources in the web UI", () => {
+  it("finds all types by name, part of the name, number or ID, in pages", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const resourceTypes = [
       "assistants",

@@ -68,55 +68,55 @@ const longest = 1_800_000;
 describe("random sequences of requests", () => {
   it(
     // plain-words: allow title-long
-    "[public.operations.1a property] [public.operations.1b property] [public.operations.1c property] [public.operations.3a property] [public.operations.3b property] for groups, prompts and their references match the model",
+    "[public.operations.1a property] [public.operations.1b property] [public.operations.1c property] [public.operations.3a property] [public.operations.3b property] match the model for groups, prompts and their references",
     compareHistories,
     longest,
   );
 
   it(
     // plain-words: allow title-long
-    "[public.operations.5 property] [public.operations.7a property] [public.operations.7b property] [public.operations.7c property] [public.operations.7d property] for changes by an assistant's PATCH match the model",
+    "[public.operations.5 property] [public.operations.7a property] [public.operations.7b property] [public.operations.7c property] [public.operations.7d property] match the model for changes by an assistant's PATCH",
     compareHistories,
     longest,
   );
 
   it(
     // plain-words: allow title-long
-    "[public.operations.7e property] [public.operations.7f property] [public.operations.7g property] [public.operations.7h property] [public.operations.7i property] for a webhook's credentials match the model",
+    "[public.operations.7e property] [public.operations.7f property] [public.operations.7g property] [public.operations.7h property] [public.operations.7i property] match the model for a webhook's credentials",
     compareHistories,
     longest,
   );
 
   it(
     // plain-words: allow title-long
-    "[public.operations.8b property] [public.operations.9 property] [public.operations.11b property] [public.operations.11c property] [public.calendar.unique property] for items of groups and calendars match the model",
+    "[public.operations.8b property] [public.operations.9 property] [public.operations.11b property] [public.operations.11c property] [public.calendar.unique property] match the model for items of groups and for calendars",
     compareHistories,
     longest,
   );
 
   it(
     // plain-words: allow title-long
-    "[public.operations.12a property] [public.operations.12b property] [public.operations.12f property] [public.operations.14a property] [public.limits.1 property] for calls and their recordings match the model",
+    "[public.operations.12a property] [public.operations.12b property] [public.operations.12f property] [public.operations.14a property] [public.limits.1 property] match the model for calls and their recordings",
     compareHistories,
     longest,
   );
 
   it(
     // plain-words: allow title-long
-    "[public.assistant.refs property] [public.errors.4 property] [public.general.9a property] [public.states.patch property] for references, unknown resources and lists match the model",
+    "[public.assistant.refs property] [public.errors.4 property] [public.general.9a property] [public.states.patch property] match the model for references, unknown resources and lists",
     compareHistories,
     longest,
   );
 
   it(
     // plain-words: allow title-long
-    "[public.limits.2 property] [public.limits.read property] [public.limits.write property] [public.limits.outbound property] for counts of each bucket match the model",
+    "[public.limits.2 property] [public.limits.read property] [public.limits.write property] [public.limits.outbound property] match the model for the counts of each bucket",
     compareHistories,
     longest,
   );
 
   it(
-    "[D-order property] [D-roles property] for the order of checks and roles match the model",
+    "[D-order property] [D-roles property] match the model for the order of checks and roles",
     compareHistories,
     longest,
   );

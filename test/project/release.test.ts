@@ -106,7 +106,7 @@ describe("the manifests of a release", () => {
     expect(() => readChecksums("voxctl.zip: 12\n")).toThrow("invalid line of SHA256SUMS");
   });
 
-  it("for Homebrew install the npm package by its checksum, with pages and completions", () => {
+  it("install the npm package by its checksum for Homebrew, with pages and completions", () => {
     const formula = packageManifests(release).get("homebrew/voxctl.rb") ?? "";
     expect(formula).toContain('url "https://files.example/voxctl/1.2.0/voxctl-1.2.0.tgz"');
     expect(formula).toContain(`sha256 "${"1".repeat(64)}"`);
@@ -122,7 +122,7 @@ describe("the manifests of a release", () => {
     );
   });
 
-  it("for Scoop unpack the archive for Windows by its checksum", () => {
+  it("unpack the archive for Windows by its checksum for Scoop", () => {
     expect(JSON.parse(packageManifests(release).get("scoop/voxctl.json") ?? "")).toMatchObject({
       version: "1.2.0",
       license: "MIT",
@@ -137,7 +137,7 @@ describe("the manifests of a release", () => {
     });
   });
 
-  it("for winget are three files with the same package and version", () => {
+  it("are three files for winget with the same package and version", () => {
     const texts = [...packageManifests(release)].filter(([name]) => name.startsWith("winget/"));
     expect(texts.map(([name]) => name)).toEqual([
       "winget/Example.voxctl.yaml",

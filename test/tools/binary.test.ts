@@ -50,7 +50,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     for (const made of [output, folder]) rmSync(made, { recursive: true, force: true });
   });
 
-  it("without HOME and a user entry, reports the variable to set", () => {
+  it("reports the variable to set if there is no HOME and no user entry", () => {
     const { code, stderr } = root.run(["contacts", "list"], "", {});
     expect([code, stderr]).toEqual([2, expect.stringContaining("set HOME, or VOXCTL_CONFIG_DIR")]);
     const folders = { VOXCTL_CONFIG_DIR: "/tmp/config", VOXCTL_DATA_DIR: "/tmp/data" };

@@ -65,7 +65,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
   const operation = (page: Page, id: string) => page.locator(`section[id="${id}"]`);
 
   it.each([390, 1280])(
-    "at %i px has a menu to every operation without horizontal overflow",
+    "has a menu to every operation without horizontal overflow at %i px",
     async (width) => {
       await using visited = await visit({ width });
       const { page, complaints } = visited;

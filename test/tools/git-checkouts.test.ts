@@ -85,7 +85,7 @@ describe.skipIf(missing !== undefined)("a configuration directory in git", () =>
     ["input", false],
     ["false", false],
   ])(
-    "with core.autocrlf=%s and .gitattributes %s has no changes to apply after a checkout",
+    "has no changes to apply after a checkout with core.autocrlf=%s and .gitattributes %s",
     async (autocrlf, hasAttributes) => {
       const setup = await setUpConfig({ "voxctl.project.yaml": undefined });
       const { home, emulator, runWith } = setup;

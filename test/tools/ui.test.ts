@@ -141,7 +141,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  it("keeps the focus while requests arrive, and announces them politely", async () => {
+  it("keeps the focus while requests arrive and are announced politely", async () => {
     await using opened = await ui.visit("requests");
     const { page } = opened;
     await ui.ask("GET", "/voices?limit=3");

@@ -356,7 +356,7 @@ default: { status: 202, json: { name: null } }
     expect(stderr).toContain("2 requests, 2 not saved");
   });
 
-  test("returns 413 for a body over 1 MiB and reports it", async () => {
+  test("returns 413 for a body over 1 MiB and reports the request", async () => {
     const receiver = await startListening(shell(), []);
     expect(await post(receiver.url, "x".repeat((1 << 20) + 1)).catch(() => ({ status: 413 }))).toMatchObject({
       status: 413,

@@ -31,7 +31,7 @@ testOnBothTransports("downloading a recording", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[public.operations.13c holds refuses] returns 404 before it is ready or if no one answered", async () => {
+  it("[public.operations.13c holds refuses] returns 404 before the recording is ready", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const callId = await triggerCall(emulator, { assistant_id: id, to: "+491510000004" });

@@ -89,7 +89,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect(await result(emulator, id, { enabled: false })).toEqual({ ...shown, enabled: false });
   });
 
-  it("[public.operations.7a] a PATCH without it keeps it, [public.operations.7b] null removes it", async () => {
+  it("[public.operations.7a] an omitted webhook is kept, [public.operations.7b] null removes it", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     const renamed = await emulator.ask("PATCH", `/assistants/${id}`, { body: { name: "B" } });
