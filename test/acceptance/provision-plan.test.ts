@@ -223,7 +223,7 @@ describe("orgs provision --plan", () => {
     const strange = await edit((text) => text.replace('"op":"orgs.create"', '"op":"contacts.create"'));
     expect([strange.code, strange.stderr]).toEqual([
       2,
-      expect.stringContaining("which a plan of organizations can't do"),
+      expect.stringContaining("which plan files for organizations don't support"),
     ]);
     const unread = await edit((text) => text.replace('"type":"customer"', '"type":"customer","plan":"gold"'));
     expect([unread.code, unread.stderr]).toEqual([2, expect.stringContaining("step 1 of plan")]);

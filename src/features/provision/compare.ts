@@ -275,7 +275,7 @@ function missingLicense(
 function licenseInUse(license: string, status: string, inventory: Inventory): Difference {
   const remedy =
     status === "disabled"
-      ? "use --converge to enable it, if the spec lists it"
+      ? "list the license in the spec and use --converge to enable it"
       : "use a different license in the spec, or free this one with --converge or --prune";
   for (const { externalId, license: held } of inventory.organizations.values()) {
     if (held === license)

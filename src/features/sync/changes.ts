@@ -42,7 +42,7 @@ export function* changeLines(plan: SyncPlan, most: number): Generator<string, vo
   }
 }
 
-/** Moves the contacts that have the same name as a created one from `going` to the result. */
+/** Moves the contacts whose name a created contact also has from `going` to the result. */
 function takeReplaced(
   { journal }: SyncPlan,
   going: Map<string, Fields>,

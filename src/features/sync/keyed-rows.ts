@@ -51,8 +51,8 @@ interface KeyedRow {
 }
 
 /**
- * Yields the rows of the file, and adds the contacts that invalid rows may refer to to `shield`, which excludes
- * them from deletion.
+ * Yields the rows of the file. Adds the marks of invalid rows to `shield`, which excludes contacts with these
+ * marks from deletion.
  */
 export async function* protectingRows(
   { subject, keyColumn, maxDelete }: SyncTask,

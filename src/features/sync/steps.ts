@@ -94,8 +94,8 @@ function sharedFinder({ workspace, adapter: { type } }: PlannedRows): (sharing: 
 }
 
 /**
- * Returns a function that counts the existing contacts that equal a contact to create. These are different
- * contacts with the same data, which only their keys distinguish.
+ * Returns a function that counts the existing contacts with the same data as a contact to create. Only their keys
+ * distinguish such contacts.
  */
 function equalCounter({ workspace, adapter: { type } }: PlannedRows): (body: Fields) => number {
   const counts = new Map<string, Map<string, number>>();

@@ -138,7 +138,10 @@ function newerReason(
   return changed >= madeAt ? "newer" : undefined;
 }
 
-/** Returns whether a run of this group made the last change, because the resource equals its last response. */
+/**
+ * Returns whether a run of this group made the last change, which is the case if the resource equals the run's
+ * last response.
+ */
 function isOwn(adapter: ImportAdapter, responseData: Fields, record: Fields): boolean {
   const time = timeOf(responseData["updated_at"]);
   return (
@@ -191,6 +194,6 @@ export async function assertNoneUnnamed(
   throw new BulkError(
     "file_incomplete",
     `${file}: ${emptyFile} is empty, so its ${subject.noun} is unknown and "${subject.textOf(unsure.record)}" might be deleted by mistake`,
-    "add its text or delete the file; no flag skips this check",
+    "add the text or delete the file; no flag skips this check",
   );
 }

@@ -10,7 +10,7 @@ export interface HeaderTable {
   email: readonly string[];
   /** Words before or after a word for a phone or email: `private`, `second`. */
   qualifiers: readonly string[];
-  /** Words that only follow a word for a phone or email; before it they mean something else, as in `No Phone`. */
+  /** Words that are only accepted after a word for a phone or email: `No Phone` is not a phone number. */
   qualifiersBehind: readonly string[];
   programs: readonly ProgramHeaders[];
 }

@@ -61,7 +61,7 @@ export const englishHeaders: HeaderTable = {
     },
     {
       program: "Apple Contacts",
-      source: "labels of its vCards, which is the only format that it exports",
+      source: "labels in its vCards, its only export format",
       first_name: [],
       last_name: [],
       phone_numbers: ["iPhone", "Mobile", "Home Phone", "Work Phone", "Main Phone"],
@@ -79,7 +79,7 @@ export const englishHeaders: HeaderTable = {
     },
     {
       program: "Salesforce",
-      source: "https://help.fieldax.com/?page_id=79, the labels of its object Contact",
+      source: "https://help.fieldax.com/?page_id=79, labels of the object Contact",
       first_name: ["First Name"],
       last_name: ["Last Name"],
       phone_numbers: ["Phone", "Business Phone", "Mobile", "Home Phone", "Other Phone"],

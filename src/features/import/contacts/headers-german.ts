@@ -24,7 +24,8 @@ export const germanHeaders: HeaderTable = {
   programs: [
     {
       program: "Outlook",
-      source: "Outlook für Windows, Importieren/Exportieren, kommagetrennte Werte; brackets by version",
+      source:
+        "Outlook für Windows, Importieren/Exportieren, kommagetrennte Werte; brackets depend on the version",
       first_name: ["Vorname"],
       last_name: ["Nachname"],
       phone_numbers: [
@@ -50,7 +51,7 @@ export const germanHeaders: HeaderTable = {
     },
     {
       program: "Apple Kontakte",
-      source: "labels of its vCards, which is the only format that it exports",
+      source: "labels in its vCards, its only export format",
       first_name: [],
       last_name: [],
       phone_numbers: ["iPhone", "Mobil", "Telefon Arbeit", "Haupttelefon", "Anderes Telefon"],
@@ -68,7 +69,7 @@ export const germanHeaders: HeaderTable = {
     },
     {
       program: "Salesforce",
-      source: "labels of its object Kontakt in the German interface",
+      source: "labels of the object Kontakt in the German interface",
       first_name: ["Vorname"],
       last_name: ["Nachname"],
       phone_numbers: [

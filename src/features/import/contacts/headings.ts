@@ -37,7 +37,7 @@ export function watchHeadings(
   const singles = new Map<number, Filled>();
   /** Rows with one label followed by figures: a total or a contact. */
   const labels = new Map<number, readonly Filled[]>();
-  /** Figures of those rows that are in a phone column. */
+  /** Figures in the phone columns of these rows, by row number. */
   const shortNumbers = new Map<number, string>();
   const positionsIn = perShape((names) => {
     const { first_name, last_name, phone_numbers, emails } = columnsOf(names).columns;
@@ -92,8 +92,8 @@ export function watchHeadings(
 }
 
 /**
- * Returns the rows with a single filled cell whose text appears in no longer row of the same column. A text that
- * also appears as another contact's first name is a name.
+ * Returns the rows with a single filled cell, unless a row with more cells has the same text in that column: a
+ * text that is also another contact's first name is a name.
  */
 async function unknownIn(source: Source, singles: ReadonlyMap<number, Filled>): Promise<number[]> {
   const textIn = (index: number, text: string) => `${index}:${text.toLowerCase()}`;

@@ -76,9 +76,12 @@ export interface ContactInputOptions {
   keepsValid?: boolean;
   /** Column with the user's own keys; every row with a key is a contact. */
   keyColumn?: string | undefined;
-  /** Whether the file only lists existing contacts. Then numbers, emails or keys are enough, even without a header. */
+  /**
+   * Whether the file only lists existing contacts, so that numbers, emails or keys are enough, even without a
+   * header.
+   */
   isReportOnly?: boolean;
-  /** Whether the user specified the encoding; then garbled names are accepted. */
+  /** Whether the user specified the encoding, so that garbled names are accepted. */
   isEncodingNamed?: boolean;
 }
 

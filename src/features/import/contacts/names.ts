@@ -62,7 +62,7 @@ function characterOf(code: number): string | undefined {
 }
 
 const programWord = /^(?:[(<[]?(?:null|none|nil|nan|nat|n\/?a|undefined)[)>\]]?|\\N|\[object \w+\]|#n\/?a)$/i;
-/** Maximum length of these words, in characters. */
+/** Maximum length of a word for "no value", in characters. */
 const longest = 24;
 
 /** Returns whether programs write this word for a missing value. `Null` can also be a surname. */
@@ -71,8 +71,8 @@ export function isProgramWord(cell: string): boolean {
 }
 
 /**
- * Collects these words from the cells that an import reads. A word that appears in several columns with the same
- * spelling is a placeholder, because names rarely repeat across columns.
+ * Collects words for "no value" from the cells that an import reads. A word that appears in several columns with
+ * the same spelling is a placeholder, because names rarely repeat across columns.
  */
 export function watchProgramWords() {
   const columns = new Map<string, string>();

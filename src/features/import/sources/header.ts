@@ -4,7 +4,7 @@ import type { Source } from "./types.js";
 const rowsLookedAt = 20;
 
 /**
- * Returns the error for a table whose header is below its first line, such as after a title. The error suggests
+ * Returns the error for a table whose header is below its first line, such as after a title. The error contains
  * the probable header.
  * @param isHeader returns whether these cells can be the header
  */

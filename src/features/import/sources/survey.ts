@@ -36,9 +36,12 @@ type Positions = (names: readonly string[]) => readonly number[];
 interface SurveyOptions {
   /** Cells with names of contacts, which show whether the file was decoded correctly. */
   namesAt?: Positions;
-  /** Whether the user specified the encoding. Then garbled text is only reported if letters were lost. */
+  /** Whether the user specified the encoding, so that garbled text is only reported if letters were lost. */
   isEncodingNamed?: boolean;
-  /** All cells that are read; at the end of a table, rows without a value in them are not part of the list. */
+  /**
+   * All cells that are read. Rows at the end of a table that have no value in these cells are not part of the
+   * list.
+   */
   readAt?: Positions;
   /** Called for each row. */
   see?: (row: SourceRow) => void;

@@ -30,7 +30,7 @@ export interface SourceRow {
   readonly raw?: string;
 }
 
-/** Content of a spreadsheet that users don't see as it is read. */
+/** Content of a spreadsheet that spreadsheet programs hide or show differently. */
 export interface Unseen {
   /** Other sheets with known columns; these are not read. */
   readonly furtherSheets: readonly { name: string; isHidden: boolean }[];
@@ -55,7 +55,7 @@ export interface Source {
   readonly bytes: number;
   /** Name of the sheet that is read, if the spreadsheet has several. */
   readonly sheet?: string;
-  /** Content of a spreadsheet that users don't see as it is read. */
+  /** Content of a spreadsheet that spreadsheet programs hide or show differently. */
   readonly unseen?: Unseen;
   /** Returns the number of vCard properties that no field contains, by name; complete after all rows were read. */
   ignoredProperties?(): ReadonlyMap<string, number>;
@@ -68,10 +68,10 @@ export interface Source {
    * it.
    */
   readonly marked: boolean;
-  /** Whether the last line of a text file ends with a line end; in a truncated file, it seldom does. */
+  /** Whether a text file ends with a line end; truncated files seldom do. */
   readonly endsWithLineEnd: boolean;
   /**
-   * Yields the records from the first, then returns the column names, which may be all that a table has. Keeps a
+   * Yields all records, then returns the column names; a table may have column names but no records. Keeps a
    * bounded part of the file in memory.
    * @throws BulkError if the source is not readable or has changed since it was opened
    */

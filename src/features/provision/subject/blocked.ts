@@ -10,7 +10,7 @@ function isPlanRun(journal: Journal): boolean {
 }
 
 /**
- * Returns the result of an item if an item that it needs was not done; otherwise undefined.
+ * Returns the result of an item that needs an item that was not done; undefined if all needed items were done.
  * @param requires numbers of the needed items, all of which have ended
  */
 export function missingResult(journal: Journal, item: Item, requires: readonly number[]): Result | undefined {

@@ -11,7 +11,7 @@ export interface Direction {
   isRead(item: Item, planned: PlannedStep): boolean;
   /** Returns the result of an item that is already done, impossible or not allowed; undefined to send the item. */
   judge(item: Item, inventory: Inventory, journal: Journal): Result | undefined;
-  /** Returns the result of an item if an item that it needs was not done. */
+  /** Returns the result of an item that needs an item that was not done; undefined if all needed items were done. */
   missing(journal: Journal, item: Item, requires: readonly number[]): Result | undefined;
   /** Converts a refusal to the result of its item. */
   refused(context: RunContext, item: Item, error: ClientError): Promise<Result>;

@@ -1,4 +1,4 @@
-/** Finds content of a sheet that users don't see as it is read: hidden rows and columns, and merged cells. */
+/** Finds content that spreadsheet programs hide or show differently: hidden rows and columns, and merged cells. */
 import type { Unseen } from "../types.js";
 import type { Archive } from "./archive.js";
 import { damaged } from "./limits.js";
