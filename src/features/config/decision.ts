@@ -105,7 +105,7 @@ export interface PlanOptions {
   drift: "refuse" | "keep" | "overwrite";
   resolve: "file" | "live" | undefined;
   adopt: boolean;
-  /** Resource types to prune; undefined: none. */
+  /** Resource types to prune; undefined means none. */
   prune: readonly ResourceTypeName[] | undefined;
   pruneAdopted: boolean;
   only: readonly string[] | undefined;

@@ -11,7 +11,7 @@ export interface Variables {
   readonly target?: string;
   readonly var: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Environment variables that may be read; undefined: all. */
+  /** Environment variables that may be read; undefined means all. */
   readonly access?: Access | undefined;
 }
 

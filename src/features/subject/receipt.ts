@@ -18,7 +18,7 @@ export interface Receipt {
   searched: Findings["searched"];
   not_searched: { where: string; reason: string }[];
   erased: { where: string; id: string; action: Erasure["action"]; shown_by: string }[];
-  /** Counts per area instead of paths: a file name may contain a phone number. */
+  /** Counts per area instead of paths, because a file name may contain a phone number. */
   local: { area: string; erased: number; remains: number }[];
   remains: { where: string; id: string | null; why: Remain["why"] }[];
   plan_id: string | null;

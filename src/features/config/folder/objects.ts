@@ -44,7 +44,7 @@ export interface ConfigObject {
   fields: ReadonlyMap<string, unknown>;
   /** The fields with values from the environment, as in a plan file: with references instead of values. */
   sealed: ReadonlyMap<string, unknown>;
-  /** Null: the secret will be cleared. */
+  /** Sources by secret; null means that the secret will be cleared. */
   secrets: ReadonlyMap<string, SecretSource | null>;
   /** Hash of the base file, without overlay and variables, for promotion; empty if only an overlay declares the resource. */
   source: string;

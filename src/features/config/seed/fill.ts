@@ -23,7 +23,7 @@ export interface FillContext {
 /** The parts of an emulator that are needed to fill it with a seed. */
 export interface SeedableEmulator {
   control: Control;
-  /** Start time, in milliseconds, to which its clock is advanced after filling. */
+  /** Start time, in milliseconds, to which the emulator's clock is advanced after filling. */
   beginsAt?: number;
   transport: Transport;
   baseUrl: string;

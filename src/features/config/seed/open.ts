@@ -13,7 +13,7 @@ export interface Seed {
   /** Base directory for paths of secrets. */
   root: string;
   organizations: readonly SeedOrganization[];
-  /** Sources on this machine that it may read; undefined: all. */
+  /** Sources on this machine that the seed may read; undefined means all. */
   access?: Access | undefined;
 }
 
@@ -21,7 +21,7 @@ interface OpenOptions {
   /** The target to use; required if the directory has several. */
   target: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
-  /** Sources on this machine that the seed may read; undefined: all. */
+  /** Sources on this machine that the seed may read; undefined means all. */
   access?: Access | undefined;
 }
 

@@ -35,7 +35,7 @@ export function toLockedError(path: string, cause?: unknown): CliError {
 /** Error codes for a forbidden port, an address of another machine, or a name that doesn't resolve. */
 const unusableAddress = new Set(["EACCES", "EADDRNOTAVAIL", "EAI_AGAIN", "EINVAL", "ENOTFOUND"]);
 
-/** Returns a readable error if the server can't listen; other errors unchanged. */
+/** Returns a readable error if the server can't listen; returns other errors unchanged. */
 export async function toListenError(
   session: Session,
   error: unknown,
