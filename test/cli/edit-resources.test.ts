@@ -168,7 +168,7 @@ describe("voxctl edit", () => {
     keptFile(edited.stderr);
   });
 
-  test("Enter does not confirm that a text is emptied", async () => {
+  test("Enter does not confirm an empty text", async () => {
     const { runWith, emulator, home } = await setUpEditor('sed -i "1,/^---/!{/^---/q;d}" "$1"');
     const questions: unknown[] = [];
     const confirm = async (question: object) => {

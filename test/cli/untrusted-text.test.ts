@@ -262,7 +262,7 @@ scenarios:
     );
   });
 
-  test("a warning reports that the log has escaped text, while a file has the text unchanged", async () => {
+  test("a warning reports escaped text in the log, which is unchanged in a file", async () => {
     const overrides = await hostileService();
     const { runWith } = commandLine({ overrides });
     const list = ["contacts", "list", "--profile", "offline", "-o", "csv"];
