@@ -3,7 +3,7 @@ import type { Journal } from "../journal/journal.js";
 import type { Batch, RunAdapter } from "./adapter.js";
 
 const portion = 200;
-/** Maximum number of items in memory. */
+/** Number of waiting items above which no more are read. */
 const mostWaiting = 2_000;
 
 /** Yields planned items in the order of the input. */
