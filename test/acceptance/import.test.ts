@@ -221,7 +221,7 @@ test("the table of invalid rows shortens a long value, and the results file has 
   const long = "x".repeat(190);
   const { stderr, json } = await importText(`Vorname;Telefon\nAnna;${long}\nBert;12\n`);
   for (const line of stderr.split("\n").filter((line) => /^ *[12R]/.test(line)))
-    expect(line.length).toBeLessThan(120);
+    expect(line.length, line).toBeLessThan(120);
   expect(stderr).toMatch(/x{39}… +is not a valid phone number/);
   expect(readLines(json.report)[0]).toMatchObject({ value: long });
 });
@@ -480,7 +480,7 @@ describe("JSON in other forms", () => {
     const { importText } = await inProcess();
     const ran = await importText('{\n "people": [{"first_name": "Anna"}]\n}\n', [], "list.json");
     expect(ran.code).toBe(2);
-    expect(ran.stderr).toContain('one JSON object without a list "data"');
+    expect(ran.stderr).toContain('one JSON object without a list \\"data');
   });
 });
 
@@ -560,7 +560,7 @@ describe("an import before its first request", () => {
     ["a header alone without known names", "Ort;Plz\n", [], "no column found for the first name"],
     ["a picture", `\xff\u0001\u001b[31m${"Exif;x".repeat(60)}`, [], "no column found for the first name"],
     ["a column that is not in a header alone", "Vorname\n", ["--map", "first_name=Rufname"], "has no column"],
-    ["an unknown column", "Vorname\nAnna\n", ["--map", "first_name=Rufname"], 'has no column "Rufname"'],
+    ["an unknown column", "Vorname\nAnna\n", ["--map", "first_name=Rufname"], 'has no column \\"Rufname'],
     ["an unknown field", "Vorname\nAnna\n", ["--map", "name=Vorname"], "expected a contact field before ="],
     ["no country", "Vorname\nAnna\n", ["--country", "Deutschland"], "expected a two-letter country code"],
     ["an unknown key", "Vorname\nAnna\n", ["--match", "name"], "expected phone, email or phone,email"],
@@ -582,7 +582,7 @@ describe("an import before its first request", () => {
       "a column that is not in a header below a title",
       "Patienten der Praxis;;\nStand: heute;;\nVorname;Name;Telefon\nAnna;Alt;030 23181234\n",
       ["--map", "first_name=Rufname"],
-      'use one of its columns: "Vorname", "Name", "Telefon"',
+      'use one of its columns: \\"Vorname\\", \\"Name\\", \\"Telefon',
     ],
     ["a header in an empty line", "Vorname\n\nAnna\n", ["--header-row", "2"], "no row that starts in line 2"],
     ["an unknown encoding", "Vorname\nAnna\n", ["--encoding", "ebcdic"], "is not a supported encoding"],

@@ -68,12 +68,12 @@ export function checkSpec(spec: OrganizationSpec, earlier: SpecProblem[]): SpecR
   const license = once("license");
   const holder = once("license");
   for (const msp of spec.msps) {
-    organization(msp.externalId, msp.at, "is listed");
-    for (const owned of [msp.license, ...msp.licenses]) license(owned.id, owned.at, "is listed");
-    holder(msp.license.id, msp.at, "is assigned");
+    organization(msp.externalId, msp.at, "listed");
+    for (const owned of [msp.license, ...msp.licenses]) license(owned.id, owned.at, "listed");
+    holder(msp.license.id, msp.at, "assigned");
     for (const customer of msp.customers) {
-      organization(customer.externalId, customer.at, "is listed");
-      holder(customer.license, customer.at, "is assigned");
+      organization(customer.externalId, customer.at, "listed");
+      holder(customer.license, customer.at, "assigned");
     }
   }
   for (const msp of spec.msps) {

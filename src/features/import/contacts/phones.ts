@@ -321,7 +321,7 @@ function hasOwnCode(bare: string, { trunkPrefix, callingCode }: NumberingPlan): 
  * valid within its area.
  */
 const shortDigits = { withoutAreaCode: 6, significant: 3 };
-const shortReason = "is a short number, an emergency number or an extension";
+const shortReason = "is a short or emergency number, or an extension";
 
 function isShort(bare: string, { trunkPrefix }: NumberingPlan): boolean {
   const hasTrunk = trunkPrefix !== "" && bare.startsWith(trunkPrefix);

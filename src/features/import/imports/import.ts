@@ -100,7 +100,7 @@ export async function importRows(context: RunContext, task: ImportTask): Promise
   });
 }
 
-/** What a resumed import can't get from its input file. */
+/** Callbacks of an import that is resumed without its input file. */
 type ResumeTask = Pick<ImportRun, "ended"> & { resumeKeys: ResumeKeys };
 
 /**
@@ -123,12 +123,12 @@ export function resumeImport(context: RunContext, id: string, task: ResumeTask):
   });
 }
 
-/** The run of an import, whether new or resumed. */
+/** A new or resumed run of an import. */
 interface ImportRun extends Pick<RunTask, "open" | "resultsPath"> {
   resumeKeys: ResumeKeys | undefined;
   /**
    * Plans a new run.
-   * @returns whether the rows were compared with two readings of the group
+   * @returns whether the rows were compared with the group as read twice
    */
   plan?(run: PlannedRun, keys: HeldKeys): Promise<boolean>;
   /** Called before the run is marked as finished, with the `rejects` that its command stored. */
@@ -139,7 +139,7 @@ interface ImportRun extends Pick<RunTask, "open" | "resultsPath"> {
   }): Promise<void>;
 }
 
-/** What a run does once it is planned depends only on its journal. */
+/** Runs a new or resumed import. After planning, everything the run needs is in its journal. */
 function runImport(
   context: RunContext,
   { open, resultsPath, resumeKeys, plan: planRun, ended }: ImportRun,

@@ -58,7 +58,7 @@ function isAbout(type: string, groupId: string, detail: unknown, responseData: u
   return isWritten && recordOf(responseData)["group_id"] === groupId;
 }
 
-/** Skips runs that were undone, and journals that can't be read now. */
+/** Yields the journals of runs, except undone runs and journals that are locked or unreadable. */
 function eachReadable(folder: string, runs: readonly RunInfo[]) {
   const readable = runs.filter(({ state }) => state !== "undone" && state !== "running");
   return eachJournal(

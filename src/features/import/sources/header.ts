@@ -57,6 +57,6 @@ const nameCharacters = 40;
 export function columnList(names: readonly string[]): string {
   const shown = names
     .slice(0, columnsNamed)
-    .map((name) => (name.length > nameCharacters ? `“${name.slice(0, nameCharacters - 1)}…”` : `“${name}”`));
+    .map((name) => (name.length > nameCharacters ? `"${name.slice(0, nameCharacters - 1)}…"` : `"${name}"`));
   return names.length > columnsNamed ? `${shown.join(", ")} …` : shown.join(", ");
 }
