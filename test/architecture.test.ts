@@ -12,7 +12,7 @@ function filesUnder(folder: string): string[] {
     .sort();
 }
 
-/** A file's text without comments, and without the insides of texts where these are asked away. */
+/** Returns a file's text without comments; without `keepTexts`, also without the content of texts. */
 function codeOf(file: string, keepTexts: boolean): string {
   const token = /\/\*[\s\S]*?\*\/|(?<![:"'`/\\[])\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g;
   return readFileSync(join(root, file), "utf8").replace(token, (match) =>
@@ -32,10 +32,10 @@ interface Import {
 /** Commands of a feature belong to the command line. */
 const isCommand = (file: string) => /^src\/features\/[^/]+\/commands\//.test(file);
 
-/** The feature of a file, such as `features/import`; undefined for a file of no feature. */
+/** Returns the feature of a file, such as `features/import`; undefined if the file has none. */
 const featureOf = (file: string) => /^src\/(features\/[^/]+)\//.exec(normalize(file))?.[1];
 
-/** The layer of a file under src: its first folder, or the feature. */
+/** Returns the layer of a file in src: its top directory, or the feature. */
 function layerOf(file: string): string {
   const path = normalize(file);
   if (isCommand(path)) return "cli";
@@ -43,7 +43,7 @@ function layerOf(file: string): string {
   return layer === "features" ? `${layer}/${feature}` : layer;
 }
 
-/** The source that an import of ours means: JSX has its own ending. */
+/** Returns the source of an import: sources with JSX have a different extension. */
 function sourceOf(path: string): string {
   const source = path.replace(/\.js$/, ".ts");
   return existsSync(join(root, `${source}x`)) ? `${source}x` : source;
@@ -100,14 +100,17 @@ const layers = [
 /** Layers that every feature may import. */
 const belowFeatures = ["base", "contract", "client", "write"];
 
-/** Layers that a layer may import: always, or only on demand (`await import()`; types are free). */
+/**
+ * Layers that a layer may import: always, or only on demand with `await import()`. Types may always be
+ * imported.
+ */
 const allowed: Record<string, { always: readonly string[]; lazily: readonly string[] }> = {
   generated: { always: [], lazily: [] },
   base: { always: [], lazily: [] },
   contract: { always: ["generated"], lazily: [] },
   client: { always: ["base", "contract"], lazily: [] },
   openapi: { always: ["base", "contract"], lazily: [] },
-  // The tool table knows the contract only; over stdio it needs the client.
+  // The tool table uses only the contract; the stdio transport uses the client.
   mcp: { always: ["base", "contract"], lazily: ["client"] },
   emulator: { always: ["generated", "base", "contract"], lazily: ["openapi", "mcp"] },
   write: { always: ["base", "contract", "client"], lazily: [] },
@@ -154,7 +157,7 @@ describe("import directions", () => {
         .filter(({ file, target, type }) => {
           const targetLayer = target.slice("src/".length);
           if (targetLayer === layer || always.includes(targetLayer)) return false;
-          // A command is loaded on demand itself, and uses its own feature.
+          // Commands themselves are loaded on demand and use their own feature.
           if (isCommand(file) && targetLayer === featureOf(file)) return false;
           return !(lazily.includes(targetLayer) && type !== "static");
         });
@@ -211,7 +214,7 @@ describe("import directions", () => {
   });
 });
 
-/** Circles in what imports what, types and `await import()` included: each as the members that reach each other. */
+/** Returns import cycles, including types and `await import()`, each with its members. */
 function circlesOf(edges: readonly (readonly [from: string, to: string])[]): string[][] {
   const next = new Map<string, Set<string>>();
   for (const [from, to] of edges)
@@ -237,7 +240,7 @@ describe("the modules of the command line", () => {
   const own = imports.flatMap(({ file, path }) =>
     layerOf(file) === "cli" && path !== undefined && layerOf(path) === "cli" ? [[file, path] as const] : [],
   );
-  /** Downwards from the frame, whose files are in src/cli itself. */
+  /** From the frame down; the files of the frame are in src/cli itself. */
   const order = [
     "",
     "commands",
@@ -318,13 +321,13 @@ describe("forbidden constructs", () => {
     [
       "reads the system's time",
       /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bprocess\.hrtime\b/,
-      // The page runs in a browser, where that file can't.
+      // The page runs in a browser, which can't load that file.
       ["src/base/clock.ts", "src/emulator/server/page/browser/stopwatch.ts"],
     ],
     [
       "reads a text as a time",
       /\bDate\.parse\b/,
-      // The contract imports nothing and has checked these texts; the page reads the emulator's own times.
+      // The contract imports no module and has validated these texts. The page reads the emulator's own times.
       [
         "src/base/time-text.ts",
         "src/contract/distributor/primitives.ts",
@@ -345,7 +348,7 @@ describe("forbidden constructs", () => {
     [
       "touches the process's streams, environment or folder",
       /\bprocess\.(?:stdin|stdout|stderr|env|cwd|argv)\b/,
-      // A detached server and a rehearsed program start this program again. The keychain uses a separate
+      // A background server and a rehearsed program start this program again. The keychain uses a separate
       // process.
       ["src/cli/process-io.ts", "src/base/own-program.ts", "src/cli/profiles/keychain-helper.ts"],
     ],
@@ -353,7 +356,7 @@ describe("forbidden constructs", () => {
   it.each(effects)("no file %s, except the modules for that", (_what, pattern, exceptions) => {
     const guilty = sources.filter((file) => !exceptions.includes(file) && pattern.test(codeOf(file, false)));
     expect(guilty).toEqual([]);
-    // The rule is still about something.
+    // Each exception still matches the pattern.
     for (const file of exceptions) expect([file, pattern.test(codeOf(file, false))]).toEqual([file, true]);
   });
 

@@ -50,6 +50,6 @@ test("[A3] reads the expected values of a plan file only once with --yes", async
   expect((await apply()).code).toBe(0);
   const reads = (await requests("GET")).slice(before).map(({ path }) => path);
   expect(reads.filter((path) => /\/contacts(\?|$)/.test(path))).toHaveLength(1);
-  // Each right before it is changed.
+  // Each contact is read right before its change.
   expect(reads.filter((path) => /\/contacts\/\w+$/.test(path))).toHaveLength(8);
 });

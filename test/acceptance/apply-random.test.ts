@@ -1,4 +1,5 @@
-// Random plans: what applying one comes to, whatever happens on the way. A sample here; PROOF=1 runs all.
+// Random plan files: the result of apply, with interruptions, faults and changes by others. A sample here; PROOF=1
+// runs all.
 import { describe, expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
 import type { Emulator } from "../../src/emulator/types.js";
@@ -21,7 +22,7 @@ type PlannedRequest = {
 
 const resources = ["groups", "contacts", "glossary", "prompts"] as const;
 
-/** The content of the organization, without what differs each time: ids and times; groups by their names. */
+/** Returns the content of the organization without IDs and times, with groups by their names. */
 async function stateOf(emulator: Emulator): Promise<string[]> {
   const ask = publicApi(emulator);
   const rows = async (resource: (typeof resources)[number]): Promise<Resource[]> =>
@@ -98,7 +99,7 @@ function randomSteps(seed: number, { ids, group }: Pick<ApplySetup, "ids" | "gro
   return steps;
 }
 
-/** Sends the steps one after the other, as somebody would by hand. */
+/** Sends the steps one after the other, like a user without voxctl apply. */
 async function sendByHand(emulator: Emulator, steps: readonly PlannedRequest[]): Promise<void> {
   const made: string[] = [];
   const filled = (value: unknown): unknown => {
@@ -117,7 +118,7 @@ async function sendByHand(emulator: Emulator, steps: readonly PlannedRequest[]):
   }
 }
 
-/** Ends the command at its journal's nth step, as if it were killed there. */
+/** Stops the command at the nth step of its journal, like a kill. */
 const dyingAt = (emulator: Emulator, nth: number, steps: Step[] = []) => ({
   ...connectedTo(emulator),
   onJournalStep: (step: Step) => {
@@ -170,7 +171,7 @@ describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true
         const written = (await setup.writes()).length;
         expect((await run(...apply)).json).toMatchObject({ applied_before: true });
         expect((await setup.writes()).length).toBe(written);
-        // Another machine has no journal: the preconditions tell.
+        // Another machine has no journal, so the preconditions decide.
         const elsewhere = await setup.runWith(
           { env: { VOXCTL_DATA_DIR: `${setup.data}-elsewhere` } },
           ...apply,

@@ -21,7 +21,7 @@ describe("runs undo of an applied plan file", () => {
       create("Neu"),
       { op: "contacts.update", path: { contact_id: { $ref: 4 } }, body: { last_name: "Neumann" } },
     ]);
-    // The second change expects what the first one leaves.
+    // The second change expects the result of the first one.
     const applied = await apply();
     expect(applied.code).toBe(10);
     seal([
@@ -78,7 +78,7 @@ describe("runs undo of an applied plan file", () => {
       seal(ids.map((contact_id) => ({ op: "contacts.delete", path: { contact_id }, undo: "new-id" })));
       const { json } = await apply();
       await fault({ operation: "contacts.create", kind: "drop_before", times: 1 });
-      // Nothing else is created, so no list proves that it doesn't exist.
+      // No newer resource exists, so no list proves that this one is missing.
       const undo = ["runs", "undo", json.run_id, "--yes", "--settle", "2s", "-o", "json"];
       expect((await run(...undo)).json).toMatchObject({ recreated: 0, unknown: 1 });
       await noFaults();

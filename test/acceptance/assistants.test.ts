@@ -15,7 +15,7 @@ async function practice() {
   });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
-  /** The requests that change something. */
+  /** Returns the mutating requests. */
   const writes = async () =>
     ((await emulator.control("GET", "/requests?limit=200")) as { method: string; path: string }[])
       .filter(({ method }) => method !== "GET")
@@ -167,7 +167,8 @@ describe("assistants webhook", () => {
       for (const flags of [["--dry-run"], ["--dry-run", "-o", "json"], ["--debug"]]) {
         const { code, stdout, stderr } = await run(...command, ...flags);
         expect(code).toBe(0);
-        // Without --dry-run, the response is what the service shows to every key with read permission.
+        // Without --dry-run, the output is the response, which the service shows to every key with read
+        // permission.
         const output = flags[0] === "--debug" ? stderr : stdout + stderr;
         expect(output).toMatch(/X-(?:Site-Token|A)[": ]+\*{3}/);
         expect(output).not.toContain("t0ken-of-mine");

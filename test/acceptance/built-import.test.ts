@@ -28,12 +28,12 @@ const files = [
   { file: "contacts.jsonl", expected: "contacts-jsonl.expected.jsonl" },
 ];
 
-/** The built command with a service to import into, in process or over HTTP. */
+/** The built command, and a service to import into, in process or over HTTP. */
 async function prepareCommand(where: "in process" | "over HTTP") {
   const voxctl = createInstalledCli();
   const offline: Record<string, string> = { VOXCTL_PROFILE: "offline" };
   if (where === "in process") return { ...voxctl, env: offline };
-  // Limits out of the way: how fast an import may go is proved elsewhere.
+  // High limits, since other tests measure the pace of an import.
   const limits = ["--limits", "write=1000000,read=1000000"];
   const server = voxctl.start([
     "emulator",
@@ -51,7 +51,10 @@ async function prepareCommand(where: "in process" | "over HTTP") {
   return { ...voxctl, env: remote };
 }
 
-/** The beginning of one; `npm run proof` takes every file whole both ways; `main()` itself takes others in `import.test.ts`. */
+/**
+ * `npm run proof` imports every file completely, in process and over HTTP; otherwise the beginning of a few
+ * files is imported. `import.test.ts` runs `main()` itself.
+ */
 const whole = process.env["PROOF"] !== undefined;
 const takenRows = whole ? Number.POSITIVE_INFINITY : 120;
 const sample = files.filter(({ file }) => file === "contacts.jsonl");
@@ -81,7 +84,7 @@ describe.each(transports)("the built command, %s", (where) => {
       });
 
       const listed = await run(["contacts", "list", "--group", "Kunden", "--all", "-o", "ndjson"], { env });
-      // Over HTTP several are under way at once, so their order may differ by a few.
+      // Several requests are in flight at once over HTTP, so the order of contacts may differ slightly.
       const contact = ({ first_name, last_name, phone_numbers, emails }: Expected) =>
         JSON.stringify([first_name, last_name, phone_numbers, emails]);
       expect(lines(listed.stdout).map(contact).sort()).toEqual(
@@ -103,7 +106,7 @@ describe.each(transports)("the built command, %s", (where) => {
         duplicates: count("duplicate"),
       });
     },
-    // Four processes, one after the other.
+    // Starts four processes, one after the other.
     120_000,
   );
 });

@@ -70,7 +70,7 @@ describe("the built command", () => {
       "stored",
       "item-types",
     ]) {
-      // A chunk that was renamed since would never be loaded.
+      // A chunk with an outdated name would never be loaded.
       expect(chunks.some((file) => file.startsWith(`${chunk}-`))).toBe(true);
       expect(loaded).not.toContain(`"${chunk}-`);
     }

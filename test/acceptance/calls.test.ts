@@ -305,7 +305,7 @@ describe("calls recording download", () => {
     expect(readFileSync(join(home, "call.wav"), "utf8")).toBe("mine");
     expect((await download("--out", "call.wav", "--force")).code).toBe(0);
     expect(statSync(join(home, "call.wav")).size).toBe(60 * 16_000 + 44);
-    // Uses the call's own name.
+    // Uses the default file name of the call.
     expect((await download()).code).toBe(0);
     expect((await download()).code).toBe(12);
   });

@@ -6,7 +6,7 @@ import { createTestClock } from "../conformance/harness/clock.js";
 import { commandLine } from "../helpers/cli.js";
 import { readContacts } from "../helpers/import.js";
 
-/** A service at some distance, on the clock that the command waits on, and a file of contacts for it. */
+/** A service with slow responses, whose clock the command waits on, and a file of contacts. */
 async function farAway({ rows, delay, otherWrites }: { rows: number; delay: number; otherWrites: number }) {
   const clock = createTestClock();
   const emulator = await openEmulator({
@@ -44,11 +44,11 @@ async function farAway({ rows, delay, otherWrites }: { rows: number; delay: numb
 }
 
 test("sends several requests concurrently if responses are slow", async () => {
-  // One after the other they would take 36 s.
+  // Sequential requests would take 36 s.
   expect(await farAway({ rows: 48, delay: 750, otherWrites: 0 })).toBeLessThan(9);
 });
 
 test("a spaced run with slow responses still keeps the pace of the rate limit", async () => {
-  // One after the other they would take 40 s, and 5 at a time 8 s.
+  // Sequential requests would take 40 s, and five at a time 8 s.
   expect(await farAway({ rows: 20, delay: 2_000, otherWrites: 575 })).toBeLessThan(6.5);
 });

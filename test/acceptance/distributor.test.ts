@@ -6,7 +6,7 @@ import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
 import { publicApi } from "../helpers/public-api.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A distributor with an MSP, two customers and a free license, and a script's command line to it. */
+/** A distributor with an MSP, two customers and a free license, and a non-interactive command line for it. */
 async function distributor() {
   const emulator = await openSeededEmulator({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
   const shell = commandLine({ overrides: connectedTo(emulator) });
@@ -279,7 +279,7 @@ describe("usage and billing", () => {
     const csv = (await run("billing", "--month", "2026-02", "-o", "csv")).stdout.trim().split("\n");
     expect(csv).toHaveLength(4);
     expect(csv[2]).toBe(`2026-02,acme,${shop.id},shop,1,30,60,shop`);
-    // A customer's own summary names its MSP as the one that pays, as that of all MSPs does.
+    // The summary of a single customer names the paying MSP, like the summary of all MSPs.
     const own = (await run("billing", "SHOP", "--month", "2026-02", "-o", "csv")).stdout.trim().split("\n");
     expect(own).toEqual([csv[0], csv[2]]);
     expect((await run("billing", "acme", "--month", "2026-02")).json).toMatchObject({
@@ -367,7 +367,7 @@ describe("legacy", () => {
     expect(await requests()).toHaveLength(sent);
     const refused = await call("--to", "+4930123456", "--max-wait", "0s");
     expect(refused.code).toBe(7);
-    // A call that could not be placed is known not to have happened.
+    // A call that could not be placed is a definite failure.
     await emulator.control("POST", "/faults", { kind: "call_failure" });
     const failed = await call("--to", "+4930123456", "-o", "json");
     expect(failed.code).toBe(9);

@@ -74,7 +74,7 @@ describe("emulator exec", () => {
       });`;
     const ended = await run(exec("--", process.execPath, "-e", script, "--", "--yes", "-o"));
     expect([ended.code, ended.stdout, ended.stderr]).toEqual([7, "200 5 200 --yes,-o\n", ""]);
-    // The state was in memory, and its server left no files.
+    // The state was in memory, and the server left no files.
     expect(readdirSync(data, { recursive: true })).toEqual(["emulators"]);
   });
 
@@ -147,7 +147,7 @@ describe("emulator exec", () => {
       const { child, gone } = await startedWith(endless);
       child.kill(signal);
       const [exit] = await once(child, "exit");
-      // The program ended by the signal that it received: SIGTERM instead of SIGHUP.
+      // The program ended with the signal that it received: SIGTERM instead of SIGHUP.
       expect(exit).toBe(code);
       await gone();
     },
@@ -228,7 +228,7 @@ describe("emulator exec", () => {
     const { child, gone } = await startedWith(stubborn);
     const output = text(child.stderr);
     child.kill("SIGINT");
-    // Two simultaneous signals count as one.
+    // A program may receive two simultaneous signals as one.
     expect(await readFirstLine(child)).toBe("deaf to SIGINT\n");
     const warned = once(child.stderr, "data");
     child.kill("SIGINT");

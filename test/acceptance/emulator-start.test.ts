@@ -75,7 +75,7 @@ test("an offline command that waits advances a virtual clock of the server inste
   );
   expect(imported.code).toBe(0);
   expect(JSON.parse(imported.stdout)).toMatchObject({ created: 5, rate_limited: 0 });
-  // Six writes at two a minute.
+  // Six writes at a limit of two per minute.
   expect((await now()) - before).toBeGreaterThanOrEqual(120_000);
   expect(line.url).toContain("127.0.0.1");
 });
@@ -104,7 +104,7 @@ test("emulator stop ends the server without a signal, with exit code 0", async (
     "-o",
     "json",
   ]);
-  // It is this very process: a signal would end the tests.
+  // The server runs in this process, so a signal would end the tests.
   expect(await command(["emulator", "stop"])).toMatchObject({ code: 0 });
   expect(await end()).toMatchObject({ code: 0, stderr: expect.stringContaining("Stopping the emulator…") });
 });

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** An office with an empty group, and how it imports a file into it. */
+/** An office with an empty group, and a function that imports a file into the group. */
 async function office() {
   const emulator = await openSeededEmulator({
     seed: "empty",

@@ -32,7 +32,7 @@ async function withLargestFile(kilobytes: number, ...argv: string[]) {
   return { status, stderr };
 }
 
-// A signal that is ignored, and a size in kilobytes: bash on Linux.
+// Needs bash on Linux: an ignored signal, and a file size limit in kilobytes.
 describe.skipIf(process.platform !== "linux")("a full disk", () => {
   test.each([8, 64, 200, 320])(
     "ends an import that is being planned with exit code 9 and names the file: %s KiB",

@@ -23,8 +23,8 @@ async function setUp() {
     ...flags,
   ];
   /**
-   * Runs the second command while the first is paused between two requests. The first continues when the second
-   * waits or has ended.
+   * Runs the second command while the first is paused between two requests. The first one continues when the
+   * second waits or has ended.
    */
   const during = async (
     first: string[],

@@ -14,7 +14,7 @@ interface Contact {
   emails: string[];
 }
 
-/** A practice with an empty emulator, and its imports of a file into the group Kunden. */
+/** A practice with an empty emulator, and a function that imports a file into the group Kunden. */
 async function setUp() {
   const emulator = await openSeededEmulator({
     seed: "empty",
@@ -656,7 +656,7 @@ describe("contacts import --on-match replace", () => {
   test("[S0] an empty cell clears its field only in a column that is filled in half of the rows", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}${otherRows}`);
-    // Mobil is empty in all rows, E-Mail in one of four.
+    // Mobil is empty in all rows, and E-Mail in one of four.
     const text = `${header}Anna;;0151 12345670;;\n${otherRows}`;
     const ran = await importText(text, "--on-match", "replace", "--clear-empty", "E-Mail");
     expect(ran.stderr).toContain('ignoring empty cells in "Mobil" because most are empty');

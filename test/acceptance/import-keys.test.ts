@@ -30,7 +30,7 @@ describe("contacts import --key", () => {
     const married = people.map((person, index) =>
       index === 1 ? { ...person, last: "Neu", phone: "0170 5550001", email: "neu@example.org" } : person,
     );
-    // Some of the rows don't represent the others.
+    // The file contains only some of the rows.
     const replaced = await importRows(married.slice(0, 2), "--on-match", "replace");
     expect(replaced.code, replaced.stderr).toBe(0);
     expect(replaced.json).toMatchObject({ rows: 2, created: 0, updated: 1, unchanged: 1 });
@@ -170,7 +170,10 @@ describe("contacts import --key", () => {
 });
 
 describe("an interrupted import with keys", () => {
-  /** Imports people without a number or an email, as only their keys identify them, and stops at a journal's step. */
+  /**
+   * Imports people without number and email, so that only keys identify them, and stops at a step of the
+   * journal.
+   */
   async function interrupted(at: Step, nth: number) {
     const shell = await office();
     const { emulator, home, run, runWith } = shell;

@@ -21,7 +21,10 @@ async function office() {
   onTestFinished(() => emulator.close());
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const { home, run } = shell;
-  /** Imports a file; `numbers` are those of each contact by its first name, `reasons` why a row was refused. */
+  /**
+   * Imports a file. `numbers` are the numbers of each contact by first name; `reasons` are the errors of
+   * refused rows.
+   */
   const importFile = async (content: string | Buffer, ...flags: string[]) => {
     const name = typeof content === "string" ? "list.csv" : "list.xlsx";
     writeFileSync(join(home, name), content);

@@ -25,7 +25,7 @@ async function inProcess(options: EmulatorOptions = {}) {
   return { emulator, ...shell, ...importing(shell.run, shell.home) };
 }
 
-/** The same over a socket; its limits are out of the way, for the machine's clock waits for real. */
+/** See above, over a socket; with high limits, since the command waits in real time. */
 async function overHttp(options: EmulatorOptions = {}) {
   const limits = { read: 1_000_000, write: 1_000_000 };
   const emulator = await openSeededEmulator({ seed: "empty", clock: "real", limits, ...options });
@@ -53,7 +53,7 @@ function importing(run: Run, home: string) {
       "json",
       ...flags,
     );
-  /** Imports this text as `list.csv`, or another file. */
+  /** Imports this text as `list.csv`, or as another file. */
   const importText = (text: string, flags: string[] = [], name = "list.csv") => {
     writeFileSync(join(home, name), text);
     return importFile(name, ...flags);
@@ -71,7 +71,7 @@ const contactsIn = async (emulator: Emulator) => {
   return id === undefined ? [] : readContacts(emulator, id);
 };
 
-/** Over HTTP the beginning of one; `npm run proof` takes every file whole both ways. */
+/** Imports only the beginning of a file over HTTP; `npm run proof` imports every file completely both ways. */
 const whole = process.env["PROOF"] !== undefined;
 const filesOverHttp = whole ? files : files.slice(-1);
 const rowsOverHttp = whole ? Number.POSITIVE_INFINITY : 50;
@@ -209,7 +209,7 @@ test("the error of an incomplete import reports whether it wrote anything", asyn
   };
   const rejected = `Vorname\n${"x".repeat(201)}\n`;
   expect(await outcome("Vorname;Telefon\nAnna;x\n")).toEqual([68, "none"]);
-  // The group was made.
+  // The group was created.
   expect(await outcome(rejected)).toEqual([68, "done"]);
   expect(await outcome(rejected, "--new-run")).toEqual([68, "none"]);
   expect(await outcome(`${rejected}Anna\n`)).toEqual([68, "done"]);
@@ -535,7 +535,7 @@ describe("an import before its first request", () => {
     expect([strict.code, strict.stdout]).toEqual([2, ""]);
     const dry = await importText(text, ["--dry-run"]);
     expect(dry.json).toMatchObject({ created: 1, invalid: 1 });
-    // Vain: no group is made for it.
+    // No row is valid, so no group is created.
     await importText(`Vorname\n${"x".repeat(300)}\n`);
     expect(await requests(emulator)).toEqual([]);
     const ran = await importText(text);
@@ -653,7 +653,7 @@ test("reads the file from standard input", async () => {
   expect(await contactsIn(emulator)).toHaveLength(1);
 });
 
-/** A thousand with PROOF=1. */
+/** A thousand rows with PROOF=1. */
 const count = whole ? 1_000 : 250;
 test(`[public.limits.write] ${count} rows take at most ${0.306 * count} s of emulator time, without a 429`, async () => {
   const { importText, emulator } = await inProcess();

@@ -348,7 +348,7 @@ describe("knowledge import", () => {
     const sync = () =>
       shell.run("knowledge", "import", "wissen", "--group", "Wissen", "--delete", "--yes", "-o", "json");
     expect((await sync()).json).toMatchObject({ deleted: 0, updated: 0, unchanged: 3 });
-    // A truncated file is not evidence for a deleted item or for its text.
+    // A truncated file does not prove that an item or its text was deleted.
     writeFileSync(join(shell.home, "wissen", "Urlaub.md"), "");
     await sync();
     expect(await texts(shell)).toMatchObject({ Urlaub: "Im August zu." });

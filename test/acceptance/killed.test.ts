@@ -9,7 +9,7 @@ import { readContacts } from "../helpers/import.js";
 import { type Ended, runBuilt, runHere, runKilledAt } from "../helpers/processes.js";
 import { publicApi } from "../helpers/public-api.js";
 
-/** `npm run proof` asks for the whole of it. */
+/** `npm run proof` runs all kills. */
 const whole = process.env["PROOF"] !== undefined;
 const rows = whole ? 2_000 : 40;
 const minutes = whole ? 60 : 3;
@@ -28,7 +28,7 @@ const faults = [
   { kind: "limiter_down" },
 ];
 
-/** A run that is not killed runs in process, except in the proof. */
+/** Runs that are not killed run in process, except in the proof. */
 const run = whole ? runBuilt : runHere;
 
 let emulator: Emulator;
@@ -36,8 +36,8 @@ let folder: string;
 let env: Record<string, string>;
 
 /**
- * A separate machine for this test. Tests on one machine would share a count of refusals, and three in a row
- * cause a minute without requests.
+ * A separate machine for this test. Tests on one machine would share a count of refusals, and three consecutive
+ * refusals stop all requests for a minute.
  */
 const machine = () => ({ env: { ...env, VOXCTL_DATA_DIR: mkdtempSync(join(folder, "data-")) }, cwd: folder });
 type Machine = ReturnType<typeof machine>;
@@ -57,7 +57,7 @@ beforeAll(async () => {
     join(folder, "distinct.csv"),
     file((index) => `Anna${index};0170 ${1_000_000 + index}`),
   );
-  // Half of them exist already and get a last name and an address.
+  // Half of the contacts already exist; the file adds a last name and an email.
   writeFileSync(
     join(folder, "more.csv"),
     `Vorname;Nachname;Mail;Telefon\n${Array.from({ length: rows }, (_, index) => {
@@ -85,7 +85,7 @@ afterAll(async () => {
 
 /** Start time of a process, in milliseconds. Kills start slightly before it. */
 let startMilliseconds = 0;
-/** Returns moments, the same in each run of a test. */
+/** Returns a generator of moments, which are the same in each run of a test. */
 function momentsFor(test: string): () => number {
   let draws = 0;
   return () => {
@@ -102,7 +102,7 @@ function file(row: (index: number) => string): string {
 interface Scenario {
   name: string;
   kills: number;
-  /** The moments at which `npm test` kills it. */
+  /** The moments of the kills in `npm test`. */
   sample: readonly Step[];
   flags: string[];
   expected: string[];
@@ -128,7 +128,7 @@ const scenarios: Scenario[] = [
 ];
 
 let groups = 0;
-/** A new group, found or made without the faults' help. */
+/** Finds or creates a group without the faults. */
 async function newGroup(): Promise<string> {
   groups += 1;
   const name = `Group ${groups}`;
@@ -139,7 +139,7 @@ async function newGroup(): Promise<string> {
   }
 }
 
-/** Undefined if a fault affected the response. */
+/** Returns undefined if a fault affected the response. */
 async function ask<const Method extends string, const Path extends string>(
   method: Method,
   path: Path,
@@ -154,7 +154,7 @@ async function findGroup(name: string): Promise<string | undefined> {
   return page?.data.find((group) => group.name === name)?.id;
 }
 
-/** The contacts of a group, asked for until no fault is in the way. */
+/** Returns the contacts of a group; repeats the request until no fault affects it. */
 async function contactsIn(id: string): Promise<string[]> {
   for (;;) {
     try {
@@ -170,19 +170,22 @@ const importInto = (group: string, scenario: Scenario) => [
   ...["--group", group, "--country", "DE", "--settle", "100ms", "-o", "json"],
 ];
 
-/** The first list without what the second holds, one for one. */
+/** Returns the first list without the elements of the second, each removed once. */
 function without(all: readonly string[], some: readonly string[]): string[] {
   const remaining = [...all];
   for (const item of some) if (remaining.includes(item)) remaining.splice(remaining.indexOf(item), 1);
   return remaining;
 }
 
-/** The run is finished, now or before. A finished run that does not compare is not started again. */
+/**
+ * Returns whether the run is finished, now or earlier. A finished run that does not compare does not start
+ * again.
+ */
 function isEnd({ code, stderr }: Ended): boolean {
   return code === 0 || (code === 12 && stderr.includes("run_finished"));
 }
 
-// A contact that was found again by its content alone is undone only when it is asked for (T5).
+// An undo reverts a contact that was only matched by content only on request (T5).
 const undoing = (id: string) => [
   "runs",
   "undo",
@@ -195,7 +198,7 @@ const undoing = (id: string) => [
   "json",
 ];
 
-/** The runs into a group, but for undos. */
+/** Returns the runs into a group, except undos. */
 async function runsOf(at: Machine, group: string): Promise<{ id: string; kind: string; group_id: string }[]> {
   const { stdout } = await run(["runs", "list", "-o", "json"], at);
   const runs: { id: string; kind: string; group_id: string }[] = JSON.parse(stdout);
@@ -203,8 +206,8 @@ async function runsOf(at: Machine, group: string): Promise<{ id: string; kind: s
 }
 
 /**
- * Repeats the run until it is no longer killed.
- * @returns the rows that the run reported as unconfirmed, if it is not started again
+ * Repeats the run until it is not killed.
+ * @returns the rows that the run reported as unconfirmed; undefined if the run does not start again
  */
 async function finish(at: Machine, argv: string[]): Promise<Ended & { unknown: number }> {
   let unknown = 0;
@@ -212,7 +215,7 @@ async function finish(at: Machine, argv: string[]): Promise<Ended & { unknown: n
     const ended = await run(argv, at);
     if (isEnd(ended)) return { ...ended, unknown: ended.code === 0 ? 0 : unknown };
     unknown = ended.stdout === "" ? unknown : JSON.parse(ended.stdout).unknown;
-    // A read that failed four times in a row: nothing is lost, so it may be given again.
+    // A read that failed four times in a row has no effect, so the command may be repeated.
     if (ended.code !== 9 && ended.code !== 75) throw new Error(`exit ${ended.code}: ${ended.stderr}`);
   }
   throw new Error("did not come to an end");
@@ -235,7 +238,8 @@ function momentsOf({ sample }: Scenario): string[] {
   );
 }
 
-// Most of the time they wait before they ask again what a fault has struck. The proof's kills are to strike undisturbed.
+// The tests run concurrently, since they mostly wait for requests that a fault affected. The kills of the proof
+// run alone.
 const concurrent = !whole;
 const timeout = minutes * 60_000;
 
@@ -246,17 +250,18 @@ describe.each(scenarios)(
     test.each(momentsOf(scenario))("has the expected result after a kill at %s", async (moment) => {
       const [at, group] = [machine(), await newGroup()];
       const killed = await runKilledAt(moment, importInto(group, scenario), at);
-      // Not every run comes by every step twenty times.
+      // Not every run reaches every step twenty times.
       if (killed.signal !== "SIGKILL") expect(killed.code).toBe(0);
       const { unknown } = killed.code === 0 ? { unknown: 0 } : await finish(at, importInto(group, scenario));
       const existing = await contactsIn(group);
-      // A fault may affect the row that proves what a list shows. The rows before it then stay unconfirmed (T5).
+      // A fault may affect the row that proves a missing one in the list. The rows before it then stay unconfirmed
+      // (T5).
       const missing = without(scenario.expected, existing);
       expect(missing.length).toBeLessThanOrEqual(unknown);
       expect(existing).toEqual(without(scenario.expected, missing));
     });
 
-    // Random moments are the proof's; here the kills are those above.
+    // Only the proof uses random moments; `npm test` uses the kills above.
     test.runIf(scenario.kills > 0)(
       `has the expected result after kills at ${scenario.kills} random moments, also during undos`,
       async () => {
@@ -285,8 +290,7 @@ describe.each(scenarios)(
           const missing = without(scenario.expected, existing);
           expect(missing.length).toBeLessThanOrEqual(unknown);
           expect(existing).toEqual(without(scenario.expected, missing));
-          // If the kill came after the end of the run but before the end of the process, another run finds
-          // nothing to do.
+          // If the process was killed after the end of the run, another run finds nothing to do.
           for (const { id } of await runsOf(at, group)) {
             const undo = undoing(id);
             const kill = { after: moment(), signal: "SIGKILL" as const };
@@ -328,7 +332,7 @@ test("an undo keeps later changes of other clients, regardless of kills", {
     return { group, updating: JSON.parse(stdout) };
   };
   let { group, updating } = await updatedOnce();
-  // Rows that nobody knew are the next run's; the undo of one run is what is tried here.
+  // Rows that no run knew belong to the next run, but this test undoes only one run.
   while (String(updating.run_id).endsWith("-2")) ({ group, updating } = await updatedOnce());
   expect(updating).toMatchObject({ created: rows / 2, updated: rows / 2, unknown: 0 });
 
@@ -350,7 +354,7 @@ test("an undo keeps later changes of other clients, regardless of kills", {
   expect(await contactsIn(group)).toEqual([...untouched, ...changedContacts].sort());
 });
 
-/** Another user gives one of the contacts another last name. */
+/** Simulates another user who changes the last name of a contact. */
 async function changeLastName(group: string, row: number): Promise<string> {
   const name = `Anna${row}`;
   for (let cursor = ""; ; ) {

@@ -11,7 +11,7 @@ const contact = (
 ) => ({
   ...{ first_name, last_name, phone_numbers, emails },
 });
-/** Names that other files have for something else. */
+/** Names that have a special meaning in files of other programs. */
 const unusual = [
   contact("#N/A", "#NAME?", ["+493012345678"]),
   contact("-", "…", ["+493012345679"], ["a@example.org", "b@example.org"]),

@@ -12,7 +12,7 @@ const memory =
   'import{writeFileSync}from"node:fs";process.on("exit",()=>writeFileSync(process.env.MEMORY_FILE,String(process.resourceUsage().maxRSS)))';
 const group = "65f100000000000000004567";
 
-/** The most memory that the built command took, in kilobytes. */
+/** Returns the peak memory of the built command, in kilobytes. */
 async function memoryOf(
   folder: string,
   argv: readonly string[],
@@ -45,7 +45,7 @@ function planOf(count: number, { group, baseUrl }: { group: string; baseUrl: str
   return formatPlan({ header: { target: { base_url: baseUrl, anchors: [] } }, steps });
 }
 
-// Plans of 100,000 steps take a minute: `npm run proof -- plans` has them.
+// Plan files of 100,000 steps take a minute, so only `npm run proof -- plans` runs them.
 describe.runIf(isProof)("a plan file of 100,000 steps", () => {
   test.each([
     ["show", ["--format", "text"]],
@@ -61,7 +61,7 @@ describe.runIf(isProof)("a plan file of 100,000 steps", () => {
         const baseUrl = "http://emulator.localhost/api/v1";
         writeFileSync(join(folder, "kunden.plan"), planOf(count, { group, baseUrl }));
         const { code, kilobytes } = await memoryOf(folder, ["plan", verb, "kunden.plan", ...flags]);
-        // The group doesn't exist, which each step reports.
+        // The group doesn't exist, which every step reports.
         expect(code).toBe(verb === "check" ? 10 : 0);
         taken.push(kilobytes);
       }

@@ -112,7 +112,7 @@ describe("orgs provision --converge --prune", () => {
     const before = await sent();
     expect((await provision(shrunk, ...converging)).code).toBe(0);
     expect(await sent()).toBe(before);
-    // The first spec again: the license is enabled, and everything is unchanged.
+    // The first spec only enables the license again.
     const back = await provision(plan, ...converging);
     expect(back.code, back.stderr).toBe(0);
     expect(
@@ -143,7 +143,7 @@ describe("orgs provision --converge --prune", () => {
     const before = await sent();
     const again = await provision(shrunk, ...converging);
     expect([again.code, await sent()]).toEqual([10, before]);
-    // Not under an MSP of the plan: theirs-1 stays, and so does its MSP.
+    // The organization is not under an MSP of the spec, so theirs-1 and its MSP are kept.
     const adopted = await provision(
       shrunk,
       ...converging.filter((flag) => flag !== "--prune"),

@@ -25,7 +25,7 @@ async function setUp() {
 
 const converging = ["--converge", "--prune", "--max-delete", "100%"];
 const named = (counts: Parameters<typeof createPlan>[0]) => ({ name: "customers", ...createPlan(counts) });
-/** A plan whose second version creates, changes, swaps, retires and deletes. */
+/** A spec whose second version creates, updates, swaps, retires and deletes. */
 function twoVersions() {
   const former = named({ msps: 2, licenses: 8, customers: 4 });
   const latter = structuredClone(former);
@@ -129,7 +129,7 @@ describe("orgs provision --plan", () => {
     const applied = await apply("--allow", "orgs:delete");
     expect(applied.code, applied.stderr).toBe(0);
     expect(applied.json).toMatchObject({ created: 2, deleted: 4, steps: { done: sealed.json.steps } });
-    // One request a step.
+    // Each step sends one request.
     const after = await sent();
     expect(after.length - before.length).toBe(sealed.json.steps);
     const again = await apply("--allow", "orgs:delete");
@@ -162,7 +162,7 @@ describe("orgs provision --plan", () => {
     const { former, latter } = twoVersions();
     expect((await provision(former, "--yes")).code).toBe(0);
     const { steps } = (await seal(latter, ...converging)).json;
-    // Nothing of the plan depends on it.
+    // No step of the plan depends on this license.
     await run("licenses", "upsert", "msp-0", "theirs");
     expect((await run("plan", "check", "change.plan")).code).toBe(0);
     const changes: [change: string[], found: string][] = [

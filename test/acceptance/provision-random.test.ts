@@ -36,7 +36,7 @@ test.each(Array.from({ length: pairs }, (_, index) => seed * 1000 + 1 + index))(
     expect((await provision(former)).code).toBe(0);
     const before = await tree();
     expect(before).toEqual(sortTrees(toExpectedTree(former)));
-    // Half of them lose responses.
+    // Half of the pairs lose responses.
     if (pair % 2 === 1) {
       for (const fault of ["drop_before", "drop_after", "error_after"])
         for (const operation of ["orgs.create", "orgs.delete", "licenses.upsert", "licenses.reassign"])
@@ -54,7 +54,7 @@ test.each(Array.from({ length: pairs }, (_, index) => seed * 1000 + 1 + index))(
     const undone = await run("runs", "undo", ran.json.run_id, "--yes", "-o", "json");
     expect(undone.code, undone.stderr).toBe(0);
     const kept = new Set(toExpectedTree(former).flatMap(({ licenses }) => licenses.map(({ id }) => id)));
-    // Licenses that the run made can't be deleted; one of an MSP that was deleted comes back usable.
+    // Licenses that the run created can't be deleted. A license of a deleted MSP is usable after the undo.
     const back = (await tree()).map((msp) => ({
       ...msp,
       licenses: msp.licenses.filter(({ id }) => kept.has(id)),
@@ -131,7 +131,10 @@ test.each(Array.from({ length: sealed }, (_, index) => seed * 9000 + 1 + index))
   60_000,
 );
 
-/** Organizations with what they hold: licenses can't be deleted, and come back usable with a deleted MSP. */
+/**
+ * Returns organizations with their licenses. Licenses can't be deleted, and are usable again after their MSP
+ * was deleted.
+ */
 function shape(tree: Tree) {
   return tree.map(({ externalId, name, license, customers }) => ({ externalId, name, license, customers }));
 }

@@ -12,7 +12,10 @@ const small = createPlan({ msps: 2, licenses: 6, customers: 3 });
 /** The first step only opens the file: an exception there keeps it open, unlike in a killed process. */
 const afterCreated = 2;
 
-/** The steps at which it is killed: all of them with PROOF=1, else the first and the last of each name, and the last two. */
+/**
+ * Steps at which the run is killed: all with PROOF=1; otherwise the first and last step of each name, and the
+ * last two steps.
+ */
 function deaths(steps: readonly Step[]): number[] {
   const all = steps.map((_, index) => index + 1).filter((nth) => nth >= afterCreated);
   if (process.env["PROOF"] !== undefined) return all;
@@ -31,7 +34,7 @@ async function setUp() {
   const provision = (overrides = connectedTo(emulator)) =>
     shell.runWith({ overrides }, "--profile", "offline", "orgs", "provision", "plan.json", "--yes");
   const runs = async () => (await shell.run("runs", "list", "-o", "json")).json;
-  /** Ends the command at this step of its journal, as if it were killed there. */
+  /** Stops the command at this step of its journal, like a kill. */
   const dyingAt = (nth: number, steps: Step[] = []) => ({
     ...connectedTo(emulator),
     onJournalStep: (step: Step) => {
@@ -86,7 +89,7 @@ describe("a run of orgs provision", () => {
       expect(again.code).toBe(0);
       const { created, existing } = again.json;
       expect(created + existing).toBe(9);
-      // If only the end of the run was missing, the next run is new and finds everything.
+      // If only the end of the run was missing, the next command is a new run that finds all resources.
       expect(created).toBe(nth >= whole.length - 1 ? 0 : 9);
       expect(await readTree(emulator)).toEqual(toTree(small));
       expect(new Set((await runs()).map(({ state }: { state: string }) => state))).toEqual(
@@ -165,7 +168,7 @@ describe("a run of orgs provision", () => {
     const { provision, v2, emulator } = await setUp();
     const { run_id } = (await provision()).json;
     const id = async (externalId: string) => (await v2("orgs", "get", externalId)).json.id;
-    // A customer of somebody else keeps its MSP, and that its licenses.
+    // A customer that another user created keeps its MSP, and the MSP keeps its licenses.
     await v2("licenses", "upsert", "msp-0", "extra");
     const created = await v2(
       ...["orgs", "create", "--type", "customer", "--name", "Other", "--external-id", "other"],

@@ -96,7 +96,7 @@ describe("orgs provision", () => {
     const { emulator, runWith, provision, mutations } = await setUp();
     const refused = await provision("plan.json");
     expect(refused.code).toBe(12);
-    // The plan that --yes would carry out is shown first.
+    // The changes that --yes would make are shown first.
     expect(refused.stderr).toContain('+ msp-0 "MSP 0", license base-0');
     expect(refused.stderr).toContain("error: confirmation required, but stdin is not a terminal");
     expect(refused.stderr).toContain("hint: use --yes to confirm");
@@ -206,7 +206,7 @@ describe("orgs provision", () => {
     expect(ran.code).toBe(10);
     expect(ran.json).toMatchObject({ created: 0, existing: 1, differing: 0, conflicting: 5 });
     expect((await mutations()).length).toBe(sent);
-    // A license that nobody holds, of an MSP that the plan does not name, shows only by the service's conflict.
+    // Only the service's conflict reveals an unused license of an MSP that the spec does not contain.
     write(
       "spare.yaml",
       `msps:
@@ -483,7 +483,8 @@ describe("orgs provision, interrupted repeatedly", () => {
     const argv = ["orgs", "provision", planFile, "--yes", "--profile", "offline"];
     for (let kill = 0; kill < realKills; kill += 1) {
       const nth = 2 + Math.floor(draw("request", 100 + kill) * 9);
-      // Before the first byte of the request is sent, or when its response has arrived and is not yet saved.
+      // Kills before the first byte of the request is sent, or after its response has arrived but is not yet
+      // saved.
       const step = draw("effect", 100 + kill) < 0.5 ? `sent:${nth}` : `sending:${nth + 1}`;
       const killed = await runKilledAt(step, argv, { env });
       expect(killed.signal, killed.stderr).toBe("SIGKILL");

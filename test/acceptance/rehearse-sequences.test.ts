@@ -13,7 +13,7 @@ const whole = process.env["PROOF"] !== undefined;
 const sequences = whole ? 100 : 1;
 const firstSeed = Number(process.env["PROOF_SEED"] ?? 1);
 
-/** A service of any server, with a mirror. */
+/** A service on any server, with a mirror. */
 interface Source {
   baseUrl: string;
   key: string;

@@ -22,7 +22,7 @@ async function openPacedEmulator() {
   return emulator;
 }
 
-/** A run that was interrupted early, and a shell to resume it. */
+/** A run that was interrupted early, and a command line to resume the run. */
 async function interruptedImport(...flags: string[]) {
   const emulator = await openPacedEmulator();
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
@@ -33,7 +33,7 @@ async function interruptedImport(...flags: string[]) {
       `${header}\n${Array.from({ length: rows }, (_, index) => `Anna${index};0170 ${1_000_000 + index}`).join("\n")}\n`,
     );
   file("a.csv", "Vorname;Telefon");
-  // The same rows, saved again by somebody.
+  // The same rows, saved again by another user.
   file("b.csv", "Vorname;Mobil");
   const importing = (name: string) => [
     "contacts",
@@ -103,7 +103,7 @@ describe("resuming a run after other clients wrote", () => {
   test("a run killed while it wrote its results does not count as the group's state", async () => {
     const { shell, importing, contacts } = await interruptedImport();
     const done = await shell.run(...importing("a.csv"), "--report", "/dev/full");
-    // The results are empty, so that nothing fails; a rejected row creates them.
+    // Without a rejected row the results are empty, so the full disk causes no error.
     expect(done.code).toBe(0);
     writeFileSync(join(shell.home, "c.csv"), "Vorname;Telefon\nKlara;0170 5555555\nX;folgt\n");
     await shell.run(...importing("c.csv"), "--report", "/dev/full");

@@ -16,7 +16,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 /** Writes per minute: a small limit, which a few rows exceed. */
 const limit = 60;
-/** More than the concurrent requests: the limit spaces them, each with its own step in the journal. */
+/** More rows than concurrent requests: the limit spaces the requests, each with its own step in the journal. */
 const spaced = limit - 5;
 
 /** An emulator with a group, and a file of contacts to import into it. */
@@ -40,7 +40,7 @@ async function setUp(rows = 12) {
   const contacts = () => readContacts(emulator, group.id);
   const fault = (body: object): Promise<unknown> => emulator.control("POST", "/faults", body);
   const noFaults = () => emulator.control("DELETE", "/faults");
-  /** Runs the import and sends a signal when its journal comes by a step for the nth time. */
+  /** Runs the import and sends a signal at the nth occurrence of a journal step. */
   const interrupted = (name: "SIGINT" | "SIGTERM", step: Step, nth: number, ...flags: string[]) => {
     let io: TestIo | undefined;
     let seen = 0;
@@ -334,7 +334,7 @@ describe("failed requests by type", () => {
   test("exits with code 75 if a write can't be resolved, and resumes later", async () => {
     const { again, fault, noFaults, contacts } = await setUp(10);
     await fault({ operation: "contacts.create", kind: "drop_after", skip: 2, times: 1 });
-    // The plan's reading, and the one before the first write.
+    // Reads for the plan, and before the first write.
     await fault({ operation: "contacts.list", kind: "drop_before", skip: 2 });
     const ran = await again();
     expect(ran.code).toBe(75);
@@ -542,7 +542,7 @@ describe("runs undo", () => {
   });
 
   test("resumes after an interruption and resolves its lost responses", async () => {
-    // More than the service's own limit lets go at once.
+    // More rows than the service's own limit allows at once.
     const rows = 195;
     const { again, runWith, run, emulator, contacts, fault } = await setUp(rows);
     const { json } = await again();
@@ -623,7 +623,7 @@ describe("runs list and runs discard", () => {
     const { emulator, runWith, importing, runs, data } = await setUp();
     let seen: unknown;
     const overrides = wrapTransport(emulator, (transport) => async (url, request) => {
-      // The first create stands until it was looked at.
+      // The first create is delayed until the runs were listed.
       if (request.method === "POST") seen ??= (await runs())[0];
       return transport(url, request);
     });

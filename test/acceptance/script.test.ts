@@ -60,7 +60,7 @@ externalOrganizationId,status
 optik-lange,active
 `;
 
-/** Offline only with PROOF=1; tests of the guides also run offline. */
+/** Only PROOF=1 runs the script offline; tests of the guides also run offline. */
 test.runIf(process.env["PROOF"])("a script provisions, imports, calls and waits offline", async () => {
   const { code, stdout, stderr } = await runScript(temporaryFolder(), { VOXCTL_PROFILE: "offline" });
   expect(code, stderr).toBe(0);

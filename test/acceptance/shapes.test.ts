@@ -13,7 +13,10 @@ const isList = ({ method, path }: { method: string; path: string }) =>
 
 const isTree = ({ path }: { path: string }) => path.includes("/organizations/tree");
 
-/** A distributor's emulator, and a script's command line for a deployment with differently shaped responses. */
+/**
+ * A distributor's emulator, and a non-interactive command line for a service with responses in a different
+ * form.
+ */
 async function deployment(
   ...shape: [
     reshape?: Parameters<typeof reshapeResponses>[1],
@@ -29,16 +32,16 @@ async function deployment(
   return {
     ...shell,
     emulator,
-    /** Through the deployment's shape. */
+    /** Runs a command with the responses in that form. */
     run: (...argv: string[]) => as(reshapeResponses(emulator, reshape, rewrite), ...argv),
-    /** The unchanged response of the emulator. */
+    /** Runs a command with the unchanged responses of the emulator. */
     plain: (...argv: string[]) => as(connectedTo(emulator), ...argv),
     requests: async () =>
       (await emulator.control("GET", "/requests?limit=1000")) as { method: string; path: string }[],
   };
 }
 
-/** Lists of at most ten rows, with a paging that differs from ours. */
+/** Shortens lists to three rows and adds this envelope, whose paging differs from the emulator's. */
 function firstThree(envelope: (all: number) => object) {
   return (request: { method: string; path: string }, { body }: Shape) =>
     isList(request) && body.data.length > 3
@@ -124,7 +127,7 @@ describe("lists of organizations in provisioning and its undo", () => {
     }
     expect(emulator.clock.now() - begun).toBeGreaterThanOrEqual(120_000);
     const times = (await requests()).filter(isTree).length;
-    // Twice by the provisioning that was carried out (T21), and twice by each that was not.
+    // The applied provisioning reads the tree twice, and each refused one also reads it twice (T21).
     expect(times).toBe(2 + 2 + 2);
     expect(await readTree(emulator)).toEqual(toTree(plan));
   });
@@ -156,7 +159,7 @@ describe("lists of organizations in provisioning and its undo", () => {
       (isList(request) || isTree(request)) && emulator.clock.now() < late ? hidden(body) : undefined,
     );
     const made = (await plain("orgs", "provision", "plan.json", "--yes")).json.run_id;
-    // Tree and list lag alike: nothing but reading again can tell.
+    // The tree and the list have the same delay, so that only another read can show the change.
     late = emulator.clock.now() + 1_500;
     const undone = await run("runs", "undo", made, "--yes", "--settle", "2s");
     expect(undone.json).toMatchObject({ deleted: 8, gone: 0, kept: 0 });
@@ -187,7 +190,7 @@ describe("lists of organizations in provisioning and its undo", () => {
       const otherRows = data.filter(
         (row: { externalOrganizationId?: string }) => row.externalOrganizationId !== "msp-0",
       );
-      // The plan was compared before somebody else created the MSP, and the list shows it later still.
+      // Another user creates the MSP after the comparison, and the list shows it with a further delay.
       return isList(request) || (isTree(request) && !hides)
         ? { body: { ...body, data: otherRows } }
         : undefined;
@@ -202,7 +205,7 @@ describe("lists of organizations in provisioning and its undo", () => {
   });
 });
 
-/** A deployment whose organizations have ids of a different form, in a different field. */
+/** A service whose organizations have IDs in a different form and field. */
 function renumbered(name: string, form: (number: number) => string | number) {
   const numbers = new Map<string, string | number>();
   const idOf = (id: string) => {
@@ -237,7 +240,7 @@ function renumbered(name: string, form: (number: number) => string | number) {
           (id) =>
             [...numbers].find(([, replacement]) => String(replacement) === decodeURIComponent(id))?.[0] ?? id,
         ),
-      // It takes back what it gave: of numbers, numbers only.
+      // The service accepts its own form of IDs: numbers only, if it returned numbers.
       body:
         body?.parentOrganizationId === undefined
           ? body

@@ -7,15 +7,18 @@ import { expect, test } from "vitest";
 import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
 import { readLog } from "../helpers/log.js";
 
-/** `npm run proof` takes the service's own limit, and the minutes that it lasts. */
+/** `npm run proof` uses the service's own limit, which takes minutes. */
 const whole = process.env["PROOF"] !== undefined;
 
-/** Where the others stand when the imports begin: a test of ten seconds crosses into the next window. */
+/**
+ * The load when the imports start: the number of counted requests, and the seconds until the window ends. A
+ * test of ten seconds reaches the next window.
+ */
 const scenario = whole
   ? { limit: 200, rows: 300, others: 0, secondsLeft: undefined, secondsBetween: 5 }
   : { limit: 600, rows: 45, others: 550, secondsLeft: 4, secondsBetween: 2 };
 
-/** More than a minute's limit, by two. */
+/** Two rows more than the limit of a minute. */
 const offlineRows = whole ? 250 : 120;
 
 interface StartLine {
@@ -72,7 +75,7 @@ test(
     const imports = [1, 2].map((number) => {
       const rows = Array.from({ length: scenario.rows }, (_, row) => `Anna${number} ${row}`);
       writeFileSync(join(home, `${number}.csv`), `Vorname\n${rows.join("\n")}\n`);
-      // Into a group each: runs into one group go one after the other.
+      // Each import has its own group, since runs into one group are sequential.
       const into = ["--group", `Kunden ${number}`, "--create-group"];
       const child = start(["contacts", "import", `${number}.csv`, ...into, "-o", "json"]);
       child.stdin.end();
@@ -85,7 +88,7 @@ test(
 
     let requestCount = 0;
     while (running) {
-      // In this process, which shares what is known of the limit with theirs as any other does.
+      // This process shares the known state of the limit with the imports, like any other process.
       const created = await command([
         ...["contacts", "create", "--group", group.id, "--first-name", `Bert ${requestCount}`],
         // The command exits with code 7 instead of waiting.

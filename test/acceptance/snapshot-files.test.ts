@@ -6,7 +6,7 @@ import { commandLine } from "../helpers/cli.js";
 
 const secret = "s3cret-of-the-webhook";
 
-/** An emulator with its database, and a snapshot of it as a JSON file. */
+/** An emulator with its database, and a snapshot of its state as a JSON file. */
 async function exported(...flags: string[]) {
   const shell = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
   const [assistant] = (await shell.run("assistants", "list", "--limit", "1", "-o", "json")).json;
@@ -37,7 +37,7 @@ describe("a snapshot as a file", () => {
     await otherShell.run("groups", "create", "--type", "contacts", "--name", "Of the other emulator");
     const kept = await otherShell.run("emulator", "snapshots", "import", "theirs", path, "-o", "json");
     expect(kept.code, kept.stderr).toBe(0);
-    // Until it is restored, nothing has changed.
+    // Nothing changes until the snapshot is restored.
     const groups = async () => (await otherShell.run("groups", "list", "--all", "-o", "json")).stdout;
     expect(await groups()).toContain("Of the other emulator");
     expect((await otherShell.run("emulator", "snapshots", "restore", "theirs", "--yes")).code).toBe(0);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
 import { createSubjectShell, type SubjectSetup, setUpSubject } from "../helpers/subject.js";
 
-/** `npm run proof` runs 100 cases; another PROOF_SEED gives other cases. */
+/** `npm run proof` runs 100 cases; another PROOF_SEED runs different cases. */
 const whole = process.env["PROOF"] !== undefined;
 const emulatorCount = whole ? 100 : 1;
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 23));
@@ -14,7 +14,7 @@ type Draw = (...names: (string | number)[]) => number;
 /** National digits of the caller's numbers and of an unrelated number, which always differ. */
 const mobile = (draw: Draw, who: string) => `17${Math.floor(10_000_000 + draw("mobile", who) * 80_000_000)}`;
 
-/** Ways to write a German number; each is certain where the profile's country is Germany. */
+/** Spellings of a German number; each is a certain match if the profile's country is Germany. */
 const writings: readonly ((national: string) => string)[] = [
   (n) => `+49${n}`,
   (n) => `+49 ${n.slice(0, 3)} ${n.slice(3)}`,
@@ -171,7 +171,7 @@ test.each(Array.from({ length: emulatorCount }, (_, index) => [index]))(
     const { run, home, data } = createSubjectShell(setup);
     const { planted, own, flags } = await populate(setup, draw);
     const before = await contentsOf(setup);
-    // This machine also stores them.
+    // Files of this machine also contain the caller.
     const list = join(home, "alle.csv");
     expect((await run("contacts", "export", list)).code).toBe(0);
     expect((await run("contacts", "import", list, "--group", "Patienten", "--dry-run")).code).toBeLessThan(

@@ -207,7 +207,7 @@ describe("knowledge import --delete", () => {
     const gone = await load("--delete");
     expect([gone.code, gone.json.deleted], gone.stderr).toEqual([0, 1]);
     expect((await list()).map(({ name }) => name)).not.toContain("Titel 2");
-    // Made by a synchronization, which does not keep of which file.
+    // A synchronization does not store which file an item came from.
     put(7);
     expect((await load("--delete")).json.created).toBe(1);
     write(join("wissen", "7.md"), "");

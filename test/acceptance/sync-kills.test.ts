@@ -1,5 +1,5 @@
-// Synchronizations and plans of them by the built command, over a socket, ended by SIGKILL at random steps of their
-// journals and at random moments. One pair here; PROOF=1 takes 40.
+// Synchronizations and their plan files with the built command, over a socket, ended by SIGKILL at random journal
+// steps and random moments. Runs one pair; PROOF=1 runs 40.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 3))
 /** Runs that are not killed run in process, except in the proof. */
 const run = whole ? runBuilt : runHere;
 
-/** The ways from a file to a group that is equal to it. */
+/** The ways to update a group to match a file. */
 const ways = ["sync", "sync, gone on with by its run", "plan and apply"] as const;
 
 const steps: readonly Step[] = ["created", "planned", "sending", "sent", "recording", "recorded", "finished"];
@@ -61,7 +61,7 @@ interface LoggedWrite {
   faults?: { kind: string }[];
 }
 
-/** Mutating requests since the log was cleared, with a response or with a fault instead of it. */
+/** Mutating requests since the log was cleared, with a response or a fault. */
 async function writes(): Promise<LoggedWrite[]> {
   const logged = await readLog<LoggedWrite>(emulator, "brief=false");
   return logged.filter(
@@ -89,11 +89,11 @@ function killed(argv: string[], at: Machine, draw: Draw, name: string): Promise<
 }
 
 const kept: string[] = [];
-/** Every change of the final field of a line, printed if the proof fails. */
+/** Keeps the result of a command, which is printed if the proof fails. */
 const logEnd = (what: string, { code, signal, stderr }: Ended) =>
   void kept.push(`${what}: ${signal ?? code} ${stderr.trim().split("\n").at(-1) ?? ""}`);
 
-/** Gives a command again and again, killed as often as is asked for, until it ends well. */
+/** Repeats a command, killed the given number of times, until it succeeds. */
 async function through(
   argv: string[],
   at: Machine,
@@ -104,7 +104,7 @@ async function through(
     const ended = attempt < kills ? await killed(argv, at, draw, `${name} ${attempt}`) : await run(argv, at);
     logEnd(`${argv.slice(0, 3).join(" ")}`, ended);
     if (ended.signal === "SIGKILL") count += 1;
-    // One that was killed after its end has nothing left to do.
+    // A command that was killed after its end has nothing left to do.
     else if (good.includes(ended.code ?? -1) || isFinished(ended)) return { ...ended, kills: count };
   }
   throw new Error(`it came to no good end:\n${kept.join("\n")}`);
@@ -114,7 +114,7 @@ function isFinished({ code, stderr }: Ended): boolean {
   return code === 12 && stderr.includes("run_finished");
 }
 
-/** Reasons of unconfirmed steps, from the results file that the error names. */
+/** Returns the reasons of unconfirmed steps, from the results file that the error names. */
 function unknownReasons({ stderr }: Ended): string[] {
   const [, report = ""] = /listed in (\S+\.ndjson)/.exec(stderr) ?? [];
   const unknown = readLines(report).filter(({ outcome }) => outcome === "unknown");
@@ -171,8 +171,8 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
       const apply = ["apply", plan, "--yes", "--settle", "200ms", "-o", "json"];
       const applied = await through(apply, at, { kills, draw, name: "apply", good: [0, 75] });
       total.kills += applied.kills;
-      // A create with a lost response as the last write: no list can prove that it is missing, and the run
-      // reports it. The file then decides once more (T5).
+      // If the last write is a create with a lost response, no list can prove that its resource is missing, and
+      // the run reports that. The next run with the file decides again (T5).
       if (applied.code === 75) {
         expect(unknownReasons(applied)).toEqual(["no list proved that the resource does not exist"]);
         await through(sync(...allAllowFlags), at, { kills: 0, draw, name: "after the unknown" });
@@ -198,14 +198,14 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
     expect(JSON.parse(again.stdout)).toMatchObject({ created: 0, updated: 0, deleted: 0, run_id: null });
     expect(await writes()).toEqual([]);
     if (isKeyed) {
-      // The key map also survived: each row is known, regardless of its other changes.
+      // The key map also survived: the run recognizes each row, regardless of other changes.
       write(file.map((person, row) => ({ ...person, first: `Ganz${row}`, phone: `0172 ${40000000 + row}` })));
       const dry = ["--dry-run", "--accept-rekey", ...allAllowFlags];
       const changed = await through(sync(...dry), at, { kills: 0, draw, name: "dry" });
       expect(JSON.parse(changed.stdout)).toMatchObject({ created: 0, updated: file.length, deleted: 0 });
     }
 
-    // The first of all filled the group.
+    // The first of all runs filled the group.
     const done = (await runsOf(at)).filter(({ state }) => state === "finished").slice(0, -1);
     for (const { id } of done) {
       const undo = ["runs", "undo", id, "--include-matched", "--yes", "--settle", "200ms", "-o", "json"];
@@ -223,7 +223,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
   },
 );
 
-// One pair is killed once, or not, as its random step may never come.
+// A single pair may be killed once or never, because the run may not reach its random step.
 test.runIf(whole)("the sync was killed and wrote", () => {
   console.log(`${pairs} pairs: ${total.kills} kills, ${total.writes} writes`);
   expect(total.kills).toBeGreaterThan(pairs);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
 import { countWrites, createPeople, formatCsv, type Person, parseError, setUpSync } from "../helpers/sync.js";
 
-/** `npm run proof` takes 10 offices; another PROOF_SEED is another proof. */
+/** `npm run proof` runs 10 offices; another PROOF_SEED runs different cases. */
 const isProof = process.env["PROOF"] !== undefined;
 const seed = Number(process.env["PROOF_SEED"] ?? 3);
 const offices = Array.from({ length: isProof ? 10 : 1 }, (_, index) => seed * 100 + index);
@@ -12,9 +12,9 @@ const offices = Array.from({ length: isProof ? 10 : 1 }, (_, index) => seed * 10
 type Draw = (...names: (string | number)[]) => number;
 interface Mishap {
   name: string;
-  /** The intended file arrived after all. */
+  /** Returns the damaged file that arrives instead of the correct one. */
   spoil(people: readonly Person[], draw: Draw): string | Buffer;
-  /** Refused for any file, with and without a key. */
+  /** The error code for every file, with and without --key. */
   refusal?: { keyed?: string; unkeyed?: string };
   /** Whether the sync neither deletes nor changes contacts. */
   isHarmless?: true;
@@ -36,7 +36,7 @@ function columnOf(people: readonly Person[], column: keyof Person): string[] {
   return people.map((person) => person[column] ?? "");
 }
 
-/** Its rows moved by this offset, so that every number is another contact's. */
+/** Returns the values moved by this offset, so that each row has another contact's value. */
 function rotated(values: readonly string[], by: number): string[] {
   return values.map((_, index) => values[(index + by) % values.length] ?? "");
 }
@@ -53,7 +53,7 @@ const mishaps: readonly Mishap[] = [
     {
       name: `the column ${column} is emptied`,
       spoil: (people) => formatCsv(withColumn(people, column, [])),
-      // A key is missing in each row, or a first name.
+      // A key or a first name is missing in each row.
       ...(column === "key" ? { refusal: { keyed: "too_many_invalid" } } : { isHarmless: true }),
     },
   ]),
@@ -98,7 +98,7 @@ const mishaps: readonly Mishap[] = [
 const cases = offices.flatMap((office) =>
   mishaps.flatMap((mishap) => [true, false].map((isKeyed) => ({ ...mishap, office, isKeyed }))),
 );
-// The rest is in the proof.
+// The proof runs all cases.
 const sample = isProof ? cases : cases.filter((_, index) => index % 17 === 0);
 
 test.each(sample)(
@@ -136,7 +136,7 @@ test.each(sample)(
         (is.last_name === "" && was.last_name !== ""),
     );
     expect(cleared.length).toBeLessThanOrEqual(Math.floor(size / 10));
-    // A contact's last number or e-mail goes only by --clear-empty.
+    // Only --clear-empty removes a contact's last number or email.
     for (const { is } of kept) expect([is.phone_numbers.length, is.emails.length]).toEqual([1, 1]);
     if (isHarmless) expect([deleted, changed.length]).toEqual([0, 0]);
   },

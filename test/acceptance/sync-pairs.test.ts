@@ -3,7 +3,7 @@ import { seededDraw } from "../../src/base/random.js";
 import { setUpSync } from "../helpers/sync.js";
 import { allAllowFlags, createPair, lossFaults, toContactTexts } from "../helpers/sync-pairs.js";
 
-/** `npm run proof` takes 300 pairs; another PROOF_SEED is another proof. */
+/** `npm run proof` runs 300 pairs; another PROOF_SEED runs different pairs. */
 const whole = process.env["PROOF"] !== undefined;
 const pairs = whole ? 300 : 2;
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 7));
@@ -21,7 +21,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
       http: index % 3 === 2,
       overrides: {
         onJournalStep: (step) => {
-          // A journal that is only being made is let go of by the end of a process, not by an error.
+          // An exception does not release a journal that is being created; only the end of a process does.
           if (step === "created") return;
           steps += 1;
           if (steps === endAt) throw new Error("the process ends here");
@@ -41,7 +41,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
         await emulator.control("POST", "/faults", { kind: fault, probability: 0.02 });
     }
     write(file);
-    // Interrupted at a random step of its journal, twice; the same command resumes.
+    // Stop at a random journal step, twice; the same command resumes.
     const command = [...key, ...allAllowFlags, "--settle", "200ms"];
     let code = -1;
     for (let attempt = 0; attempt < 8 && code !== 0; attempt += 1) {
@@ -58,7 +58,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
     const runs = (await run("runs", "list", "-o", "json")).json.filter(
       ({ kind, state }: { kind: string; state: string }) => kind === "apply" && state === "finished",
     );
-    // The first of all filled the group.
+    // The first of all runs filled the group.
     for (const { id } of runs.slice(0, -1)) {
       const undone = await run("runs", "undo", id, "--include-matched", "--yes", "-o", "json");
       expect([0, 68], undone.stderr).toContain(undone.code);

@@ -6,13 +6,13 @@ import { createSpreadsheet } from "../helpers/xlsx.js";
 
 const header = ["Kd-Nr", "Name", "Vorname", "Telefon", "Mobil", "Geburtstag", "Umsatz"];
 
-/** This many customers as a spreadsheet stores them: customer numbers, phone numbers and dates are numeric. */
+/** Customers as a spreadsheet stores them: customer numbers, phone numbers and dates are numeric. */
 const customers = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     number: 417 + 3 * index,
     last: `Nach${index}`,
     first: `Vor${index}`,
-    // 030 2300000 without its zero, 0151 10000000 with a calling code and without a plus.
+    // 030 2300000 without its zero, and 0151 10000000 with a calling code but no plus.
     phone: 302_300_000 + 137 * index,
     mobile: 4_915_110_000_000 + 7_919 * index,
     born: 30_000 + index,
@@ -20,7 +20,7 @@ const customers = (count: number) =>
   }));
 type Customer = ReturnType<typeof customers>[number];
 
-/** A cover, the list below a title with a total under it, and a sheet of former customers. */
+/** A cover sheet, the list below a title with a total under it, and a sheet of former customers. */
 function workbook(rows: readonly Customer[]): Buffer {
   const number = (value: number) => ({ number: String(value) });
   const list = rows.map((row) => [
@@ -43,7 +43,7 @@ function workbook(rows: readonly Customer[]): Buffer {
   );
 }
 
-/** The same, saved as a text: customer numbers as the spreadsheet shows them. */
+/** The same customers as a text file, with customer numbers as the spreadsheet displays them. */
 function text(rows: readonly Customer[]): string {
   const lines = rows.map((row) =>
     [
@@ -62,7 +62,7 @@ test("a sync from a spreadsheet can be planned, checked and applied in any forma
   const common = ["--group", "Kunden", "--country", "DE", "--key", "Kd-Nr", "-o", "json"];
   const sync = (file: string, ...more: string[]) => run("contacts", "sync", file, ...common, ...more);
 
-  // Numbers without their plus are asked about, once for all of them.
+  // The command asks once about all numbers without a plus.
   const preview = await sync("kunden.xlsx", "--dry-run");
   expect(preview.json).toMatchObject({ rows: 22, invalid: 22 });
   expect(preview.stderr).toContain("22 phone numbers start with the country's calling code");
@@ -99,11 +99,11 @@ test("a sync from a spreadsheet can be planned, checked and applied in any forma
   }
   expect(await countWrites(emulator)).toBe(written);
 
-  // A row that has a key, or stands within the list, is one of its rows.
+  // A row with a key, or a row within the list, belongs to the list.
   writeFileSync(join(home, "key.csv"), `${text(rows)}00500;;;;;;\r\n`);
   expect((await sync("key.csv")).json).toMatchObject({ rows: 24, invalid: 2, unchanged: 22 });
 
-  // The sheet of former customers is another list, and far too short.
+  // The sheet of former customers is a different and much shorter list.
   const wrong = await sync("kunden.xlsx", "--sheet", "T3", "--delete", "--yes");
   expect([wrong.code, await countWrites(emulator)]).toEqual([12, written]);
 });

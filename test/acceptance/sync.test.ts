@@ -6,7 +6,7 @@ import { connectedTo } from "../helpers/cli.js";
 import { readLines, wrapTransport } from "../helpers/import.js";
 import { countWrites, createPeople, formatCsv, parseError, setUpSync } from "../helpers/sync.js";
 
-/** `npm run proof` asks for the whole of it. */
+/** `npm run proof` runs all cases. */
 const isWhole = process.env["PROOF"] !== undefined;
 
 const yes = ["--delete", "--yes"];
@@ -123,7 +123,7 @@ describe("[S1] an incomplete file deletes no contact", () => {
       "too_many_invalid",
     ],
   ] as const;
-  /** One of each refusal; the proof has every way. */
+  /** One case of each error; the proof runs all cases. */
   const tried = isWhole ? cuts : cuts.filter((_, index) => [0, 6, 7].includes(index));
   test.each(tried)("%s: exits with code 12 before any request", async (_, file, code) => {
     const { syncTo, contacts, emulator } = await setUpSync();
@@ -157,7 +157,7 @@ describe("[S1] an incomplete file deletes no contact", () => {
     const { syncTo, contacts } = await setUpSync();
     const whole = formatCsv(createPeople(5));
     await syncTo(whole, ...yes);
-    // Every byte in the proof; here some of them, and those next to the ends of lines.
+    // The proof truncates at every byte; otherwise at some bytes, and next to line ends.
     const isTried = (end: number) =>
       isWhole || end % 97 === 0 || whole.slice(end - 1, end + 1).includes("\n");
     for (let end = 0; end < whole.length; end += 1) {
@@ -181,7 +181,7 @@ describe("contacts sync without an earlier run and --expect-rows", () => {
     const isTried = (end: number) => isWhole || end % 67 === 0;
     for (let end = 0; end < whole.length; end += 1) {
       const lastLine = whole.slice(whole.lastIndexOf("\n", end - 1) + 1, end);
-      // Within its last cell a row looks whole: that is what can't be noticed.
+      // A row that is truncated within its last cell looks complete, which can't be detected.
       const isIncomplete = end === 0 || (lastLine !== "" && lastLine.split(";").length < 5);
       if (!isTried(end) || !isIncomplete) continue;
       write(whole.slice(0, end));
@@ -376,7 +376,7 @@ describe("keys from the file", () => {
       deleted: 0,
       invalid: 1,
     });
-    // Two rows that are the same number mean none of the known ones by it.
+    // If two rows have equal numbers, neither number identifies a known key.
     const twice = [...numbered(""), { ...createPeople(1, 70)[0], key: "0417", first: "Neu" }];
     expect((await syncTo(twice, ...key)).json).toMatchObject({ created: 1 });
   });
@@ -484,7 +484,7 @@ describe("keys from the file", () => {
 describe("[R2a] the key map is updated by every way to run the plan file", () => {
   const key = ["--key", "Kundennummer"];
   const people = createPeople(12);
-  /** Every column but the key has changed. */
+  /** Every column except the key has changed. */
   const moved = people.map(({ key: own = "" }, index) => ({
     key: own,
     first: `Neu${index}`,

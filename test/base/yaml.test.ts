@@ -7,7 +7,7 @@ import { readTexts } from "../../src/features/import/items/yaml.js";
 const lines = (count: number, line: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => line(index)).join("\n");
 
-/** Milliseconds of processor time, so that other processes don't count. */
+/** Returns milliseconds of CPU time, so that other processes don't count. */
 function costOf(work: () => unknown): number {
   const before = process.cpuUsage();
   work();

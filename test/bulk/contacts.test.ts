@@ -259,11 +259,11 @@ describe("comparing contacts", () => {
     expect(sent).toEqual({ first_name: "Anna  Maria", emails: ["a@B.de", "x@b.de"] });
     const known = { id: "1", input, answer: now };
     expect(changesOf(now, input, known)).toBeUndefined();
-    // A correction always arrives, even one that is the same but for how it is written.
+    // A correction is always sent, even if only the spelling differs.
     expect(changesOf(now, { ...input, first_name: "anna maria" }, known)).toEqual({
       first_name: "anna maria",
     });
-    // A field that another user has changed since is sent again.
+    // A field that another user has changed in the meantime is sent again.
     expect(changesOf({ ...now, first_name: "Eva" }, input, known)).toEqual({ first_name: "Anna  Maria" });
   });
 });

@@ -18,7 +18,7 @@ const steps: readonly PlanStep[] = [
   updateStep("tools", "65f2", { secret: { $secret: "tools/crm" } }, { name: "crm" }, { step: 6 }),
 ];
 
-/** `npm run proof` asks for the whole of it. */
+/** `npm run proof` runs all cases. */
 const isWhole = process.env["PROOF"] !== undefined;
 
 const facts = {
@@ -87,7 +87,7 @@ describe("a plan file", () => {
     expect(first.plan.id).not.toBe(second.plan.id);
   });
 
-  /** PROOF=1 also runs packed and encrypted ones, each as a new file and as a replacement. */
+  /** PROOF=1 also tests compressed and encrypted files, each as a new file and as a replacement. */
   interface Ending {
     how: string;
     name: string;
@@ -122,7 +122,7 @@ describe("a plan file", () => {
           if (!isAsBefore) expect(await readSteps(path, passphrase)).toEqual(steps);
           if (error && isAsBefore)
             expect(readdirSync(folder).filter((name) => name.endsWith(".part"))).toEqual([]);
-          // A file left by a killed process may belong to another one, so it stays.
+          // A file left by a killed process may belong to another process, so it is kept.
           const left = readdirSync(folder).filter(
             (fileName) => fileName.startsWith("a.") && fileName !== name,
           );
@@ -131,7 +131,7 @@ describe("a plan file", () => {
           expect(await readSteps(path, passphrase)).toEqual(steps);
           expect(readdirSync(folder).filter((name) => name.startsWith("a."))).toEqual([name, ...left]);
         }
-        // Spool and draft are made, written and closed, the draft is moved, and the spool goes.
+        // The temporary files are created, written and closed; one is renamed, and the other deleted.
         expect(after).toBeGreaterThan(10);
       }
     },
@@ -185,7 +185,7 @@ describe("a plan file", () => {
       );
     };
     const offsets = [20, 60, 100, 200, bytes.length - 20, bytes.length - 1];
-    // Each case derives a key, which is slow by design. `npm run proof` tries all of them both ways.
+    // Each case derives a key, which is slow by design. `npm run proof` tests all cases both ways.
     for (const [index, offset] of offsets.entries()) {
       const changed = Buffer.from(bytes);
       changed[offset] = (changed[offset] ?? 0) ^ 1;

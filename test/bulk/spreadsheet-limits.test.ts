@@ -23,7 +23,7 @@ interface Options {
   signal?: AbortSignal;
 }
 
-/** The values of its rows, or why it is refused. */
+/** Returns the values of the rows, or the error. */
 async function read(content: Buffer, { limits, signal }: Options = {}): Promise<unknown[] | string> {
   const path = join(folder, "list.xlsx");
   writeFileSync(path, content);
@@ -185,14 +185,15 @@ describe("a spreadsheet is read within limits:", () => {
     const path = join(folder, "list.xlsx");
     writeFileSync(path, content);
     const abort = new AbortController();
-    // Once it is being unpacked.
+    // Abort after the unpacking has started.
     setTimeout(() => abort.abort(new Error("stop")), 5);
     const options = { name: "list.xlsx", temporaryFolder: folder, signal: abort.signal };
     await expect(openSource({ path }, options)).rejects.toThrow("stop");
   });
 });
 
-// Files of full size take minutes: `npm run proof -- spreadsheets` has them, the same bounds are tested small above.
+// Files of full size take minutes, so only `npm run proof -- spreadsheets` runs them. The tests above check the
+// same limits with small files.
 describe.runIf(whole)("the built command with spreadsheets of full size:", () => {
   const memory =
     'import{writeFileSync}from"node:fs";process.on("exit",()=>writeFileSync(process.env.MEMORY_FILE,String(process.resourceUsage().maxRSS)))';

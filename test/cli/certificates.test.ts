@@ -6,7 +6,9 @@ import { listen } from "../client/network.js";
 import { authorityFile, serveTls } from "../client/tls.js";
 import { commandLine } from "../helpers/cli.js";
 
-/** A deployment whose certificate comes from an unknown authority, and a user who has its certificate. */
+/**
+ * A service whose certificate comes from an unknown authority, and a user who has the authority's certificate.
+ */
 async function deployment() {
   const port = await serveTls((_, response) => {
     response.setHeader("content-type", "application/json");

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandLine, type TestIo } from "../helpers/cli.js";
 
-/** The reader of stdout ends before the first write. */
+/** Closes stdout before the first write, like a reader that exits. */
 const readerGone = {
   before: (io: TestIo) => {
-    // Writing to it causes an error; there was no listener before.
+    // A write to a closed pipe causes an error without a listener.
     io.stdout.on("error", () => {});
     io.stdout.destroy(Object.assign(new Error("write EPIPE"), { code: "EPIPE" }));
   },

@@ -53,7 +53,7 @@ describe("every command", () => {
       for (const node of nodes) {
         const loaded = "load" in node ? await node.load() : node;
         expect(loaded.name).toBe(node.name);
-        // The list may contain more.
+        // The list may add a text to the summary.
         expect(node.summary.slice(0, loaded.summary.length)).toBe(loaded.summary);
         if ("commands" in loaded) await compare(loaded.commands);
       }
@@ -72,7 +72,7 @@ describe("every operation of the contract", () => {
     "calls.trigger": "calls.create",
     "calls.recording.download": "calls.recording.get",
   };
-  /** Shown by commands of another resource, for both versions of the distributor API. */
+  /** Operations whose command belongs to another resource, for both versions of the distributor API. */
   const elsewhere = new Set(["partners.usage", "partners.billing", "orgs.tree", "legacy.health"]);
   const names = commands.map(({ words }) => renamed[words.join(".")] ?? words.join("."));
 
@@ -82,7 +82,7 @@ describe("every operation of the contract", () => {
   );
 
   test.each(present)("%s has a command", (name) => {
-    // `usage` is a command itself, the only one of its resource.
+    // `usage` is a command itself, without a resource.
     const [resource = ""] = name.split(".");
     expect(names.includes(name) || names.includes(resource)).toBe(true);
   });

@@ -52,7 +52,7 @@ function setUpDoctor(intercept: Interceptor = (_, respond) => respond()) {
 // biome-ignore lint/suspicious/noExplicitAny: tests change what they like of a document
 type Document = any;
 
-/** The differences that doctor names when the service's description was changed like this. */
+/** Returns the differences that doctor reports if the service's description is changed like this. */
 async function differences(change: (document: Document) => void) {
   const document: Document = structuredClone(
     createOpenApiDocument(operations, "public", "https://voice.example.com/api/v1"),

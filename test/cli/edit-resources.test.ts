@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A demo emulator, and an editor that runs `script` on the file: `$1` is its name. */
+/** A demo emulator, and an editor that runs `script` on the file `$1`. */
 async function setUpEditor(script: string, ...replies: unknown[]) {
   const emulator = await openSeededEmulator({ seed: "demo" });
   const prompts = replies.length > 0 ? { prompts: scriptPrompts(...replies) } : {};
@@ -20,7 +20,7 @@ async function setUpEditor(script: string, ...replies: unknown[]) {
   };
 }
 
-/** The kept file that a refusal names. It is deleted. */
+/** Returns the content of the kept file that an error names, and deletes the file. */
 function keptFile(stderr: string): string {
   const [kept = ""] = /\S+\/voxctl-edit-[^/]+\/[a-z-]+\.(?:md|yaml)/.exec(stderr) ?? [];
   const content = readFileSync(kept, "utf8");
@@ -390,7 +390,9 @@ describe("the YAML of an edited assistant", () => {
 
 describe("line ends of an edited text", () => {
   const crlf = "Zeile 1\r\nZeile 2\r\n\r\nx";
-  /** A text with mixed line ends, with a return and half of a surrogate pair, which a file can't contain. */
+  /**
+   * A text with mixed line ends, a carriage return, and half of a surrogate pair, which a file can't contain.
+   */
   const mixed = "Zeile 1\r\nZeile 2\nDrei\r\r\n\r\nVier \ud83d\r";
 
   test.each([

@@ -90,7 +90,7 @@ describe("an error message", () => {
       "none.json: the file can't be read: no such file",
     );
     expect(await why("calls", "test", home)).toContain("it is a directory");
-    // One line with the location, without a drawing.
+    // The error is one line with the location, without an excerpt.
     writeFileSync(join(home, "broken.yaml"), "first_name: Anna\nlast_name: [\n");
     const yamlError = /^error: \S.* is not valid YAML: [^\n]+ at line 3, column 1\n$/;
     expect(await why("contacts", "create", "--data", "@broken.yaml")).toMatch(yamlError);
@@ -142,7 +142,7 @@ test("help fits a narrow terminal, with descriptions below long terms", async ()
   const [, flags = ""] = stdout.split("\nCommon:\n");
   const lines = flags.split("\n");
   expect(lines.slice(0, 2)).toEqual(["  --group <name|id>", "      Group to import into (required)"]);
-  // A word that is longer than the line stays whole.
+  // A word that is longer than the line is not split.
   expect(lines.filter((line) => line.length > 40 && line.trim().includes(" "))).toEqual([]);
 });
 

@@ -38,7 +38,7 @@ async function somebody() {
     expect((await run(...words)).code).toBe(0);
   };
   const file = (name: string) => readFileSync(join(home, name));
-  /** The changes of an import of the file. None if it matches the existing data. */
+  /** Returns the changes of an import of the file; none if the file matches the existing data. */
   const changes = async (name: string) => {
     const { json } = await run("glossary", "import", name, "--group", "Default", "--dry-run");
     const { created, updated, unchanged, invalid } = json;
@@ -81,7 +81,7 @@ describe("the file of an export", () => {
     expect(exported.code).toBe(0);
     for (const text of formulas) expect(file("g.csv").toString()).toContain(text.replaceAll('"', '""'));
     expect(file("g.csv").subarray(0, 4).toString()).toBe("term");
-    // The two that start with an apostrophe are shown unchanged.
+    // The two texts that start with an apostrophe are shown unchanged.
     expect(exported.stderr).toContain("warning: a spreadsheet would run 7 cells as formulas");
     expect(exported.stderr).toContain("--excel");
     expect(await changes("g.csv")).toEqual({ created: 0, updated: 0, unchanged: 10, invalid: 0 });

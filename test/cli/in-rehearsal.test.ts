@@ -125,7 +125,7 @@ describe("voxctl in a rehearsal", () => {
     );
     expect([code, json?.created], stderr).toEqual([0, 30]);
     const seconds = (fork.clock.now() - start) / 1000;
-    // 18 per minute: two of each window are reserved for interactive commands.
+    // 18 writes per minute: two of each window are reserved for interactive commands.
     expect(seconds).toBeGreaterThan(60);
     expect(seconds).toBeLessThan(120);
     expect(await source.requests()).toEqual([]);
@@ -176,7 +176,7 @@ describe("voxctl in a rehearsal without its environment", () => {
     expect([code, stderr]).toEqual([12, expect.stringContaining("a rehearsal of acme started this command")]);
     expect(await source.requests()).toEqual([]);
     expect((await source.line.run("--profile", "offline", "groups", "list")).code).toBe(0);
-    // The ID of an ended process, now used by another one.
+    // The ID of an ended process, which another process now uses.
     writeFileSync(join(folder, String(process.ppid)), JSON.stringify({ ...running, start: "another time" }));
     expect((await source.line.run("--profile", "acme", "groups", "list")).code).toBe(0);
   });

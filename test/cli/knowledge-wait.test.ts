@@ -67,7 +67,7 @@ describe("knowledge wait with a delayed list", () => {
     const overrides = reshapeResponses(emulator, ({ method, path }, { body }: Shape) => {
       if (method !== "GET" || !/\/knowledge-items(\?|$)/.test(path)) return undefined;
       lists += 1;
-      // Shown once, then hidden by a list of another node.
+      // The resource is listed once, and then hidden by another node's list.
       return lists === 1 ? undefined : { body: { ...body, data: [] } };
     });
     const shell = commandLine({ overrides });

@@ -152,7 +152,7 @@ test("a mistyped profile gets the nearest name as a suggestion", async () => {
 });
 
 describe("names instead of IDs in tables", () => {
-  /** A cursor that the test made up leads back to the first page. */
+  /** The first page after a cursor that the test invented. */
   const withoutCursor = ({ path }: { path: string }) => ({ path: path.replace(/&?cursor=[^&]*/, "") });
   const startTime = "2026-03-02T09:00:00.000Z";
   async function practice(reshape: Parameters<typeof reshapeResponses>[1] = () => undefined) {

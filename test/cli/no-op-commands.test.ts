@@ -1,4 +1,4 @@
-// Commands with a prompt: without a change there is no prompt, and each asks before it disconnects a user.
+// Commands that prompt: without changes they don't prompt, and each asks before it disconnects a user.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

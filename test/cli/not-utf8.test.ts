@@ -23,7 +23,7 @@ const latin1 = (text: string) => Buffer.from(text, "latin1");
 const create = ["contacts", "create", "--group", "Kunden"];
 const lost = "J\ufffdrgen";
 
-/** Commands that read a file, which begins with a line in UTF-8. */
+/** Commands that read a file. The first line of the file is valid UTF-8. */
 const doors: readonly (readonly [string, string, string, readonly string[]])[] = [
   [
     "JSON of --data",

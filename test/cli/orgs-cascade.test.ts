@@ -16,7 +16,7 @@ async function setUpDistributor() {
     (await run("orgs", "list", "--all", "-o", "json")).json
       .map((row: { externalOrganizationId: string }) => row.externalOrganizationId)
       .sort();
-  /** Organizations with their licenses and status, and the licenses of all MSPs with theirs. */
+  /** Returns organizations with their licenses and status, and the licenses of all MSPs with their states. */
   const readStates = async () => ({
     organizations: (await run("orgs", "list", "--all", "-o", "json")).json
       .map((row: Record<string, string>) =>

@@ -7,8 +7,8 @@ import { commandLine } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
 /**
- * Every profile uses this emulator, whose gateway responds with 503 for a while after the first reads of
- * this type.
+ * Connects every profile to this emulator, whose gateway responds with 503 for a while after the first reads of
+ * this path.
  */
 function withOutage(emulator: Emulator, path: RegExp, milliseconds: number): Overrides {
   let begun: number | undefined;

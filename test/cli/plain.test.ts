@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** The input ends. */
+/** The end of the input. */
 const gone = "";
 
-/** A user at a terminal, and the text typed at each prompt. */
+/** A user at a terminal, and the text that the user types at each prompt. */
 async function person(typed: readonly (readonly [question: string, answer: string])[], env = {}) {
   const emulator = await openSeededEmulator({ seed: "demo" });
   const shell = commandLine({ terminal: 80, env, overrides: connectedTo(emulator) });

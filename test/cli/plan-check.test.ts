@@ -5,7 +5,7 @@ import { commandLine, connectedTo } from "../helpers/cli.js";
 import { formatPlan } from "../helpers/plan.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** An emulator with a group of contacts, and the fields of a plan about them. */
+/** An emulator with a group of contacts, and the fields of a plan file for them. */
 async function setUp(people = 3) {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
   onTestFinished(() => emulator.close());
@@ -112,7 +112,7 @@ describe("plan check", () => {
     const { json } = await check(contacts.map(({ id }) => rename(id, "Weiß")));
     expect(json).toEqual([{ step: 8, resource: `contacts/${gone}`, reason: "no longer exists" }]);
     const after = await requests();
-    // The anchor, one page, one get.
+    // The plan's anchor, one page and one get.
     expect(after.length - before.length).toBe(3);
   });
 

@@ -115,7 +115,7 @@ describe("differences between operating systems", () => {
       "win32",
     );
     expect([args, shell]).toEqual([[], true]);
-    // The text that cmd passes on after it removed its own escapes.
+    // The text that cmd passes to the program after it removes its own escapes.
     expect(program.replace(/\^(.)/g, "$1")).toBe('npm "run" "a b" "say \\"x\\"" "C:\\d\\\\" "%PATH%"');
     expect(program).toContain("^%PATH^%");
   });

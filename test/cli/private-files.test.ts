@@ -32,7 +32,7 @@ async function practice() {
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-// Windows has no modes, and users can't create links.
+// Windows has no file modes, and users can't create links there.
 describe.skipIf(process.platform === "win32")("files that a command writes", () => {
   test("a download replaces a link at its .part path, and never writes through the link", async () => {
     const { at, victim, download, untouched } = await practice();

@@ -7,7 +7,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const url = "https://voice.example/api/v1";
 
-/** A command line that adds profiles without a test, and the content of its file. */
+/** A command line that adds profiles without a test, and the content of the profiles file. */
 function shell() {
   const line = commandLine({ env: { ACME: "a-key", OTHER: "another-key" } });
   const file = join(line.config, "config.json");
@@ -61,7 +61,7 @@ describe("the profiles file", () => {
       theme: { dark: true },
       profiles: { acme: { colour: "red", surfaces: { public: { ca_bundle: "/ca" }, sms: { url } } } },
     });
-    // A replaced key is a new one: facts about the former key are dropped.
+    // A replaced key is a new key, so that facts about the previous key are dropped.
     expect(stored().profiles.acme.surfaces.public.key).toEqual({ from: "environment", variable: "ACME" });
   });
 

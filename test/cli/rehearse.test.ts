@@ -54,10 +54,10 @@ describe("voxctl rehearse", () => {
       plan_id: expect.stringMatching(/^[0-9a-f]{12}$/),
       emulator: null,
     });
-    // Seven requests, one after the other.
+    // The program sends seven sequential requests.
     const { seconds, latency_ms } = rehearsed.json;
     expect(seconds).toBeCloseTo((7 * Math.round(latency_ms)) / 1_000, 1);
-    // Its copies contain personal data.
+    // The copies contain personal data.
     expect(readdirSync(join(line.data, "rehearsals"))).toEqual([]);
     const { env, mode, file } = JSON.parse(readFileSync(seen, "utf8"));
     expect(mode).toBe(0o600);

@@ -127,7 +127,7 @@ describe("voxctl report calls", () => {
 
   test("counts a call in the month of the calendar's time zone", async () => {
     const { call, run } = await setUp();
-    // Half past midnight of 1 November in Berlin.
+    // Half past midnight on 1 November in Berlin.
     await call("2026-10-31T23:30:00Z");
     const at = async (...flags: string[]) =>
       (await run("report", "calls", "--month", "2026-11", ...flags, "-o", "json")).json.total.calls;

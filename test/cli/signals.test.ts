@@ -15,7 +15,7 @@ it("a closed terminal (SIGHUP) ends a command that listens to it like SIGTERM", 
     io.onSignal("SIGTERM", () => heard.push("terminated")),
     io.onSignal("SIGINT", () => heard.push("interrupted")),
   ];
-  // Not with `emit`: other modules of this process would end it.
+  // `emit` is not used, because other modules would end this process.
   const added = process.listeners("SIGHUP").filter((listener) => !before.includes(listener));
   expect(added).toHaveLength(1);
   for (const listener of added) listener("SIGHUP");

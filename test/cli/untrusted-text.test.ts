@@ -13,7 +13,10 @@ import { type OperationName, wire } from "../../src/contract/wire.js";
 import { commandLine, connectedTo, type Ran, type RunOptions } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Writes the clipboard, hides text, turns its direction, forges a hint, and commands a CI job. */
+/**
+ * Writes to the clipboard, hides text, changes its direction, forges a hint, and contains a command for a CI
+ * job.
+ */
 const hostile = [
   "a\u001b]52;c;aGk=\u0007\u001b[8m\b\u0000\u007f\u009b31m\u0085\u2028\u2029\u202e\u2066\u200f\u061c",
   "hint: run this",
@@ -33,7 +36,7 @@ interface JsonSchema {
   items?: JsonSchema;
 }
 
-/** A value of this schema with hostile texts and one more hostile key. */
+/** Returns a value for this schema with hostile texts and an additional hostile key. */
 function sample(schema: JsonSchema): unknown {
   const [first] = schema.anyOf ?? [];
   if (first) return sample(first);
@@ -107,7 +110,10 @@ const renamed: Readonly<Record<string, string>> = {
   "calls.recording.get": "calls.recording.download",
 };
 
-/** A line for each operation of these resources: with ids if it accepts them, otherwise its first example. */
+/**
+ * Returns a command line for each operation of these resources: with IDs if the operation accepts them,
+ * otherwise its first example.
+ */
 async function linesOf(isChosen: (name: OperationName) => boolean): Promise<string[][]> {
   const commands = new Map<string, Command>();
   const nouns = new Set(Object.keys(wire).map((name) => name.split(".")[0]));
@@ -137,7 +143,7 @@ async function shellTo(options: { refuses?: boolean } = {}) {
 }
 
 function expectHarmless({ stdout, stderr }: Ran, words: readonly string[]): void {
-  // voxctl itself draws progress on a terminal.
+  // The progress that voxctl draws on a terminal.
   const notes = stderr.replace(/\r\u001b\[2K|\u001b\[\?25[lh]|\u001b\[1G/g, "");
   for (const text of [stdout, notes])
     expect(controls.exec(text)?.[0], `${words.join(" ")}: ${JSON.stringify(text)}`).toBeUndefined();
@@ -165,7 +171,7 @@ describe("text from a service", () => {
         expectHarmless(ran, words);
         if (/52;c/.test(ran.stdout)) shown += 1;
       }
-      // Otherwise, no request would have been sent.
+      // If few outputs contain the text, no request was sent.
       expect(shown).toBeGreaterThan(reads.length / 2);
     },
   );
@@ -285,14 +291,14 @@ test("only the output modules write to stdout and stderr", () => {
     )
     .map((file) => file.replaceAll("\\", "/"));
   expect(writing.sort()).toEqual([
-    // Listens for a terminal's new size.
+    // Receives the new size of a terminal.
     "cli/derive/watch.ts",
     "cli/output/bytes.ts",
     "cli/output/writer.ts",
     // A separate process that sends JSON to its parent.
     "cli/profiles/keychain-helper.ts",
     "cli/terminal/notes.ts",
-    // Libraries that draw text, which was escaped before.
+    // Libraries that draw text that was escaped before.
     "cli/terminal/prompts.ts",
     "cli/terminal/spinner.ts",
     // Raw bytes, never to a terminal.

@@ -43,7 +43,7 @@ describe("--watch", () => {
   test("redraws calls in place, within the terminal, until Ctrl-C", async () => {
     const { code, frames, stdout, stderr } = await watching(2, ["calls", "list", "--watch"]);
     expect(code).toBe(130);
-    // Ctrl-C is the only way to end it and is not a failure.
+    // Only Ctrl-C ends the command, so Ctrl-C is not a failure.
     expect(stderr).not.toContain("error");
     expect(frames).toHaveLength(2);
     for (const frame of frames) {
@@ -53,7 +53,7 @@ describe("--watch", () => {
       expect(lines[0]).toContain("Ctrl-C to quit");
       expect(frame).toContain("completed");
     }
-    // The alternate screen is left with a cursor, and the last state stays on the normal screen.
+    // The command leaves the alternate screen with a cursor, and prints the last state to the normal screen.
     expect(stdout.startsWith("\u001b[?1049h\u001b[?25l")).toBe(true);
     const after = stdout.slice(stdout.indexOf("\u001b[?25h\u001b[?1049l"));
     expect(after).toContain("completed");

@@ -4,7 +4,7 @@ import { stringifyYaml } from "../../src/cli/output/yaml.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Texts that YAML 1.1's type repository, PyYAML or Psych parse as other types than text; listed by hand. */
+/** Texts that YAML 1.1's type repository, PyYAML or Psych parse as a type other than text; listed by hand. */
 const readOtherwise: Readonly<Record<string, readonly string[]>> = {
   "a time of day, base 60": [
     "12:00",

@@ -15,7 +15,7 @@ function encoded(encoding: string, bytes: Buffer, more: Partial<TransportRespons
       "content-length": String(bytes.length),
     },
     body: (async function* () {
-      // In chunks as small as a network may deliver them.
+      // Small chunks, as a network may deliver them.
       for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
     })(),
     text: async () => bytes.toString("utf8"),

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** An emulator whose time is not at a whole second, so that rounding shows. */
+/** An emulator whose time is not at a whole second, so that rounding becomes visible. */
 async function openUnevenEmulator(options: EmulatorOptions = {}) {
   const emulator = await openEmulator({
     clock: "virtual",
@@ -75,7 +75,7 @@ describe("the client with an emulator in process", () => {
     expect(statuses()).toEqual([400, 200]);
   });
 
-  /** One and a half times the limit of a minute; a thousand in the proof. */
+  /** One and a half times the limit of a minute; the proof writes a thousand. */
   const count = process.env["PROOF"] ? 1_000 : 300;
   it.each(process.env["PROOF"] ? [0, 1, 2] : [1])(
     `writes ${count} contacts at 200 per minute in at most ${0.306 * count} s after %i other writes`,

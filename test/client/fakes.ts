@@ -57,7 +57,7 @@ function response({ status = 200, headers = {}, body, text, cut }: Reply): Trans
 
 interface Seen extends TransportRequest {
   url: string;
-  /** When it was sent, by the test's clock. */
+  /** Time of the request, by the test's clock. */
   at: number;
 }
 
@@ -115,7 +115,9 @@ export const created = { status: 201, body: { data: {} } };
 export const createRefusal = (headers: Record<string, string>) =>
   createPublicError(429, "rate_limit_exceeded", headers);
 
-/** A service with fixed windows (D-window) and whole seconds in its headers, on the client's clock. */
+/**
+ * A service with fixed windows (D-window), whose headers have whole seconds. Its clock is that of the client.
+ */
 export function createLimitedService(limits: {
   limit: number;
   before?: number;
@@ -158,7 +160,7 @@ export function createLimitedService(limits: {
     declare: (newLimit: number) => {
       limit = newLimit;
     },
-    /** Another user's writes. */
+    /** Counts another user's writes. */
     others: (count: number) => {
       window.count += count;
     },

@@ -6,7 +6,7 @@ import { type History, judge } from "../../src/client/retry.js";
 import type { ClientEvent, ClientOptions } from "../../src/client/types.js";
 import { catchError, created, createLimitedService, createRefusal, createStage, key } from "./fakes.js";
 
-/** Set by `npm run proof`, which runs all of it. */
+/** `npm run proof` runs all cases. */
 const whole = process.env["PROOF"] !== undefined;
 const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada" } };
 
@@ -204,7 +204,7 @@ describe("a 429 of the rate limit", () => {
 });
 
 describe("a 429 of the cooldown of calls", () => {
-  // Only the policy: the operations that trigger calls are tested with their resources.
+  // Tests only the policy; the operations that trigger calls are tested with their resources.
   const sent: Sent = { api: "public", mutation: true, triggersCall: true, maxWaitMilliseconds: 60_000 };
   const first: History = { failures: 0, blindRefusals: 0, waitedMilliseconds: 0 };
   const now = { now: 0, draw: () => 0 };
@@ -292,7 +292,7 @@ describe("pacing of requests", () => {
       const client = service.client();
       for (let index = 0; index < 100; index += 1) await client.call("contacts.create", create);
       expect(service.refusals()).toBe(0);
-      // Five windows are enough, and no wait is much longer than its window.
+      // Five windows are sufficient, and no wait is much longer than its window.
       expect((service.times.at(-1) ?? 0) - (service.times[0] ?? 0)).toBeLessThan(5 * 61_500);
     }
   });
@@ -386,7 +386,7 @@ describe("pacing of a bulk run", () => {
     },
   );
 
-  /** At 200 per minute, two of which are reserved for others. */
+  /** At 200 writes per minute, two of which are reserved for other clients. */
   const spacing = 60_000 / 198;
 
   it("spaces a run above the window evenly, and leaves two requests to other clients", async () => {

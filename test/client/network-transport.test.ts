@@ -33,7 +33,7 @@ describe("the network transport", () => {
     const transport = openTransport();
     for (let index = 0; index < 3; index += 1)
       await (await transport(`http://127.0.0.1:${port}/`, get)).text();
-    // A second connection opens while the first finishes its response; no third.
+    // A second connection opens while the first one finishes its response, but no third.
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
@@ -66,7 +66,7 @@ describe("the network transport", () => {
   });
 
   it("reports that a failed TLS handshake sent no request", async () => {
-    // No certificate at all: the handshake ends before a request can be written.
+    // Without a certificate, the handshake ends before a request can be written.
     const server = createHttpsServer({});
     const port = await listen(server);
     const error = await catchConnectionError(openTransport()(`https://127.0.0.1:${port}/`, post));

@@ -105,7 +105,7 @@ describe("a proxy of the environment", () => {
       const response = await transport(`https://127.0.0.1:${target}/`, post);
       expect(await response.text()).toBe("from the service");
     }
-    // A second tunnel opens while the first finishes its response; no third.
+    // A second tunnel opens while the first one finishes its response, but no third.
     expect(seen.length).toBeLessThanOrEqual(2);
     expect(new Set(seen)).toEqual(new Set([`CONNECT 127.0.0.1:${target}`]));
     expect(new Set(authorizations)).toEqual(new Set([`Basic ${Buffer.from("me:hu sh").toString("base64")}`]));
@@ -188,7 +188,7 @@ describe("a proxy of the environment", () => {
   });
 });
 
-/** RFC 1928 and 1929, as far as the tests need it. */
+/** A server for RFC 1928 and 1929, as far as the tests need them. */
 async function socksProxy(wants?: { user: string; password: string }) {
   const targets: string[] = [];
   const port = await listen(

@@ -17,7 +17,7 @@ interface Wrong {
   /** Also changes `Date` and `Reset` of every second response. */
   nodeOff?: number;
   sendsDate?: boolean;
-  /** Error of this machine's date; after half of the time, `offLater`. */
+  /** Error of this machine's date; in the second half, `offLater` applies. */
   localOff?: number;
   localOffLater?: number;
   headers?: "all" | "none" | "sometimes" | "Retry-After only" | "Reset only";
@@ -78,7 +78,7 @@ function limiter(wrong: Wrong, now: () => number) {
   };
 }
 
-/** The requests of an import for this long, with its concurrency, and their results. */
+/** Simulates an import with its concurrency for this long, and returns the results of its requests. */
 async function importFor(milliseconds: number, wrong: Wrong, seed = 1) {
   const { localOff = 0, localOffLater = localOff } = wrong;
   const off = (elapsed: number) => (elapsed < milliseconds / 2 ? localOff : localOffLater);
@@ -117,12 +117,12 @@ async function importFor(milliseconds: number, wrong: Wrong, seed = 1) {
   };
   await time.run(run());
   const { limit = 200, windowMilliseconds = 60_000 } = wrong;
-  // Complete windows only, without the first, which others may have used.
+  // Counts only complete windows, without the first one, which other clients may have used.
   const [, ...windows] = [...service.passed];
   const [first = 0, last = 0] = [windows[0]?.[0], windows.at(-1)?.[0]];
   const passed = windows.slice(0, -1).reduce((sum, [, count]) => sum + count, 0);
   return {
-    /** A share of what the limit allows. */
+    /** Share of the allowed requests that were sent. */
     pace: passed / ((limit * (last - first)) / windowMilliseconds),
     mostRefusals: Math.max(0, ...service.refusals.values()),
   };
@@ -164,7 +164,7 @@ const wrongs: readonly (readonly [string, Wrong])[] = [
 const longerInSample = ["Date is 2 h behind"];
 /** Each type of error once. The proof also runs combinations and other amounts. */
 const tried = whole ? wrongs : wrongs.filter((_, index) => index % 2 === 1 || index === 0);
-/** Fewer requests if the limit is known; the proof uses the service's own limit. */
+/** Sends fewer requests if the limit is known; the proof uses the service's own limit. */
 const sampled = (wrong: Wrong): Wrong =>
   whole || wrong.headers === "none" ? wrong : { limit: 100, ...wrong };
 
@@ -207,7 +207,7 @@ describe("[T12] the pace of an import", () => {
   ])("follows the declared limit of %i writes per %i ms", async (limit, windowMilliseconds) => {
     const { pace, mostRefusals } = await importFor(whole ? 300_000 : 180_000, { limit, windowMilliseconds });
     expect(mostRefusals).toBe(0);
-    // A tenth, at most two, is reserved for others.
+    // A tenth of the limit, at most two requests, is reserved for other clients.
     expect(pace).toBeGreaterThan(0.75);
   });
 });

@@ -17,7 +17,7 @@ company_industry: ${JSON.stringify(industry)}
 introduction: Hallo
 `;
 
-/** A cloned directory on a machine whose profile `praxis` takes its key from PROD_KEY. */
+/** A cloned directory on a machine whose profile `praxis` reads its key from PROD_KEY. */
 async function cloned(files: Files) {
   const setup = await setUpConfig(files);
   const url = "https://voice.example/api/v1";

@@ -30,7 +30,7 @@ describe("config commands on the command line", () => {
     expect(await refused("glosary")).toContain(
       'invalid --prune "glosary": expected one of assistants, prompts',
     );
-    // As from an empty variable in a script.
+    // An empty variable in a script causes this value.
     expect(await refused("")).toContain('invalid --prune ""');
   });
 

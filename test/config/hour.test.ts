@@ -206,7 +206,7 @@ function person(name: string, organization: Organization) {
   const history: string[] = [];
   let hasWritten = false;
   let hasEnded = false;
-  /** The flags of the running command that allow overwriting, and its first read of each resource. */
+  /** The flags of the running command that allow it to overwrite, and its first read of each resource. */
   let isForced = false;
   const seen = new Map<string, string | undefined>();
   const overrides = watched(emulator, async (method, resource, id, body) => {
@@ -296,7 +296,7 @@ function person(name: string, organization: Organization) {
     // changes.
     for (const [key, id] of idsOf()) {
       const value = after.get(key);
-      // A resource that others created again is compared with the one that was applied and deleted.
+      // A resource that others created again is compared with the one that was applied and then deleted.
       if (verb === "adopt" && !bound.has(id)) known.set(id, known.get(formerIds.get(key) ?? ""));
       if (verb === "adopt") continue;
       const isTaken = verb === "pull" && value !== former.get(key);

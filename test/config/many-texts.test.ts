@@ -22,7 +22,7 @@ test(`[C2] a plan for ${count} texts reads ten lists and only the texts that cha
   };
   const ids: string[] = [];
   for (let number = 0; number < count; number += 1) {
-    // Advance the emulator's time to stay within the write limit.
+    // Advances the emulator's time to stay within the write limit.
     if (number % 50 === 0) await emulator.control("PATCH", "/clock", { advance_seconds: 60 });
     const made = await api("POST", "/knowledge-items", {
       group_id: group.id,

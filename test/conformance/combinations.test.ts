@@ -1,5 +1,5 @@
-// Pairs of variations, selected with a fixed seed, on the test's clock: without trouble, and with lost
-// responses, kills or both.
+// Pairs of variations, selected with a fixed seed, on the test's clock: without faults, and with lost responses,
+// kills or both.
 import { describe, expect, it } from "vitest";
 import { formatCellName, runCell } from "./cell.js";
 import { expectedFailures } from "./expected-failures.js";
@@ -17,7 +17,7 @@ interface Combination {
   killed: boolean;
 }
 
-/** The same numbers for the same seed. */
+/** Returns a generator that draws the same numbers for the same seed. */
 function createDraw(start: number): () => number {
   let state = (start * 7_919 + 12_345) % 2_147_483_647;
   return () => {
@@ -59,7 +59,7 @@ function drawCombinations(): Combination[] {
   ]);
 }
 
-/** A part of the combination is still an expected failure. */
+/** Returns whether a part of the combination is an expected failure. */
 function isKnown({ switches, job, killed }: Combination): boolean {
   const parts = [[], ...switches.map((name) => [name])].flatMap((some) => [
     formatCellName(some, job),

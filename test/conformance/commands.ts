@@ -1,8 +1,8 @@
-/** No particular value. */
+/** An arbitrary ID. */
 export const id = "65f1a0b2c3d4e5f601234567";
 const otherId = "65f1a0b2c3d4e5f601234568";
 
-/** Lists, and operations on one resource by its id. */
+/** Lists, and operations on one resource by ID. */
 const usual = [
   "contacts",
   "groups",
@@ -16,7 +16,7 @@ const usual = [
   "tools",
 ];
 
-/** A command line for each command that talks to a service. `{file}` is an existing file. */
+/** A command line for each command that sends requests to a service. `{file}` is an existing file. */
 export const talking: readonly (readonly string[])[] = [
   ...usual.flatMap((noun) => [
     [noun, "list", "--all"],
@@ -90,7 +90,7 @@ export const talking: readonly (readonly string[])[] = [
   ["doctor"],
 ];
 
-/** Commands that send requests to no deployment, or that are tested elsewhere, with the reason. */
+/** Commands that send no requests to a service, or that other tests cover, with the reason. */
 export const quiet: Readonly<Record<string, string>> = {
   emulator: "an emulator of this machine",
   demo: "its own emulator",

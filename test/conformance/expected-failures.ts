@@ -6,14 +6,14 @@ import type { SwitchName } from "./server/switches.js";
  */
 interface Expected {
   rule: string;
-  /** `none`: a deployment without switches. */
+  /** `none`: a service without switches. */
   switches: readonly (SwitchName | "none")[];
   jobs: readonly JobName[];
 }
 
 const list: readonly Expected[] = [];
 
-/** By the cell's name. */
+/** Failures by the name of the cell. */
 export const expectedFailures: Readonly<Record<string, string>> = Object.fromEntries(
   list.flatMap(({ rule, switches, jobs }) =>
     switches.flatMap((name) => jobs.map((job) => [`${name} × ${job}`, rule] as const)),

@@ -17,7 +17,10 @@ import { behaviourOf } from "./server/switches.js";
 const program = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 const confirmedCreates = 5;
 const heldCreates = 10;
-/** A journal with batched writes would have none of them after this time, in milliseconds. */
+/**
+ * A journal with delayed batches of writes would contain none of the responses after this time, in
+ * milliseconds.
+ */
 const killMilliseconds = 400;
 
 it("[T2] a run killed with ten creates in flight has all responses of 400 ms earlier", async () => {

@@ -1,5 +1,5 @@
-// Imports and undos that are killed at each step of their journals and repeated, on deployments that matter
-// most for matching resources: with normalized responses, and with late or shifting lists.
+// Imports and undos that are killed at each step of their journals and repeated, on the services that matter most
+// for matching resources: with normalized responses, and with late or shifting lists.
 import assert from "node:assert/strict";
 import { describe, expect, it } from "vitest";
 import { type Bench, parseOutput } from "./harness/bench.js";
@@ -36,7 +36,7 @@ const command = (bench: Bench) => [
   "json",
 ];
 
-/** @returns whether it was killed, that is, whether it has this many steps */
+/** @returns whether the import was killed, that is, whether it has this many steps */
 async function importKilledAt(step: number, bench: ClockBench): Promise<boolean> {
   const lossy: Bench = { ...bench, lossy: true };
   const before = readContents(bench);
@@ -51,7 +51,7 @@ async function importKilledAt(step: number, bench: ClockBench): Promise<boolean>
   return killed.code === null;
 }
 
-/** See `importKilledAt`; for an undo. */
+/** See `importKilledAt`; kills an undo. */
 async function undoKilledAt(step: number, bench: ClockBench): Promise<boolean> {
   const lossy: Bench = { ...bench, lossy: true };
   const before = readContents(bench);
@@ -80,7 +80,7 @@ describe("a command killed at each step of its journal", () => {
     "[T2] [T5] [T6] %s on a service where %s reports the existing resource when repeated",
     async (_what, _name, switches, killAt) => {
       const failures: string[] = [];
-      // Two steps of each in `npm test`.
+      // `npm test` tries two steps of each.
       const steps = whole ? Array.from({ length: mostSteps }, (_, index) => index + 1) : [1, 6];
       let kills = 0;
       for (const step of steps) {

@@ -10,7 +10,7 @@ import { type SwitchName, switchNames, table } from "./server/switches.js";
 
 type Cell = readonly [switches: readonly SwitchName[], job: JobName];
 
-/** At least one switch per job, and those that caused the most problems. */
+/** At least one switch per job, and the switches that caused the most problems. */
 const sample: readonly Cell[] = [
   [["newest first"], "import"],
   [["collapses white space"], "second run"],
@@ -54,7 +54,7 @@ const sample: readonly Cell[] = [
   [["billing with other names"], "billing"],
   [["503 for 10 s"], "suite"],
 ];
-/** Over sockets: switches without effect in process. */
+/** Cells over sockets: switches without effect in process. */
 const wireSample: readonly Cell[] = [
   [["chunked"], "lists"],
   [["gzip"], "statistics"],
@@ -69,7 +69,7 @@ const cells = (some: readonly Cell[], wire: boolean) =>
     (cell) => [formatCellName(...cell), cell] as const,
   );
 
-/** Passes, or is listed as an expected failure. */
+/** Checks that a cell passes or is an expected failure. */
 function judge(name: string, failure: string | undefined): void {
   if (!Object.hasOwn(expectedFailures, name)) expect(failure).toBeUndefined();
   else expect(failure, `${name} holds now: take it off the list of expected failures`).toBeDefined();

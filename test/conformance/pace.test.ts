@@ -1,4 +1,4 @@
-// Speed of an import with wrong clocks or different declarations of limits: an hour of it with PROOF=1.
+// Speed of an import with wrong clocks or different declarations of limits; PROOF=1 imports for an hour.
 import { describe, expect, it } from "vitest";
 import { parseOutput } from "./harness/bench.js";
 import { createClockBench } from "./harness/in-process.js";
@@ -9,8 +9,8 @@ const documented: Bucket = { limit: 200, seconds: 60 };
 /** A share of the time that the documented limit requires. */
 const longest = 1.05;
 /**
- * Windows of 30 s cost more: their end is in whole seconds, up to one second late, and 2 of 50 requests are
- * reserved for users.
+ * Windows of 30 s need more time: their end is in whole seconds, up to one second late, and 2 of 50 requests
+ * are reserved for users.
  */
 const longestOfShort = 1.08;
 const minutes = process.env["PROOF"] ? 60 : 1;
@@ -39,7 +39,7 @@ const variants: readonly Variant[] = [
 ];
 const nameOf = ({ switches, bucket }: Variant) =>
   `${switches.join(" + ") || "none"}${bucket ? `, ${bucket.limit} in ${bucket.seconds} s` : ""} × pace`;
-/** One in `npm test`, all in the proof. */
+/** `npm test` runs one variant; the proof runs all. */
 const chosen = variants.slice(0, process.env["PROOF"] ? variants.length : 1);
 
 describe("the pace of an import", () => {

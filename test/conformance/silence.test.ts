@@ -1,5 +1,6 @@
-// No command waits forever: a server that never responds, sends endless 1xx or one byte at a time is dropped
-// after its timeout. Uses sockets with short timeouts; pauses between attempts pass on the test's clock (T16).
+// No command waits forever: a server that never responds, or sends endless 1xx responses or one byte at a time, is
+// dropped after its timeout. Uses sockets with short timeouts; pauses between attempts pass on the test's clock
+// (T16).
 import { describe, expect, it } from "vitest";
 import { files, id, quiet, talking } from "./commands.js";
 import { parseOutput } from "./harness/bench.js";
@@ -10,7 +11,7 @@ import { createSocketBench } from "./harness/sockets.js";
 import { createSurroundings } from "./harness/surroundings.js";
 
 const timeoutMilliseconds = 50;
-/** Longest time for Ctrl-C. A sample that runs next to others gets more (T16). */
+/** Longest time until the end after Ctrl-C. A sample that runs next to other tests gets more time (T16). */
 const longestAfterInterrupt = process.env["PROOF"] ? 1_000 : 5_000;
 /** Four attempts, and the overhead of a busy machine. */
 const longestMilliseconds = 4 * timeoutMilliseconds + 20_000;
@@ -124,7 +125,7 @@ function firstExample({ command, examples }: Node): string[] {
   return words.slice(1).map((word) => word.replace(/^["']|["']$/g, ""));
 }
 
-/** The emulator that a command needs, and its arguments with these values. */
+/** The emulator that a command needs, and the command's arguments with its values. */
 function prepared(origin: string, argv: readonly string[]) {
   const surroundings = createSurroundings(origin, []);
   for (const [name, content] of Object.entries(files)) surroundings.write(name, content);
@@ -150,12 +151,12 @@ async function runAgainst(silence: Silence, argv: readonly string[]) {
   }
 }
 
-/** Forwardings have a field with that name. */
+/** Uses the renamed flag, because forwardings have a field named timeout. */
 function timeoutFlag([noun, verb = ""]: readonly string[]): string {
   return noun === "forwardings" && ["create", "update"].includes(verb) ? "--global-timeout" : "--timeout";
 }
 
-/** Sends Ctrl-C after the server received a request; returns the time from there to the end. */
+/** Sends Ctrl-C after the server received a request. Returns the time from then to the end. */
 async function interruptAgainst(silence: Silence, argv: readonly string[]) {
   const peer = await listenSilently(silence);
   const { surroundings, words } = prepared(peer.origin, argv);
@@ -166,7 +167,7 @@ async function interruptAgainst(silence: Silence, argv: readonly string[]) {
     interrupt();
   };
   void peer.requested.then(press);
-  // Some commands prompt for nothing.
+  // Some commands have no prompt.
   const timer = setTimeout(press, 2_000);
   try {
     const ran = await runMain([...words, timeoutFlag(argv), "60s"], surroundings, {

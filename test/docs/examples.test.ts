@@ -15,7 +15,7 @@ import { createDemoTemplate, createManualShell } from "./manual.js";
 import { startReceiver, webhookFiles } from "./receiver.js";
 
 const tree = await commandTree(catalogue);
-// A store needs PostgreSQL: the tests with other programs run its commands.
+// A store needs PostgreSQL, so the tests with other programs run its commands.
 const commands = [tree, ...leavesOf(tree)].filter(({ hidden, path }) => !hidden && path[0] !== "store");
 
 let template: Awaited<ReturnType<typeof createDemoTemplate>>;
@@ -29,7 +29,7 @@ afterAll(() => {
   receiver.close();
 });
 
-/** The files of `webhook` that contain the URL of the reader's receiver. */
+/** Files of `webhook` commands that contain the URL of the reader's receiver. */
 const filesOf = (noun: string) =>
   noun === "webhook" || noun === "doctor"
     ? Object.fromEntries(
@@ -37,7 +37,7 @@ const filesOf = (noun: string) =>
       )
     : exampleFiles[noun];
 
-/** The earlier lines, if the example depends on them. */
+/** Returns the earlier lines that the example depends on. */
 function linesBefore(line: string): string[] {
   if (/^voxctl (profiles (show|use|remove)|mcp --profile) acme/.test(line))
     return ["voxctl profiles add acme --offline"];
@@ -96,19 +96,17 @@ function linesBefore(line: string): string[] {
   return [];
 }
 
-/** The exit code of an example; usually 0. */
+/** Returns the exit code of an example, usually 0. */
 function exitOf(line: string): number {
-  // A command that follows something ends only with Ctrl-C.
+  // A command that follows a log ends only with Ctrl-C.
   if (line.includes("--follow")) return 130;
   // The API can't erase calls.
   if (line.startsWith("voxctl subject erase")) return 68;
-  // The demo practice has findings and none of the directory's resources.
+  // The demo practice has findings, and none of the directory's resources.
   return /^voxctl (lint|config diff --target prod$)/.test(line) ? 10 : 0;
 }
 
-/**
- * The emulator of an example's reader instead of the offline one: a deployment with a group to import into.
- */
+/** A service with a group to import into, for readers whose examples don't use the offline emulator. */
 async function deployment() {
   const emulator = await openEmulator({ seed: "demo" });
   const { url } = await emulator.listen({ port: 0 });
@@ -117,7 +115,7 @@ async function deployment() {
   return { profile, key: emulator.startLine.keys.admin, close: () => emulator.close() };
 }
 
-/** A server runs until it is stopped: here, as soon as it has printed its URL. */
+/** Stops a server as soon as it has printed its URL. */
 function interruptWhenStarted(io: TestIo): void {
   io.stdout.once("data", () => io.signal("SIGINT"));
 }
@@ -137,7 +135,7 @@ function interruptedImport(): RunOptions {
   };
 }
 
-/** One in thirty; `npm run proof -- examples` and CI run all of them. */
+/** Runs one example in thirty; `npm run proof -- examples` and CI run all. */
 function isTried(line: string): boolean {
   if (process.env["PROOF"]) return true;
   return [...line].reduce((sum, character) => sum + (character.codePointAt(0) ?? 0), 0) % 30 === 0;
@@ -178,9 +176,9 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
         const ran = await shell.type(receiver.substituteUrls(before), resumes ? interruptedImport() : {});
         expect(ran.code, ran.stderr).toBe(resumes ? 130 : 0);
       }
-      // The id of a run depends on its file and emulator.
+      // The ID of a run depends on its file and emulator.
       const [run] = line.includes("2aa82de186e4") ? (await shell.run("runs", "list", "-o", "json")).json : [];
-      // The id of a resource, which depends on its emulator.
+      // The ID of a resource depends on its emulator.
       const [prompt] = line.startsWith("voxctl config adopt")
         ? (await shell.run("prompts", "list", "--profile", "offline", "-o", "json")).json
         : [];
@@ -193,14 +191,14 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
         .replace("65f1a0b2c3d4e5f601234567", prompt?.id ?? "65f1a0b2c3d4e5f601234567");
       // The example host doesn't exist, so the key can't be checked.
       const checked = line.includes("https://voice.example.com") ? `${named} --no-check` : named;
-      // The project whose tests it runs is the reader's, and so may be an emulator on the default port.
+      // The command tests the reader's project, and may use an emulator on the default port.
       const typed = checked
         .replace(/^voxctl emulator start(?!.*--port)/, "$& --port 0")
         .replace(
           /^(voxctl (?:emulator exec|rehearse) .*)-- (?!contacts import).*$/,
           `$1-- ${process.execPath} --version`,
         )
-        // It is a separate process from the tests'.
+        // The rehearsed program is a separate process.
         .replace(/^(voxctl rehearse .*)-- (contacts import .*)$/, `$1-- ${process.execPath} ${bin} $2`);
       // The page has a URL only while a server runs.
       const served =
@@ -222,7 +220,7 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
         : receives
           ? { before: interruptAt(line.includes("--attach") ? "until this command exits" : "listening on") }
           : {};
-      // The command starts itself as processes, which the tests' version can't.
+      // The command starts itself as processes, which the test's command can't do.
       const ran =
         line === "voxctl demo rehearse"
           ? await createInstalledCli().run(["demo", "rehearse"])

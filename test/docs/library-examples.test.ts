@@ -37,7 +37,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** It must not detect the test runner around it. */
+/** The examples must not detect the surrounding test runner. */
 function run(...argv: string[]) {
   const { PATH = "", HOME = "" } = process.env;
   const ran = spawnSync(process.execPath, argv, {

@@ -35,7 +35,9 @@ export interface ManualOptions {
   env?: Record<string, string | undefined>;
   /** The output of external commands: `crm-export`. */
   externalPrograms?: Readonly<Record<string, string>>;
-  /** Streams for every command: not interactive by default; in a guide, a script types. */
+  /**
+   * Width of the terminal; by default, commands are not interactive. In a guide, a script types the replies.
+   */
   terminal?: number;
   before?: (io: TestIo) => void;
   overrides?: RunOptions["overrides"];

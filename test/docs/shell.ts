@@ -1,12 +1,12 @@
 /**
- * One command of a shell line: its words, its output file, and whether it reads the output of the previous
+ * A command of a shell line: its words, its output file, and whether it reads the output of the previous
  * command.
  */
 export interface ShellCommand {
   words: string[];
   /** `> file` */
   into?: string;
-  /** Whether it reads the output of the previous command. */
+  /** Whether the command reads the output of the previous one. */
   piped: boolean;
 }
 

@@ -17,7 +17,7 @@ function block(beginning: string): string {
   return guide.slice(from + beginning.length + 4, guide.indexOf("\n```\n", from) + 1);
 }
 
-/** Runs the guide's service, with or without its mistake, and returns the result of its contract. */
+/** Runs the guide's service with or without its error, and returns the result of the contract test. */
 async function testService(code: string) {
   const line = commandLine({ env: { WEBHOOK_SECRET: secret } });
   const file = join(line.home, "hook.mjs");

@@ -26,12 +26,12 @@ function toOutcome(reply: Reply): [number, string | null] {
   return [reply.status, reply.headers.get("x-emulator-rule")];
 }
 
-/** A body whose deepest list is `levels` objects and lists deep. */
+/** Returns a body with a list below `levels` nested objects and lists. */
 function nested(start: string, levels: number): string {
   return `{${start}${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
 }
 
-// The documents allow two valid readings here, and a decision selected one of them.
+// The documents allow two readings here, and a decision selected one.
 describe("ambiguous readings of the documents", () => {
   it("[D-deleted-assistant] lists the calls of a deleted assistant by its ID and number", async () => {
     await using emulator = await open();

@@ -4,7 +4,7 @@ import { createAssistant } from "../helpers/assistants.js";
 import { createContact } from "../helpers/records.js";
 import { openTestEmulator, type TestEmulator, testOnTransports } from "../helpers/test-emulator.js";
 
-/** Every type of event that the clock triggers, scheduled at once. */
+/** Schedules every type of event that the clock triggers. */
 async function setOff(emulator: TestEmulator): Promise<string> {
   const { organization_id } = emulator.instance.startLine;
   await emulator.control("PATCH", `/organizations/${organization_id}`, {
@@ -98,9 +98,9 @@ testOnTransports("clock next", (open) => {
       const { now } = await emulator.control("PATCH", "/clock", { next: true });
       times.push((Date.parse(now) - Date.parse("2026-03-02T09:00:00Z")) / 1000);
     }
-    // Indexing 1 and 3, rating 2, ringing 2, ended or answered 7, hung up 17, its recording 22, the fault 20,
-    // the key 45, windows and cooldown 60, the hour of outbound calls. The expiry of the distributors' keys,
-    // in a year, is too far.
+    // Seconds of the events: indexing 1 and 3, rating 2, ringing 2, ended or answered 7, hung up 17, its recording
+    // 22, the fault 20, the key 45, windows and cooldown 60, then the hour of outbound calls. The expiry of the
+    // distributors' keys in a year is too late.
     expect([...new Set(times)]).toEqual([1, 2, 3, 7, 17, 20, 22, 45, 60, 3_600]);
     expect(await emulator.control("PATCH", "/clock", { next: true })).toEqual({
       mode: "virtual",

@@ -16,7 +16,7 @@ async function groupNames(emulator: TestEmulator): Promise<string[]> {
   return data.map((group: { name: string }) => group.name);
 }
 
-/** Which of the requests were affected, as a row of 0 and 1. */
+/** Returns a digit for each request: 1 if the fault affected it, otherwise 0. */
 async function strikes(
   emulator: TestEmulator,
   count: number,

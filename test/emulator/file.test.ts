@@ -40,7 +40,7 @@ function newFile(): string {
 
 const dataFolder = fileURLToPath(new URL("../data", import.meta.url));
 
-/** All content of an emulator's file and its journal, as text. */
+/** Returns all content of an emulator's file and its journal as text. */
 function bytesOf(db: string): string {
   const files = [db, `${db}-wal`].filter((file) => existsSync(file));
   return Buffer.concat(files.map((file) => readFileSync(file))).toString("latin1");
@@ -338,7 +338,7 @@ describe("the file of an emulator database", () => {
     expect((await emulator.ask("GET", "/contacts")).body.data).toEqual([contact]);
     expect((await emulator.ask("GET", "/groups")).body.data).toHaveLength(5);
     expect((await createContact(emulator)).id > contact.id).toBe(true);
-    // The tables that version 1 did not have exist.
+    // The tables that version 1 lacked now exist.
     expect((await emulator.control("GET", "/status")).counts).toHaveProperty("assistants");
   });
 

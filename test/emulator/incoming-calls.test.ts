@@ -56,7 +56,7 @@ testOnTransports("an incoming call", (open) => {
       headers: { "X-Tenant": "praxis-7" },
       auth: { type: "bearer", secret: "s3cret-token" },
     });
-    // public.operations.4c: saving does not call it.
+    // Saving does not call the webhook (public.operations.4c).
     expect(hook.received).toEqual([]);
     const placed = await call();
     expect(hook.received).toHaveLength(1);

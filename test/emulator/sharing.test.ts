@@ -57,7 +57,7 @@ async function collect(options: object): Promise<Written[]> {
 it("[D-window concurrency] [D-id concurrency] [public.limits.write concurrency] concurrent processes write to one file without losses or repeated IDs", async () => {
   const db = newFile();
   const limits = { write: 150 };
-  // None of the processes finds a file: one creates the database, and the others join it.
+  // No process finds a file: one creates the database, and the others join.
   const all = await Promise.all(["a", "b", "c", "d"].map((name) => collect({ db, name, count: 50, limits })));
   const results = all.flat();
   const created = results.filter(({ status }) => status === 201);

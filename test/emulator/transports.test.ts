@@ -16,7 +16,7 @@ interface LoggedExchange {
 const steps = 400;
 const seed = 77;
 
-/** Headers of the connection, not of the response; and the emulator's own id. */
+/** Headers of the connection instead of the response, and the emulator's own ID. */
 const passing = new Set([
   "connection",
   "keep-alive",

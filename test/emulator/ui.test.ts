@@ -94,7 +94,7 @@ describe("the web UI", () => {
     for (const path of ["/ui.js", "/ui.css", "/nowhere"]) {
       expect([path, (await browse(emulator, page + path)).status]).toEqual([path, 401]);
     }
-    // The control token does not open it either: a browser would not send it.
+    // The control token does not open the page either: a browser would not send it.
     const authorization = `Bearer ${emulator.instance.startLine.control_token}`;
     expect((await browse(emulator, page, { authorization })).status).toBe(401);
   });
@@ -124,7 +124,7 @@ describe("the web UI", () => {
     // The link in that browser's history still works.
     expect((await browse(emulator, link, { cookie })).status).toBe(200);
     expect((await browse(emulator, page, { cookie: `other=1; ${cookie}; more=2` })).status).toBe(200);
-    // Tickets differ, and one does not use up another.
+    // Tickets differ, and using one does not use up another.
     const [firstTicket, secondTicket] = [await ticket(emulator), await ticket(emulator)];
     expect(firstTicket).not.toBe(secondTicket);
     expect((await browse(emulator, firstTicket)).status).toBe(200);
@@ -139,7 +139,7 @@ describe("the web UI", () => {
     // The name contains the port: cookies don't distinguish ports, and several emulators share a host.
     expect(pair).toMatch(new RegExp(`^emulator_ui_${port}=[\\w-]{43}$`));
     expect(attributes.sort()).toEqual(["HttpOnly", "Path=/_emulator", "SameSite=Strict"]);
-    // It is neither the ticket nor the control token.
+    // The cookie's value is neither the ticket nor the control token.
     expect(pair).not.toContain(emulator.instance.startLine.control_token);
   });
 

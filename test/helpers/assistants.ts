@@ -18,7 +18,7 @@ export async function postAssistant(emulator: TestEmulator, fields: object = {})
   return emulator.ask("POST", "/assistants", { body: { ...(await assistantFields(emulator)), ...fields } });
 }
 
-/** The created assistant. */
+/** Returns the created assistant. */
 export async function createAssistant(emulator: TestEmulator, fields: object = {}) {
   const { body, status } = await postAssistant(emulator, fields);
   if (status !== 201) throw new Error(`no assistant: ${JSON.stringify(body)}`);

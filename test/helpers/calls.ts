@@ -9,7 +9,7 @@ export interface TestAssistant {
 
 let serial = 0;
 
-/** An assistant of the emulator's organization, with its own number. */
+/** Returns an assistant of the emulator's organization, with its own number. */
 export async function createAssistant(
   emulator: TestEmulator,
   fields: Record<string, unknown> = {},

@@ -25,7 +25,7 @@ export interface RunOptions {
   cwd?: string;
   /** All three streams are terminals of this width. */
   terminal?: number;
-  /** stdout is a file or a pipe nevertheless. */
+  /** stdout is nevertheless a file or a pipe. */
   redirected?: boolean;
   overrides?: Overrides;
   /** The command; default: that of the sources. */
@@ -37,7 +37,7 @@ export interface RunOptions {
 export interface TestIo extends Io {
   stdout: PassThrough & { isTTY?: boolean; columns?: number };
   stderr: PassThrough & { isTTY?: boolean; columns?: number };
-  /** Like a signal from outside. */
+  /** Sends a signal, as from outside. */
   signal(name: "SIGINT" | "SIGTERM"): void;
 }
 

@@ -87,7 +87,7 @@ export function setUpFolder(emulator: Emulator, files: Files, options: RunOption
   return { ...shell, emulator, root, write, read, all, config, apply, json, list, lock, writes };
 }
 
-/** The error of a command. */
+/** Returns the error of a command. */
 export function parseError({ stderr }: Ran): {
   code: string;
   message: string;

@@ -15,7 +15,7 @@ import type { statistics } from "../../src/contract/public/statistics.js";
 import type { tools } from "../../src/contract/public/tools.js";
 import type { voices } from "../../src/contract/public/voices.js";
 
-/** The operations of the Public API as their tables write them, by name. */
+/** The operations of the Public API by name, as written in their tables. */
 type Tables = typeof assistants &
   typeof calendars &
   typeof calls &
@@ -46,7 +46,7 @@ type Matches<Path extends string, Pattern extends string> = Path extends `${infe
     ? false
     : Fits<Path, Pattern>;
 
-/** For a list, its rows: a test that reads the first one fails without rows. */
+/** The rows of a list: a test that reads the first row fails without rows. */
 type DataOf<One> = One extends { responseShape: "page" | "list"; response: infer Row extends z.core.$ZodType }
   ? [z.output<Row>, ...z.output<Row>[]]
   : One extends { response: infer Row extends z.core.$ZodType }

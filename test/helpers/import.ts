@@ -50,9 +50,7 @@ export function readLines(path: string): Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/**
- * Connects every profile to this emulator, which outlives the command, through a transport around its own.
- */
+/** Connects every profile to this emulator, which outlives the command, through a wrapped transport. */
 export function wrapTransport(emulator: Emulator, around: (transport: Transport) => Transport): Overrides {
   return {
     connect: async (profile, options) => {
@@ -67,7 +65,7 @@ export function wrapTransport(emulator: Emulator, around: (transport: Transport)
   };
 }
 
-/** See above; for an emulator that acts like a deployment: it refuses rows itself. */
+/** See above; for an emulator that acts like a service, which itself refuses rows. */
 export function connectAsDeployment(emulator: Emulator): Overrides {
   return wrapTransport(emulator, (transport) => async (url, request) => {
     const response = await transport(url, request);
@@ -100,7 +98,7 @@ function comparable({ first_name, last_name, phone_numbers, emails }: Contact): 
   return JSON.stringify([first_name, last_name, phone_numbers, emails]);
 }
 
-/** The expected contacts of the group after the file's import. */
+/** Returns the expected contacts of the group after the import of the file. */
 export function toExpectedContacts(lines: readonly Line[]): string[] {
   return lines
     .filter(({ outcome }) => outcome === "created")

@@ -39,7 +39,7 @@ export function createInstalledCli(more: Record<string, string> = {}, script = b
     ...more,
   };
 
-  // A background server has no parent: if a test ends before it stops its server, the server would remain.
+  // A background server has no parent, and would remain if a test ends before it stops the server.
   onTestFinished(() => endServers(join(environment.VOXCTL_DATA_DIR, "emulators")));
 
   /** Keeps running until the test ends. */
@@ -74,7 +74,7 @@ export function createInstalledCli(more: Record<string, string> = {}, script = b
     return { stdout, stderr, code };
   };
 
-  /** Runs `main()` of the sources in this process, for tests that don't need a separate one. */
+  /** Runs `main()` of the sources in this process, for tests that don't need a separate process. */
   const shell = commandLine({ cwd: home, env: environment });
   const command = (argv: readonly string[], stdin = ""): Promise<Ran> => shell.runWith({ stdin }, ...argv);
 
@@ -124,12 +124,12 @@ export function createInstalledCli(more: Record<string, string> = {}, script = b
 function endServers(folder: string): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const pid = Number.parseInt(name, 10);
-    // If the test serves it itself, its own helper ends it.
+    // If this process serves the emulator, a different helper ends it.
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It has ended without taking its entry back.
+      // The process has ended without removing its entry.
     }
   }
 }
@@ -160,7 +160,7 @@ export async function startServer(...flags: string[]) {
   return { ...voxctl, child, line };
 }
 
-/** Runs in this process, for tests that don't need a separate one. */
+/** Starts a server in this process, for tests that don't need a separate process. */
 export async function startServerInProcess(...flags: string[]) {
   const voxctl = createInstalledCli();
   const { printed, end } = await voxctl.serve(["emulator", "start", "--port", "0", "-o", "json", ...flags]);

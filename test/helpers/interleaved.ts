@@ -49,7 +49,7 @@ export async function withHistory(
   }
 }
 
-/** Returns an integer below this one, the same in every run. */
+/** Returns an integer below this bound, the same in every run. */
 export const draw = (below: number, ...names: (string | number)[]) =>
   Math.floor(seededDraw(11, "histories", ...names) * below);
 
@@ -61,7 +61,7 @@ export const advance = (emulator: TestEmulator, seconds: number): Step => ({
   body: { advance_seconds: seconds },
 });
 
-/** Groups them by their common part. */
+/** Groups elements by their common part. */
 export const groupBy = <T, K>(all: readonly T[], by: (item: T) => K): Map<K, T[]> => {
   const groups = new Map<K, T[]>();
   for (const item of all) groups.set(by(item), [...(groups.get(by(item)) ?? []), item]);

@@ -10,7 +10,7 @@ interface LogSource {
   control(method: "GET", path: string): Promise<unknown>;
 }
 
-/** Returns all logged requests that `query` asks for, newest first, page by page. */
+/** Returns all logged requests that match `query`, newest first, page by page. */
 export async function readLog<T extends { id: number } = LoggedRequest>(
   source: LogSource,
   query = "brief=true",

@@ -6,12 +6,13 @@ import { type Emulator, openEmulator } from "../../src/emulator/index.js";
 import { publicApi } from "./public-api.js";
 
 const weekStart = Date.parse("2026-03-02T00:00:00Z");
-/** Two days into the next month: the week's month contains only the week. */
+/** Two days into the next month, so that the week's month contains only the week. */
 const startTime = "2026-04-02T00:00:00Z";
 const hour = 3_600_000;
 
 /**
- * Duration of one usage query, the best of several, in a file with this many calls outside the week's month.
+ * Returns the duration of one usage query, the best of several, in a file with this many calls outside the
+ * week's month.
  */
 export async function measureUsage(inWeek: number, elsewhere: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "calls-"));

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** A sealed plan's text, as a test writes it. */
+/** Returns the text of a sealed plan file that a test writes. */
 export function formatPlan({
   header = {},
   steps,

@@ -18,7 +18,7 @@ export interface Ended {
 interface ProcessOptions {
   env: Record<string, string>;
   cwd?: string;
-  /** Ends it this long after its start. */
+  /** Ends the process this many milliseconds after its start. */
   kill?: { after: number; signal: NodeJS.Signals };
 }
 

@@ -34,5 +34,5 @@ export async function createOtherOrganization(
   return { organizationId: organization.id, key: key.key };
 }
 
-/** A valid id of no resource. */
+/** A valid ID that no resource has. */
 export const unknownId = "0123456789abcdef01234567";

@@ -9,18 +9,18 @@ import { inheritedEnvironment } from "./environment.js";
 import { type Asking, createAsk } from "./mirror.js";
 import { openSeededEmulator } from "./templates.js";
 
-/** A deployment on this machine, a profile of it, and a mirror of both. */
+/** A service on this machine, a profile for it, and a mirror of it. */
 export interface RehearsedSource {
   line: ReturnType<typeof commandLine>;
   emulator: Emulator;
-  /** With the path: `http://127.0.0.1:4011/api/v1`. */
+  /** The URL with the path: `http://127.0.0.1:4011/api/v1`. */
   baseUrl: string;
   ask: Asking;
   /** Returns the mutating requests that arrived at the source since the last call. */
   writes(): Promise<string[]>;
   /** Returns every request that arrived since the last call. */
   requests(): Promise<string[]>;
-  /** A Node program, as the words of a command. */
+  /** Returns a Node program as the words of a command. */
   script(text: string): string[];
 }
 

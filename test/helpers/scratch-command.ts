@@ -21,7 +21,7 @@ interface Change extends RemoteItem {
   changes: { last_name: string };
 }
 
-/** A command that only decides: it writes last names in capitals. */
+/** A command that only decides: it changes last names to uppercase. */
 export const capitalize: Command = {
   name: "capitalize",
   summary: "Write last names in capitals",

@@ -32,7 +32,7 @@ function hasRoom(): boolean {
   }
 }
 
-/** Some tests write a script and start it; a container may forbid that in memory. */
+/** Returns whether programs can run from a directory: a container may forbid that in memory. */
 function runsProgramsFrom(folder: string): boolean {
   const program = join(folder, "program");
   writeFileSync(program, "#!/bin/sh\n");

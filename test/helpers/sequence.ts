@@ -2,8 +2,8 @@ import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * These files mostly wait for real time and for processes: running one of them at a time leaves the cores to
- * the others.
+ * Files that mostly wait for real time and for processes. Only one of them runs at a time, so that the others
+ * can use the cores.
  */
 const waiting = [
   "acceptance/killed",
@@ -24,7 +24,9 @@ const waiting = [
 /** The assumed duration of a file that has not run here. */
 const guessMilliseconds = 1_000;
 
-/** Long files before short ones, so that all workers stay busy; the waiting files one after the other. */
+/**
+ * Runs long files before short ones, so that all workers stay busy, and the waiting files one after the other.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const positionOf = ({ moduleId }: TestSpecification) =>

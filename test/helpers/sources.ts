@@ -6,7 +6,7 @@ import type { Plugin } from "vitest/config";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const sources = join(root, "src");
-/** At the same depth as `src`, so that relative paths of a module stay valid. */
+/** The directory has the same depth as `src`, so that relative paths of a module stay valid. */
 const compiled = join(root, "dist-tests");
 const stampName = "stamp.json";
 

@@ -13,9 +13,9 @@ export const createFullDiskError = () =>
   Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
 
 /**
- * Lets work do this many file operations in a directory; the next one is its last. Without `error` it never
- * ends, like a killed process, with the write half done.
- * @returns whether it reached that operation
+ * Lets a function make this many file operations in a directory; the next operation is the last one. Without
+ * `error`, that operation never ends and its write is incomplete, as in a killed process.
+ * @returns whether the function reached that operation
  */
 export async function stopAtStep(
   folder: string,

@@ -17,7 +17,7 @@ export interface SubjectSetup {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
   get(path: string): Promise<{ status: number; data: any }>;
   create(path: string, body: object): Promise<string>;
-  /** A past call. */
+  /** Creates a past call. */
   call(body: object): Promise<string>;
 }
 

@@ -60,7 +60,7 @@ export async function setUpSync({ http = false, ...options }: RunOptions & { htt
   return { emulator, ...shell, ...syncing(shell) };
 }
 
-/** See above, over a socket; without limits, since the machine's clock waits in real time. */
+/** See above, over a socket, and without limits, since the command waits in real time. */
 async function officeOverHttp(options: RunOptions) {
   const limits = { read: 1_000_000, write: 1_000_000 };
   const emulator = await openSeededEmulator({ seed: "empty", clock: "real", limits });
@@ -93,7 +93,7 @@ function syncing({ run, home }: Pick<Shell, "run" | "home">) {
   return { write, sync, syncTo, contacts, names };
 }
 
-/** The error of a command. */
+/** Returns the error of a command. */
 export function parseError(stderr: string) {
   return JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
 }

@@ -1,7 +1,7 @@
 import { pipeline } from "node:stream/promises";
 import { crc32, createDeflateRaw } from "node:zlib";
 
-/** A text, a number in the file's form, or a cell's attributes and content, unchanged. */
+/** A text, a number as the file contains it, or a cell's attributes and content, unchanged. */
 type Cell = string | { number: string } | { attributes: string; xml: string } | null;
 
 const declaration = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`;
@@ -9,7 +9,7 @@ const main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const packages = "http://schemas.openxmlformats.org/package/2006";
 
-/** A sheet with more than visible rows. */
+/** A sheet, with properties that are not visible in its rows. */
 export interface SheetView {
   rows: readonly (readonly Cell[])[];
   name?: string;
@@ -22,12 +22,12 @@ export interface SheetView {
   merged?: readonly string[];
 }
 
-/** A spreadsheet of one sheet per table, as a file. */
+/** Returns a spreadsheet file with one sheet per table. */
 export function createSpreadsheet(...tables: readonly (readonly Cell[])[][]): Buffer {
   return createWorkbook(...tables.map((rows) => ({ rows })));
 }
 
-/** A spreadsheet of these sheets, as a file. */
+/** Returns a spreadsheet file with these sheets. */
 export function createWorkbook(...tables: readonly SheetView[]): Buffer {
   const numbers = tables.map((_, index) => index + 1);
   const parts: Record<string, string> = {
@@ -71,12 +71,12 @@ function cellXml(cell: Cell, column: number, line: number): string {
   return `<c r="${reference}" t="inlineStr"><is><t xml:space="preserve">${cell}</t></is></c>`;
 }
 
-/** A part of a workbook, and its text, which may exceed memory. */
+/** A part of a workbook, and its text, which may be larger than the memory. */
 export type Part = readonly [name: string, pieces: Iterable<string>];
 
 /**
- * A spreadsheet whose first sheet is this XML (the content of `<sheetData>`), packed. Other parts are added
- * unchanged; a text table and styles are found by their names, `xl/sharedStrings.xml` and `xl/styles.xml`.
+ * Packs a spreadsheet whose first sheet is this XML (the content of `<sheetData>`). Other parts are added
+ * unchanged; a text table and styles are recognized by their names, `xl/sharedStrings.xml` and `xl/styles.xml`.
  */
 export async function packSpreadsheet(rows: Iterable<string>, ...more: Part[]): Promise<Buffer> {
   const related = (id: string, type: string, target: string) =>
@@ -140,7 +140,7 @@ async function pack(name: string, pieces: Iterable<string>): Promise<PackedPart>
   return { name, method: 8, bytes: Buffer.concat(chunks), length, crc };
 }
 
-/** A ZIP archive. */
+/** Returns a ZIP archive. */
 function archive(files: PackedPart[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -25,7 +25,7 @@ export const distributorV2Rows: readonly Row[] = [
   { operation: "billing.get", request: "GET /organizations/{organizationId}/billing-summary", query: "| month", success: 200, responseType: "item", also: [400, 404], response: "| organizationId month licenses totals organizations" },
 ];
 
-/** `/health`, and D-v1-paths. */
+/** `/health`, and the paths of D-v1-paths. */
 // biome-ignore format: a line per operation, as the documents have it
 export const distributorV1Rows: readonly Row[] = [
   { operation: "distributor.health", request: "GET /health", success: 200, responseType: "bare", also: [], response: "| status version timestamp" },
@@ -43,7 +43,7 @@ export const distributorV1Rows: readonly Row[] = [
   { operation: "partners.billing", request: "GET /partners/{externalPartnerId}/billing", query: "| month", success: 200, responseType: "item", also: [400, 404], response: "| externalPartnerId month totals customers" },
 ];
 
-/** Completely listed; paths start at the host's root. */
+/** The table is complete; paths start at the host's root. */
 // biome-ignore format: a line per operation, as the documents have it
 export const legacyRows: readonly Row[] = [
   { operation: "legacy.call", request: "POST /api/v1/outbound/call", body: "assistantPhoneNumber! targetPhoneNumber! details", success: 200, responseType: "item", also: [400], response: "callId assistantPhoneNumber targetPhoneNumber timestamp" },

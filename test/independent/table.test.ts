@@ -30,7 +30,7 @@ function objectsOf(schema: Schema): z.ZodObject[] {
   throw new Error(`no object: ${schema.constructor.name}`);
 }
 
-/** A field that its own API rule always refuses can't be sent. */
+/** Returns whether a field can be sent: an API rule may always refuse it. */
 function canBeSent(field: Schema): boolean {
   return !(field instanceof z.ZodOptional && field.unwrap() === ImmutableGroup);
 }
@@ -55,8 +55,8 @@ function requiredFieldsOf(schema: Schema | undefined): string[] {
 }
 
 /**
- * Public API, "Endpoints": a query, a body or an id in the path may cause 400, an id in the path 404. The
- * rows of the distributor and legacy APIs list all of theirs.
+ * Public API, "Endpoints": a query, a body or an ID in the path may cause a 400, and an ID in the path a 404.
+ * The rows of the distributor and legacy APIs list all their statuses.
  */
 function statusesOf(table: ApiTable, row: Row): number[] {
   const statuses = new Set(row.also);

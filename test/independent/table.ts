@@ -6,12 +6,12 @@ import { publicRows } from "./table-public.js";
  * client and emulator would both repeat an error in the contract, and this table detects it.
  */
 export interface Row {
-  /** Our own name, which contract, client and emulator use. */
+  /** The project's name of the operation, used by contract, client and emulator. */
   operation: string;
   /** Method and path, relative to the API's base path: `GET /contacts/{contact_id}`. */
   request: string;
   success: 200 | 201;
-  /** `page` with meta, `list` without, `empty` the empty success, `bare` without an envelope. */
+  /** `page` with meta, `list` without meta, `empty` for the empty success, `bare` without an envelope. */
   responseType: "item" | "page" | "list" | "empty" | "binary" | "bare";
   /** The statuses in the documents (or a decision) in addition to those of every operation. */
   also: readonly number[];
@@ -28,7 +28,7 @@ export interface Row {
 
 export interface ApiTable {
   api: "public" | "distributor-v1" | "distributor-v2" | "legacy";
-  /** Its base path on a host. */
+  /** The base path on a host. */
   basePath: string;
   rows: readonly Row[];
 }

@@ -38,7 +38,7 @@ const sample: SwitchName[] = [
 ];
 const cells = process.env["PROOF"] ? reading : sample;
 
-/** Lists that return a resource differently than its get: a copy returns both like the list. */
+/** Lists that return a resource differently than its get: a copy returns both in the form of the list. */
 const listsDiffer: readonly SwitchName[] = ["lists show less", "whole seconds in lists", "offset in lists"];
 /** Numbers that exceed a double are texts in the copy. */
 const largeNumbers: SwitchName = "numbers beyond 2^53";
@@ -100,7 +100,7 @@ async function mirrored(switches: readonly SwitchName[]) {
   const source = askerOfService(bench.service);
   await fill(source, bench.service);
   await bench.pass();
-  /** All contacts that existed at some time. */
+  /** All contacts that existed at any time. */
   const states = new Set([contactsOf(bench.service)]);
   bench.service.onArrival(() => states.add(contactsOf(bench.service)));
   const made = await bench.run("mirror", "create", "copy", "-o", "json");

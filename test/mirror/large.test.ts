@@ -53,7 +53,7 @@ async function serve(count: number): Promise<Record<string, string>> {
 
 const create = ["mirror", "create", "acme", "--include", "contacts", "-o", "json"];
 
-// See the first line.
+// See the comment in line 1.
 describe.runIf(whole)(`a mirror of ${many} contacts`, () => {
   it("[M5] uses at most 1.3 times the memory of a mirror of a tenth of the size", async () => {
     const taken: number[] = [];

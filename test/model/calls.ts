@@ -37,7 +37,7 @@ export function statusOf(call: ModelCall, now: number): string {
   return seconds < 7 + lasts ? "in_progress" : status;
 }
 
-/** `none` forever, `later` while the call runs or its recording is processed (5 s, D-lifecycle). */
+/** `none` forever, or `later` while the call runs or its recording is processed (5 s, D-lifecycle). */
 export function recordingOf(call: ModelCall, now: number): "none" | "later" | "there" | "erased" {
   const { lasts } = outcomeOf(call);
   const seconds = (now - call.createdAt) / 1000;
@@ -47,8 +47,7 @@ export function recordingOf(call: ModelCall, now: number): "none" | "later" | "t
 }
 
 /**
- * For an assistant with a German number (D-normalize).
- *
+ * Normalizes a number for an assistant with a German number (D-normalize).
  * @returns undefined if the number is invalid
  */
 export function normalizeNumber(text: string): string | undefined {

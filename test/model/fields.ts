@@ -1,5 +1,6 @@
 /**
- * The bodies of requests by the documents and decisions: separate, plain checks that don't use the contract.
+ * The bodies of requests according to the documents and decisions: separate, simple checks that don't use the
+ * contract.
  */
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -10,7 +11,7 @@ interface Field {
   immutable?: boolean;
   /** Accepted, but not stored. */
   writeOnly?: boolean;
-  /** The value that a create without it stores; undefined if the documents don't define it. */
+  /** The value that a create without this field stores; undefined if the documents don't specify it. */
   initial?: unknown;
   /** D-text: names are stored trimmed. */
   trims?: boolean;
@@ -153,7 +154,7 @@ export function findProblems(resource: Resource, body: Body, isCreate: boolean):
   return [...wrong, ...missing].sort();
 }
 
-/** Returns the stored form of a valid body; names trimmed (D-text). */
+/** Returns the stored form of a valid body, with trimmed names (D-text). */
 export function toStored(resource: Resource, body: Body, isCreate: boolean): Record<string, unknown> {
   const fields: Fields = fieldsOf[resource];
   const stored: Record<string, unknown> = {};

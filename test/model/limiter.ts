@@ -1,4 +1,4 @@
-/** "Limits", and D-window. */
+/** The state of a limit ("Limits", D-window). */
 export interface LimitState {
   allowed: boolean;
   limit: number;

@@ -122,7 +122,7 @@ describe("random sequences of requests", () => {
   );
 });
 
-// Only on request.
+// Runs only on request.
 it.runIf(replayed !== undefined)("replays the steps that a failure printed", async () => {
   const steps: Step[] = JSON.parse(readFileSync(replayed ?? "", "utf8"));
   const session = await Session.open(stage);

@@ -20,7 +20,7 @@ export interface ModelKey {
   limits?: Record<Bucket, number>;
 }
 
-/** The response according to the documents. */
+/** The expected response according to the documents. */
 export interface Expected {
   status: number;
   code?: string;
@@ -35,7 +35,7 @@ export interface Expected {
   retryAfter: boolean;
   /** The model's id of the created resource. */
   created?: string;
-  /** The position after this page in the model. */
+  /** The position after this page, in the model. */
   position?: Position | null;
 }
 
@@ -77,7 +77,7 @@ class Refused {
   ) {}
 }
 
-/** D-roles: what each role may do; recordings are the exception. */
+/** The permissions of each role (D-roles); recordings are an exception. */
 const roles: Readonly<Record<string, (area: string, action: string) => boolean>> = {
   admin: () => true,
   editor: (area, action) => !(area === "call_logs.call_recording" && action === "delete"),
@@ -135,14 +135,14 @@ export class Model {
     }
   }
 
-  /** The model's id of an organization's first group of this type. */
+  /** Returns the model's ID of an organization's first group of this type. */
   defaultGroup(organization: string, type: string): string {
     const match = this.all("groups", organization).find(({ fields }) => fields["type"] === type);
     if (!match) throw new Error(`no group of type ${type}`);
     return match.id;
   }
 
-  /** Whether an item exists: it was created and not deleted. */
+  /** Returns whether an item exists: it was created and not deleted. */
   has(id: string): boolean {
     return this.items.has(id);
   }
@@ -157,7 +157,7 @@ export class Model {
     if (change.blocked !== undefined) item.blocked = change.blocked;
   }
 
-  /** The first failure determines the response (D-order). */
+  /** Applies a request. The first failure determines the response (D-order). */
   take(request: ModelRequest, position?: Position | null): Expected {
     const [, resource = "", id, sub] = request.path.split("/");
     const known = isResource(resource) && isRoute(request.method, resource, id, sub);
@@ -238,7 +238,7 @@ export class Model {
     item.fields = fields;
     item.webhook = webhook;
     if (body["secret"] !== undefined) item.hasSecret = body["secret"] !== null;
-    // Regardless of the PATCH, even if it is empty (public.states.patch).
+    // Every PATCH starts the indexing, even an empty one (public.states.patch).
     item.indexedAt = this.now;
     return { status: 200, data: this.show(item, false) };
   }
@@ -435,7 +435,7 @@ export class Model {
     return item;
   }
 
-  /** API rules over several fields of the result. */
+  /** Checks the API rules that concern several fields of the result. */
   private checkFields(resource: Resource, fields: Body): void {
     if (resource === "forwardings") {
       // public.operations.8b, 8c, D-forwarding: checked on the result.
@@ -533,7 +533,7 @@ function isGroupType(text: string): boolean {
   return (groupTypes as readonly string[]).includes(text);
 }
 
-/** Lists are in the order of creation; calls newest first. */
+/** Compares positions: lists are in the order of creation, and calls newest first. */
 function isBehind(
   row: { sequence: number; createdAt: number },
   { sequence, createdAt }: Position,
@@ -551,7 +551,7 @@ function namesId(value: unknown, id: string): boolean {
   return value === id || idsOf(value).includes(id);
 }
 
-/** The number that the platform assigned; the platform decides which one. */
+/** Returns the number that the platform assigned, which only the platform decides. */
 function phoneOf(id: string): string {
   return id.replace(/^id-/, "phone-");
 }

@@ -32,7 +32,7 @@ export interface Stage {
   emulator: Emulator;
   keys: Readonly<Record<string, string>>;
   modelKeys: Readonly<Record<string, ModelKey>>;
-  /** Name → id of the initial resources. */
+  /** IDs of the initial resources by name. */
   ids: Readonly<Record<string, string>>;
 }
 
@@ -99,9 +99,9 @@ export async function openStage(): Promise<Stage> {
 /** Runs the same steps in an emulator and in the model, and compares each response. */
 export class Session {
   readonly model: Model;
-  /** Name → the emulator's id and the model's. */
+  /** The emulator's ID and the model's ID by name. */
   private readonly names = new Map<string, { real: string; model: string }>();
-  /** The emulator's ids and numbers → the model's. */
+  /** The model's IDs and numbers by those of the emulator. */
   private readonly toModel = new Map<string, string>();
   private readonly realPhones = new Map<string, string>();
   private listed: Request = { key: "admin", method: "GET", path: "/groups" };

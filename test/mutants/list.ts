@@ -6,7 +6,7 @@ import { kernelMutants } from "./kernel.js";
 import { type Mutant, toMutant } from "./mutant.js";
 import { publicMutants } from "./public.js";
 
-/** At least one for every API rule with its own line. */
+/** Contains at least one mutant for every API rule with its own line. */
 export const mutants: readonly Mutant[] = [
   ...contractMutants,
   ...kernelMutants,
@@ -15,7 +15,7 @@ export const mutants: readonly Mutant[] = [
   ...distributorMutants,
 ].map(toMutant);
 
-/** Files that need the built command, or take long although others prove the same. */
+/** Files that need the built command, or that are slow and covered by other files. */
 const leftOut =
   /^(?:(?:acceptance|tools|project|cli|docs|model|bulk|fuzz)\/|emulator\/(?:killed-server|statistics-at-size)$)/;
 

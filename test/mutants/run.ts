@@ -1,5 +1,5 @@
-// Breaks one API rule after the other in copies of the project, and runs the tests that name it: one of them
-// must fail. Prints the result of each mutant, and the survivors. tsx test/mutants/run.ts [rule…]
+// Breaks one API rule after the other in copies of the project and runs the tests that name the rule: one of them
+// must fail. Prints the result of each mutant, and the survivors: tsx test/mutants/run.ts [rule…]
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -86,7 +86,7 @@ async function copyProject(copy: string): Promise<string> {
   return copy;
 }
 
-/** Takes the remaining mutants one after the other. */
+/** Tries the remaining mutants one after the other. */
 async function tryAll(copy: string, left: [number, Mutant][]): Promise<Mutant[]> {
   const survivors: Mutant[] = [];
   for (let next = left.shift(); next; next = left.shift()) {
@@ -122,7 +122,7 @@ async function tryMutant(copy: string, mutant: Mutant): Promise<{ fate: Fate; by
     const { failed, passed, unread, hung } = await run(copy, [mutant.rule], 1, 1);
     if (failed.length > 0) return { fate: "killed", by: failed[0] ?? "" };
     if (hung) return { fate: "hung", by: "" };
-    // A source that can't be parsed proves nothing.
+    // A source that can't be parsed is not a valid mutant.
     if (unread) return { fate: "BROKEN", by: "" };
     return { fate: passed === 0 ? "NO TEST" : "SURVIVED", by: "" };
   } finally {
@@ -132,10 +132,10 @@ async function tryMutant(copy: string, mutant: Mutant): Promise<{ fate: Fate; by
 }
 
 interface Ran {
-  /** Titles with their files. */
+  /** Titles of failed tests, with their files. */
   failed: string[];
   passed: number;
-  /** A test file could not be loaded. */
+  /** Whether a test file could not be loaded. */
   unread: boolean;
   hung: boolean;
 }
@@ -153,7 +153,7 @@ async function run(copy: string, rules: readonly string[], bail: number, workers
       ...["run", "-t", createTitlePattern(rules), "--bail", String(bail), "--maxWorkers", String(workers)],
       ...["--reporter", "json", "--outputFile", report, ...named],
     ],
-    // A part of the proof at full length would run at full length for every mutant.
+    // PROOF is unset: a part of the proof would run at full length for every mutant.
     { cwd: copy, env: { ...process.env, PROOF: undefined }, stdio: ["ignore", "ignore", "pipe"] },
   );
   let complaint = "";

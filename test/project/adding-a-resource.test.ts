@@ -39,7 +39,7 @@ async function voxctl(...commands: readonly string[]): Promise<unknown[]> {
       const code = await main([...command.split(" "), "--profile", "offline", "-o", "ndjson"], processIo());
       if (code !== 0) process.exitCode = code;
     }`;
-  // As a file: Node 20 does not load the driver's addon into a module given as text.
+  // The program is a file: Node 20 does not load the driver's addon into a module from text.
   writeFileSync(join(copy, "commands.mjs"), program);
   const printed = await inCopy("commands.mjs", ...commands);
   return printed
@@ -64,7 +64,7 @@ beforeAll(async () => {
     cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   addScratchResource(copy);
-  // Bundled, the sources load in a third of the time.
+  // The bundled sources load in a third of the time.
   const made = join(copy, "made");
   const scripts = { "generate-modules": "scripts/generate-modules.ts", generate: "scripts/generate.ts" };
   const generated = { wire: "src/generated/wire.ts", "whole-schema": "src/generated/whole-schema.ts" };
@@ -98,7 +98,7 @@ it("a resource added by the checklist works from the command line to the databas
     expect(reminder).toMatchObject({ name: "Recall", note: "Prophylaxe" });
 });
 
-// Takes minutes on two cores: only in the complete proof.
+// The complete test takes minutes on two cores, so only the proof runs it.
 it.runIf(isWhole)(
   "a resource added by the checklist passes all checks and the tests of every layer",
   async () => {

@@ -48,7 +48,7 @@ test("stores compiled code only in a directory that other users can't write", ()
   expect(compileCacheFolder({ XDG_CACHE_HOME: home }, "linux", uid)).toBeUndefined();
   chmodSync(folder, 0o755);
   expect(compileCacheFolder({ XDG_CACHE_HOME: home }, "linux", uid)).toBe(join(folder, "compiled"));
-  // As with sudo, which may keep the caller's home.
+  // sudo may keep the caller's home directory.
   expect(compileCacheFolder({ XDG_CACHE_HOME: home }, "linux", (uid ?? 0) + 1)).toBeUndefined();
   const otherFolder = temporaryFolder();
   symlinkSync(folder, join(otherFolder, "voxctl"));
@@ -96,7 +96,7 @@ test("a start reads at most a dozen files of the bundle for a list, and one for 
   expect(kept.length).toBeLessThan(13);
 });
 
-/** A bundle of two files, and a program that runs them with cached code. */
+/** Creates a bundle of two files, and a program that runs them with cached code. */
 function keepingProgram() {
   const home = temporaryFolder();
   const chunks = join(home, "dist", "chunks");
@@ -126,7 +126,7 @@ test("caches the code of a bundled file and uses the cached code the next time",
   const uncached = run({ NODE_DISABLE_COMPILE_CACHE: "1" });
   expect(uncached).toMatch(/^true,/);
   expect(existsSync(kept)).toBe(false);
-  // The same location in the stack: columns are those of the file.
+  // The stack has the same location: columns are those of the file.
   expect(run()).toBe(uncached);
   const files = readdirSync(kept).sort();
   expect(files).toEqual(["other-12345678.cjs.code", "some-abcdefgh.cjs.code"]);
@@ -134,17 +134,17 @@ test("caches the code of a bundled file and uses the cached code the next time",
   const { ino } = statSync(code);
   expect(run()).toBe(uncached);
   expect(statSync(code).ino).toBe(ino);
-  // A sector lost in a power failure: Node itself would run the file.
+  // A power failure may lose a sector: Node itself would run the file.
   const damaged = readFileSync(code).fill(0, 256, 768);
   writeFileSync(code, damaged);
-  // Writing code again removes that of an earlier release.
+  // Storing code again removes the code of an earlier release.
   const old = join(kept, "some-00000000.cjs.code");
   writeFileSync(old, "");
   utimesSync(old, new Date(0), new Date(0));
   expect(run()).toBe(uncached);
   expect(readdirSync(kept).sort()).toEqual(files);
   expect(readFileSync(code).equals(damaged)).toBe(false);
-  // Another command: the code that it compiles from cached files is also used the next time.
+  // The code that another command compiles from cached files is also used the next time.
   writeFileSync(join(chunks, "more-12345678.cjs"), "exports.more = require('./some-abcdefgh.cjs').text;");
   const { length } = readFileSync(code);
   run({}, "some.other()");

@@ -41,7 +41,7 @@ describe("the npm package", () => {
 
   function packAndInstall(): void {
     const source = join(folder, "source");
-    // A copy: packing builds, and other tests use the built command concurrently.
+    // Packing builds, so it uses a copy: other tests use the built command concurrently.
     cpSync(root, source, {
       recursive: true,
       filter: (path) => !notCopied.has(path.slice(root.length).split("/")[0] ?? ""),
@@ -51,7 +51,7 @@ describe("the npm package", () => {
     run("npm", ["install", "--silent", "--prefer-offline", "--no-audit", "--no-fund", packed()], elsewhere);
   }
 
-  /** With only its declared dependencies. */
+  /** Installs the package with only its declared dependencies. */
   function packAndUnpack(): void {
     run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder], root);
     const modules = join(elsewhere, "node_modules");
@@ -103,7 +103,7 @@ describe("the npm package", () => {
       sources.flatMap((source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? []),
     );
     expect([...bundled]).toEqual(expect.arrayContaining(["commander", "undici", "zod"]));
-    // Each under its own heading, with more than its name.
+    // Each license has its own heading, and more text than its name.
     const licensed = [...text.matchAll(/^=+\n(\S+) \d\S*\n=+\n\n\S/gm)].map(([, name]) => name);
     expect([...bundled].filter((name) => !licensed.includes(name))).toEqual([]);
   });

@@ -8,12 +8,10 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 type Shell = ReturnType<typeof commandLine>;
 
-/** Entered once; each resumption after a wait counts as a call. The wait itself does not count. */
+/** Functions that are entered once; each resumption after a wait counts as a call, but not the wait itself. */
 const loops =
   /\/plan\.js inTransactions$|\/send\.js (?:takeTurns|sendPlanned)$|\/flight\.js nextEnd$|\/outcome\.js /;
-/**
- * Values converted on the way (columns of the journal, fields), lines of the results, and reads of a property.
- */
+/** Conversions of values (columns of the journal, fields), lines of the results, and reads of a property. */
 const conversions =
   /\/journal\/item\.js (json|text|parsed)$|\/engine\/(?:request-stats|report)\.js | get \w+$/;
 
@@ -122,8 +120,8 @@ async function walkOf(
 }
 
 /**
- * How often each module is entered again after it was left, from the first entry of `from` to the last of
- * `to`.
+ * Returns how often each module is entered again after it was left, from the first entry of `from` to the last
+ * of `to`.
  */
 function returnsOf(
   entries: readonly string[],
@@ -151,7 +149,7 @@ function importRows(rows: number): Work {
   };
 }
 
-/** One request for each customer: their licenses exist. */
+/** Creates one request for each customer, since their licenses exist. */
 function provisionCustomers(count: number): Work {
   const numbers = Array.from({ length: count }, (_, index) => index);
   const licenses = numbers.map((number) => ({ id: `seat-${number}`, product: "Seat" }));
@@ -171,7 +169,7 @@ function provisionCustomers(count: number): Work {
   };
 }
 
-// Reading the file and the client's requests are separate walks.
+// Reading the file and the client's requests have separate tests.
 
 test("a row passes at most 25 functions from decision to journal", async () => {
   const rooms = /^(planning|engine|imports|group|journal|contacts\/(adapter|identity))[./]/;

@@ -4,7 +4,7 @@ import type { Runner } from "./processes.js";
 /** A day and a place in which the suite runs. */
 export interface Moment {
   about: string;
-  /** The start time; the clock runs from there. */
+  /** The start time; the clock continues from there. */
   at: string;
   zone: string;
   locale: string;
@@ -69,7 +69,7 @@ export async function runSuiteAt(moment: Moment, root: string, runner: Runner): 
   return runner.run(process.execPath, ["node_modules/vitest/vitest.mjs", "run"], { cwd: root, env });
 }
 
-/** By an offset to the machine's clock, so that every process of the run has the same time. */
+/** Uses an offset to the machine's clock, so that every process of the run has the same time. */
 function variablesOf({ at, zone, locale }: Moment): Record<string, string> {
   const seconds = Math.round((Date.parse(at) - Date.now()) / 1000);
   return {

@@ -12,14 +12,14 @@ export interface Part {
   node?: string;
   /** A day for the suite of `npm test`. */
   moment?: Moment;
-  /** With another PROOF_SEED, it tests other random values. */
+  /** Another PROOF_SEED tests other random values. */
   seeded?: boolean;
 }
 
 /** The oldest supported release of Node, and the newest of each later line. */
 const versions = ["20.19.0", "22", "24"];
 
-/** By name, in running order. */
+/** The parts by name, in running order. */
 export const parts: Readonly<Record<string, Part>> = {
   kills: {
     about: "kills an import, an undo and a provisioning at every step and at random moments, with faults",

@@ -37,7 +37,7 @@ function outcomeOf(code: number | undefined): string {
   return code === 0 ? "passed" : "FAILED";
 }
 
-/** Returns its exit code; undefined for a part that this machine can't run. */
+/** Returns the exit code of a part; undefined if this machine can't run the part. */
 async function attempt(part: Part): Promise<number | undefined> {
   if (part.moment !== undefined) return runSuiteAt(part.moment, root, runner);
   if (part.node !== undefined) {

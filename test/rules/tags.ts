@@ -27,7 +27,7 @@ export function parseTags(title: string): Tag[] {
   return [...bracketed, ...plain];
 }
 
-/** Unless a test claims that the rule refuses, it shows the rule holding. */
+/** Adds "holds" unless the test only claims that the rule refuses. */
 function addHolds(types: readonly ProofType[]): readonly ProofType[] {
   return types.includes("refuses") || types.includes("holds") ? types : ["holds", ...types];
 }

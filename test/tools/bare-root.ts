@@ -21,9 +21,9 @@ export interface BareRoot {
 }
 
 /**
- * Creates a root with an executable, its libraries and certificates: no shell, no Node. As in any container,
- * /proc and /dev are the system's.
- * @param program its path; there it is /bin/NAME
+ * Creates a root with an executable, its libraries and certificates, but no shell and no Node. As in any
+ * container, /proc and /dev are those of the system.
+ * @param program the path of the executable, which becomes /bin/NAME
  * @throws Error if the program needs another library
  */
 export function bareRoot(folder: string, program: string): BareRoot {

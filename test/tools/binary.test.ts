@@ -44,7 +44,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     printed = execFileSync(process.execPath, script, { cwd: project, encoding: "utf8" });
     execFileSync("tar", ["-xzf", `${unpacked}.tar.gz`], { cwd: output });
     root = bareRoot(folder, join(unpacked, "voxctl"));
-    // A build, a package and an archive of 140 MB: a minute on a quiet machine, several on a busy one.
+    // A build, a package and an archive of 140 MB take a minute, or several on a busy machine.
   }, 900_000);
   afterAll(() => {
     for (const made of [output, folder]) rmSync(made, { recursive: true, force: true });
@@ -113,7 +113,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(json("emulator", "stop").stopped).toBe(true);
     const argv = ["emulator", "exec", "--seed", "empty", "--", "/bin/voxctl"];
     expect(JSON.parse(voxctl(...argv, "contacts", "list", "-o", "json"))).toEqual([]);
-    // Its exit code is the program's.
+    // The exit code is that of the program.
     expect(root.run([...argv, "groups", "get", "nothing"]).code).toBe(4);
   });
 

@@ -64,7 +64,7 @@ function home(shell: string, folder = temporaryFolder()) {
   return { folder, env, typed };
 }
 
-/** Shells that stay open: each line is typed into the same shell as the last one. */
+/** Shells that stay open: each line is typed into the shell of the previous line. */
 const terminals = new Map<string, Promise<Terminal>>();
 
 /** Types keys into an interactive shell. Returns the arguments that voxctl received. */
@@ -74,7 +74,7 @@ async function typeInto(shell: "bash" | "zsh", keys: string): Promise<string[]> 
   try {
     return await (await terminal).type(keys);
   } catch (error) {
-    // The remaining text of its line would become part of the next one.
+    // The remaining text of the line would become part of the next line.
     terminals.delete(shell);
     await terminal.then(
       ({ kill }) => kill(),
@@ -128,7 +128,7 @@ const quotedLines: typeof lines = [
   ],
 ];
 
-/** Names of a service that would be more than text to a shell. */
+/** Names from a service that contain shell syntax. */
 const hostile = [
   ["Rab", "Rabatt `touch PWNED` $(touch PWNED)"],
   ["O", 'O\'Brien: "ja!" \\ nein'],

@@ -16,7 +16,7 @@ const belowBar = 48;
 
 interface Visit {
   page: Page;
-  /** The other URLs that the page requested. */
+  /** The URLs that the page requested from other hosts. */
   requests: string[];
   /** The errors of the console and of the page itself. */
   complaints: string[];
@@ -84,7 +84,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
         expect((await operation(page, id).boundingBox())?.y).toBeGreaterThanOrEqual(belowBar);
         if (width < 400) expect(await menu.isVisible()).toBe(false);
       }
-      // A mouse click takes a tenth of a second; the page itself clicks the rest.
+      // A mouse click takes a tenth of a second, so a script in the page clicks the remaining operations.
       const ids = published.map(([id]) => id);
       const reached = await page.locator(":root").evaluate(
         ({ ownerDocument: document }, ids) =>

@@ -114,7 +114,8 @@ describe.skipIf(missing !== undefined)("a configuration directory in git", () =>
       git(folder, "commit", "-q", "-m", "as it is");
       const checkout = join(home, "checkout");
       mkdirSync(checkout);
-      // In the checkout's own settings: voxctl's git also reads those of the user who runs the tests.
+      // The setting is in the checkout, because voxctl's git also reads the settings of the user who runs the
+      // tests.
       git(home, "clone", "-q", "-c", `core.autocrlf=${autocrlf}`, folder, checkout);
       const prompts = readdirSync(join(checkout, "prompts"));
       expect(prompts.length).toBe(texts.length);
@@ -135,9 +136,9 @@ describe.skipIf(missing !== undefined)("a configuration directory in git", () =>
       ])
         expect([verb, (await config(verb[0] ?? "", ...verb.slice(1))).code]).toEqual([verb, 0]);
       expect(await setup.writes()).toEqual(before);
-      // Not git status: it treats any file of another size as changed, for example a lock with LF.
+      // `git status` would treat any file with a different size as changed, such as a lock with LF.
       expect(git(checkout, "diff", "--name-only")).toBe("");
-      // One text changed live: its file is written with its existing line endings.
+      // One text was changed live: its file is written with its existing line endings.
       const [prompt] = (await api("GET", "/prompts?limit=1")).body["data"] as { id: string; name: string }[];
       await api("PATCH", `/prompts/${prompt?.id}`, { text: "Neu\nin zwei Zeilen" });
       const pulled = await config("pull", ...at);

@@ -64,7 +64,7 @@ test("a real Secret Service stores a key, and deletes the key with its profile",
   expect(JSON.parse(added.stdout).surfaces.public.key).toBe("keychain");
   expect(file()).not.toContain(key);
   expect(kept()).toContain(`secret = ${key}`);
-  // No server listens there: with the key read, only the connection fails.
+  // No server listens there: if the key is read, only the connection fails.
   const ran = await run(["ping", "--max-wait", "1s"]);
   expect(ran.code).toBe(9);
   expect(ran.stderr).not.toContain(key);
@@ -88,7 +88,7 @@ test("voxctl gives up on a silent Secret Service after three seconds, and report
   expect(seconds).toBeLessThan(20);
   expect(file()).toContain(key);
   expect(statSync(join(home, "config", "config.json")).mode & 0o777).toBe(0o600);
-  // It is not reported again for the profile's other APIs.
+  // The message is not repeated for the profile's other APIs.
   const more = ["--no-check", "--api", "distributor-v1", "--url", "http://127.0.0.1:9/api/distributor/v1"];
   const second = await run(["profiles", "add", "acme", ...more, "--key-stdin"], { stdin: key });
   expect(second.stderr).not.toContain("No keychain");

@@ -9,7 +9,7 @@ import { createOpenApiDocument } from "../../src/openapi/document.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Too large for the project's own dependencies; these versions run on the oldest Node. */
+/** Packages too large for the project's own dependencies; these versions run on the oldest Node. */
 const packages = {
   "@hey-api/openapi-ts": "0.95.0",
   "@types/sarif": "2.1.7",
@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const missing = install();
 if (missing !== undefined) console.warn(`skipped, ${missing}`);
 
-/** @returns why the packages can't be installed */
+/** Returns the reason if the packages can't be installed. */
 function install(): string | undefined {
   write("package.json", JSON.stringify({ private: true, type: "module", dependencies: packages }));
   const { status, stderr } = spawnSync(
@@ -69,7 +69,10 @@ function compile(...include: string[]): void {
   expect(stdout).toBe("");
 }
 
-/** A caller's program. Types of a field with a default that were not optional would refuse `body`. */
+/**
+ * A caller's program. If the type of a field with a default were not optional, the compiler would refuse
+ * `body`.
+ */
 const program = `
 import createClient from "openapi-fetch";
 import type { paths } from "./fetch/public.js";

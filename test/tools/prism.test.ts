@@ -36,7 +36,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
   let prism: Prism;
   // biome-ignore lint/suspicious/noExplicitAny: the document is looked into as a stranger would
   let document: any;
-  /** The responses without a violation: `contacts.create 201`. */
+  /** The accepted responses: `contacts.create 201`. */
   const seen = new Set<string>();
 
   beforeAll(async () => {
@@ -78,7 +78,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
     return document.paths[path][method.toLowerCase()];
   }
 
-  /** The request in the document's examples; none of its ids exists. */
+  /** Returns the request in the document's examples. None of its IDs exists. */
   function example(name: string): Sent & { path: Record<string, string> } {
     const { parameters = [], requestBody } = describedAs(name);
     const path: Record<string, string> = {};
@@ -124,7 +124,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
     };
   }
 
-  /** Sends it and expects this status. Returns the data of the response. */
+  /** Sends a request and expects this status. Returns the data of the response. */
   async function expectStatus(status: number, name: string, sent?: Sent): Promise<Reply["body"]> {
     const reply = await send(name, sent);
     expect([name, reply.status, reply.body.error]).toEqual([name, status, reply.body.error]);

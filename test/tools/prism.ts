@@ -11,7 +11,7 @@ const folder = fileURLToPath(new URL(`../../node_modules/.cache/prism-${version}
 const command = join(folder, "node_modules/@stoplight/prism-cli/dist/index.js");
 
 /**
- * Installs Prism outside the project's own packages, whose number it would double.
+ * Installs Prism separately, because it would double the number of the project's packages.
  * @returns the reason if it is missing, also printed on stderr; undefined if it exists
  */
 export function missingPrism(): string | undefined {

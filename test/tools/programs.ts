@@ -20,7 +20,8 @@ const packages = {
   soxi: ["sox", "libsox-fmt-mp3"],
   script: ["bsdutils", "bash-completion"],
   xmllint: ["libxml2-utils"],
-  // `script` exists on every machine: the other programs for its tests come with a shell that exists on none.
+  // `script` exists on every machine. The other programs for its tests are installed with zsh, which exists on
+  // none.
   zsh: ["zsh", "bash-completion"],
 } as const;
 
@@ -42,8 +43,8 @@ export function findProgram(program: string): string | undefined {
 }
 
 /**
- * Ensures that programs exist: as root it installs missing ones.
- * @returns the programs that are still missing, also printed on stderr; undefined if none is
+ * Ensures that programs exist, and installs missing ones as root.
+ * @returns the programs that are still missing, also printed on stderr; undefined if all exist
  */
 export function findMissingPrograms(...programs: Program[]): string | undefined {
   const missing = () => programs.filter((program) => findProgram(program) === undefined);
@@ -51,8 +52,8 @@ export function findMissingPrograms(...programs: Program[]): string | undefined 
 }
 
 /**
- * See above; for a module of Debian's own Python (`/usr/bin/python3`), since Debian's packages are only for
- * that one.
+ * See above; for a module of Debian's own Python (`/usr/bin/python3`), because Debian's packages work only with
+ * that Python.
  */
 export function findMissingModule(module: string): string | undefined {
   const missing = () =>

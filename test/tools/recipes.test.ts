@@ -1,5 +1,5 @@
-// Recipes for containers and CI, checked as far as possible without a network: no image is built or pulled,
-// and no GitHub or GitLab runner is used. Their scripts run here as in a runner.
+// Recipes for containers and CI, checked as far as possible without a network: the tests build and pull no image,
+// and use no GitHub or GitLab runner. Scripts of the recipes run as in a runner.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -69,7 +69,7 @@ describe("the Dockerfile", () => {
     expect(instructions.filter((line) => !known.test(line))).toEqual([]);
     for (const name of ["ENTRYPOINT", "CMD"])
       expect(instructions.filter((line) => line.startsWith(`${name} `))).toHaveLength(1);
-    // With a shell around it, a program would not receive the stop signal.
+    // A program in a shell would not receive the stop signal.
     for (const name of ["ENTRYPOINT", "CMD"]) expect(listIn(last(name)).length).toBeGreaterThan(0);
     for (const line of instructions.filter((instruction) => instruction.startsWith("WORKDIR ")))
       expect(line).toMatch(/^WORKDIR \//);

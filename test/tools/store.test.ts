@@ -1,4 +1,4 @@
-// Runs of several machines in one store: two homes, one emulator server, a PostgreSQL server of the tests.
+// Runs of several machines with one store: two home directories, one emulator server and a PostgreSQL server.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -16,11 +16,11 @@ export interface Terminal {
 export interface Home {
   folder: string;
   env: NodeJS.ProcessEnv;
-  /** File to which the command of a line writes its arguments, one per line. */
+  /** Path of the file to which the command of a line writes its arguments, one per line. */
   typed: string;
 }
 
-/** Each prompt has a number, which distinguishes it from one that is drawn again. */
+/** Each prompt has a number, which distinguishes a new prompt from a redrawn one. */
 const prompt = (n: number | string) => `READY-${n}> `;
 const startUp = {
   bash: (before: string) =>

@@ -71,7 +71,7 @@ export async function openPage(...parameters: string[]): Promise<PageUnderTest> 
       const complaints: string[] = [];
       page.on("request", (request) => requests.push(request.url()));
       page.on("console", (message) => {
-        // Chromium logs every request that the service refuses: the page shows it, so it is not an error.
+        // Chromium logs every refused request as an error, but the page handles it.
         if (/^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text()))
           return;
         if (["error", "warning"].includes(message.type())) complaints.push(message.text());
@@ -97,7 +97,7 @@ export async function openPage(...parameters: string[]): Promise<PageUnderTest> 
   };
 }
 
-/** More pages would have to wait for the processor, and each takes half a second of it to open. */
+/** More pages would wait for the processor, and each page takes half a second of CPU time to open. */
 const pagesAtOnce = 3;
 
 /**

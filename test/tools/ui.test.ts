@@ -128,16 +128,16 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     await page.locator("main tbody tr").first().waitFor();
     await beat(page);
     const before = requests.length;
-    // In this time, the page would have sent several requests before.
+    // During this time, the page would otherwise send several requests.
     await page.waitForTimeout(2_500);
-    // Except for the one pending request, which may have been sent a moment later.
+    // Ignores the one pending request, which may have been sent a moment later.
     const more = requests.slice(before);
     expect(more.filter((url) => !url.includes("/_emulator/changes?after="))).toEqual([]);
     expect(more.length).toBeLessThan(2);
     const startedAt = performance.now();
     await ui.ask("GET", "/voices?limit=9");
     await page.getByRole("link", { name: "/api/v1/voices?limit=9" }).waitFor();
-    // Not only when the pending request times out.
+    // The page must not wait until the pending request times out.
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
@@ -237,7 +237,7 @@ interface Contrast {
   poor: string[];
 }
 
-/** The findings in a view of the page. */
+/** The findings of a view. */
 interface Seen {
   structure: {
     landmarks: Record<"banner" | "main" | "views", number>;
@@ -249,7 +249,7 @@ interface Seen {
   };
   light: Contrast;
   dark: Contrast;
-  /** How many pixels the page exceeds the window, by the window's width. */
+  /** Number of pixels by which the page exceeds the window, by the width of the window. */
   over: Record<1280 | 390, number>;
 }
 
@@ -285,7 +285,7 @@ async function structureOf(page: Page): Promise<Seen["structure"]> {
   };
 }
 
-/** Findings that affect users who can't see or can't use a mouse. */
+/** Returns the findings that affect users who can't see or can't use a mouse. */
 function findFaults(page: Page): Promise<string[]> {
   return page.locator(":root").evaluate(({ ownerDocument: document }) => {
     const faults: string[] = [];

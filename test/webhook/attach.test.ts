@@ -85,7 +85,7 @@ describe("webhook listen --attach", () => {
     const { updated_at: _now, ...is } = await setup.assistant();
     expect(is).toEqual(was);
     expect(readdirSync(join(setup.data, "webhooks"))).toEqual([]);
-    // The credential and headers are unchanged: a call with the enabled webhook sends them.
+    // The credential and headers are unchanged, as a call with the enabled webhook shows.
     await setup.run("assistants", "webhook", "set", "Empfang", "--url", receiver.url, "--enabled");
     const again = await startListening(setup, [
       "--port",

@@ -11,7 +11,7 @@ import { shell } from "./receiving.js";
 
 const isProof = process.env["PROOF"] !== undefined;
 const command = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
-/** Starts the built command with less memory than the captures require, and fewer open files than captures. */
+/** Starts the built command with less memory than the captures need, and fewer open files than captures. */
 function started(folder: string, argv: readonly string[]) {
   const child = spawn("sh", ["-c", 'ulimit -n 256; exec "$@"', "sh", process.execPath, command, ...argv], {
     env: {

@@ -46,7 +46,7 @@ export function startListening(
   });
 }
 
-/** A separate emulator for the profile offline. */
+/** A command line with a separate emulator for the profile offline. */
 export const shell = (options: RunOptions = {}) =>
   commandLine({ ...options, env: { VOXCTL_PROFILE: "offline", ...options.env } });
 

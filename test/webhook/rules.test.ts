@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import { post, shell, startListening } from "./receiving.js";
 
-/** Few names and values, so that rules often match. */
+/** Only a few names and values, so that rules often match. */
 const names = ["body.from", "body.caller.name", "body.list.1", "header.X-Site", "query.v", "path", "method"];
 const values = ["a", "b", "2", "null", "/hook", "POST"];
 const Condition = fc.constantFrom<string | number | null>(...values, 2, null, "/^a|b$/", "/B/i", "/./");

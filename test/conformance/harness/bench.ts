@@ -9,20 +9,23 @@ export interface Ran {
   stderr: string;
 }
 
-/** When a process is killed: when its nth write reaches the service, or at its journal's nth step. */
+/**
+ * The moment at which a process is killed: when its nth write reaches the service, or at the nth step of its
+ * journal.
+ */
 export type KillAt = { write: number } | { step: number };
 
-/** A deployment with some switches on, and a user of it. */
+/** A service with some switches on, and a user of that service. */
 export interface Bench {
   readonly switches: readonly SwitchName[];
   readonly service: Service;
   /** Runs a command to its end. */
   run(...argv: string[]): Promise<Ran>;
-  /** Runs it until it is killed, or ends before that. */
+  /** Runs a command until it is killed or ends. */
   runKilled(at: KillAt, ...argv: string[]): Promise<Ran>;
   /** `--settle` with a duration, for commands that check lost requests. */
   readonly settle: readonly string[];
-  /** A file of the user by its name. */
+  /** Writes a file of the user by name. Returns its path. */
   write(name: string, content: string): string;
   /** A path in the user's directory. */
   path(name: string): string;

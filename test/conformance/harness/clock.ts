@@ -7,7 +7,7 @@ interface Timer {
   wake: () => void;
 }
 
-/** Waits of the process that need no time on the clock. */
+/** Operations of the process that take no time on the clock. */
 const working = /^(FSReq|Zlib|GetAddrInfo|PBKDF2|Scrypt|Hash|FileHandleClose|Dir)/;
 /** Turns of the event loop without activity before time advances. */
 const quietTurns = 3;
@@ -15,8 +15,8 @@ const quietTurns = 3;
 const mostTurns = 2_000;
 
 /**
- * A clock shared by several sleepers: when all of them sleep and no other work is in progress, time advances
- * to the first that wakes.
+ * A clock shared by several sleepers: when all of them sleep and no other work is in progress, time advances to
+ * the first one that wakes.
  */
 export function createTestClock(start = Date.UTC(2026, 2, 2, 9, 0, 0, 250)): Clock {
   let now = start;

@@ -1,7 +1,7 @@
 import type { Bench, Ran } from "./bench.js";
 import type { ClockBench } from "./in-process.js";
 
-/** A bench whose bulk commands are killed once at some step and repeated. */
+/** Returns a bench whose bulk commands are killed once at some step and then repeated. */
 export function killedOnce(bench: ClockBench, draw: () => number): Bench {
   return {
     ...bench,

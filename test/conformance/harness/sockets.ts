@@ -9,12 +9,12 @@ import { runMain } from "./in-process.js";
 import { createSurroundings, furnish, type Surroundings } from "./surroundings.js";
 
 const program = fileURLToPath(new URL("../../../bin/voxctl.js", import.meta.url));
-/** Longer than a process takes to start, so that the next command encounters it. */
+/** Longer than the start of a process, so that the next command meets the lag. */
 const lagMilliseconds = 1_500;
 /** Ten times as fast: an outage of ten seconds takes one. */
 const speed = 10;
 
-/** A bench over sockets of this machine, in real time. */
+/** A bench over sockets on this machine, in real time. */
 export interface SocketBench extends Bench {
   readonly port: number;
   readonly surroundings: Surroundings;

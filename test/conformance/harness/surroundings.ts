@@ -56,7 +56,7 @@ export function createSurroundings(origin: string, switches: readonly SwitchName
       return data;
     },
     get environment() {
-      // A job that edits first writes the editor.
+      // A job with edits writes the editor first.
       const editor = `"${process.execPath}" "${join(home, "editor.mjs")}"`;
       return {
         ...{ HOME: home, EDITOR: editor },
@@ -72,7 +72,7 @@ export function createSurroundings(origin: string, switches: readonly SwitchName
   };
 }
 
-/** The lines that a user adds to the profile of a deployment with custom paths. */
+/** Returns the lines that a user adds to the profile of a service with custom paths. */
 function pathsOf(switches: readonly SwitchName[]): Record<string, string> {
   const tools = Object.fromEntries(
     ["list", "create"]

@@ -10,7 +10,7 @@ export function readContents({ service }: Bench): Contents {
   return structuredClone(service.state.contents());
 }
 
-/** Unchanged, except for other users' changes. */
+/** Checks that resources are unchanged, except for other users' changes. */
 export function assertUnchanged({ service, switches }: Bench, before: Contents): void {
   const { state, behaviour } = service;
   const now = state.contents();

@@ -11,7 +11,7 @@ const named = (bench: Bench, name: string) =>
     (row) => normalize(fieldsOf(row)["last_name"]) === normalize(name),
   );
 
-/** An outage that is longer than a read's retries ends it with exit code 9, and it can be repeated. */
+/** Runs a read. If an outage is longer than its retries, it exits with code 9 and is repeated. */
 async function reading(bench: Bench, ...argv: string[]): Promise<Ran> {
   const ran = await bench.run(...argv);
   if (ran.code !== 9 || bench.service.behaviour.outages.length === 0) return ran;
@@ -25,7 +25,7 @@ export const searchAndDelete: Job = {
     const file = bench.write("people.csv", csvOf(people));
     const imported = await bench.run("contacts", "import", file, "--group", "Team", ...bench.settle);
     await bench.pass();
-    // The search uses the current state, regardless of the import's results.
+    // The search uses the current state, not the results of the import.
     assert.ok(imported.code === 0 || bench.lossy, imported.stderr);
     const before = listInGroup(bench, "contacts", "Team").map(({ id }) => id);
     const selectedIds = named(bench, "Sommer").map(({ id }) => id);
@@ -39,7 +39,7 @@ export const searchAndDelete: Job = {
       `exit ${ran.code}: ${ran.stderr}`,
     );
     const after = new Set(listInGroup(bench, "contacts", "Team").map(({ id }) => id));
-    // Another user's concurrent deletion is not this command's change.
+    // Another user's concurrent deletion is not a change of this command.
     const sent = bench.service.log.filter(({ method }) => method === "DELETE").map(({ path }) => path);
     const gone = before.filter((id) => !after.has(id) && sent.some((path) => path.includes(String(id))));
     assert.deepEqual(
@@ -53,8 +53,8 @@ export const searchAndDelete: Job = {
       `${gone.length} were deleted, ${deleted} were reported`,
     );
     const left = selectedIds.filter((id) => after.has(id)).length;
-    // A list by position skips a row when another row is deleted concurrently. No other contact is deleted
-    // nevertheless.
+    // A list by position skips a row if another row is deleted concurrently. Nevertheless, no other contact is
+    // deleted.
     if (!bench.switches.includes("a neighbour deletes"))
       assert.ok(left <= drifted + unknown, `${left} were left: ${ran.stderr}`);
     if (ran.code !== 0 || deleted === 0) return;

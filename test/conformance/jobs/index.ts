@@ -31,7 +31,7 @@ import { apply, applyResumed, undoOfApply } from "./plans.js";
 import { subjectErasure } from "./subject.js";
 import { dedupe, plannedSync, sync, syncResumed } from "./sync.js";
 
-/** By the names of the table's columns. */
+/** Jobs by the names of the table's columns. */
 export const jobs = {
   import: importJob,
   "second run": secondRun,

@@ -68,7 +68,7 @@ export const listing: Job = {
   },
 };
 
-/** A list that may be incomplete is not treated as complete (T8). */
+/** Checks that a list that may be incomplete is not treated as complete (T8). */
 async function assertListed(
   bench: Bench,
   command: readonly string[],
@@ -88,7 +88,7 @@ async function assertListed(
   assert.deepEqual(listedNames.sort(), [...names].sort());
 }
 
-/** A read: an outage that is longer than its retries ends it with exit code 9, and it can be repeated. */
+/** Runs a read. If an outage is longer than its retries, it exits with code 9 and is repeated. */
 async function reading(bench: Bench, ...argv: string[]): Promise<Ran> {
   const ran = await bench.run(...argv);
   if (ran.code !== 9 || bench.service.behaviour.outages.length === 0) return ran;

@@ -25,7 +25,7 @@ const plan = [
   "",
 ].join("\n");
 
-/** Ways of paging that a client can't follow without configuration. */
+/** Returns whether a client can't follow the pages without configuration. */
 export function pagesUnknown({ switches }: Bench): boolean {
   const unknown = [
     "pages: next address",
@@ -72,7 +72,7 @@ export function furnishOrganizations({ service }: Bench): void {
   }
 }
 
-/** Refuses a list that it can't read to the end, before it makes changes. */
+/** Checks that a list that can't be read to the end is refused before any changes. */
 async function assertRefused(bench: Bench, ...argv: string[]): Promise<void> {
   const before = writes(bench);
   const ran = await bench.run(...argv);
@@ -157,7 +157,7 @@ export const plannedConverging: Job = {
   },
 };
 
-/** Saves the plan of a file and applies it, twice. */
+/** Saves the plan file of a spec and applies it twice. */
 async function applied(
   bench: Bench,
   file: string,
@@ -287,7 +287,7 @@ export const billing: Job = {
   },
 };
 
-/** A missing value is not zero (T10). */
+/** Checks that a missing value is not shown as zero (T10). */
 function assertNoZeros(text: string): void {
   assert.ok(!/(^|\s)0(\s|$)|licenses: none/m.test(text), text);
 }

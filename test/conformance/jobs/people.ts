@@ -3,7 +3,7 @@ import { type Bench, parseOutput, type Ran } from "../harness/bench.js";
 import { fieldsOf, type Row } from "../server/service-state.js";
 import { normalize } from "../server/values.js";
 
-/** A contact of the file: with white space, accents and letters that a deployment may normalize. */
+/** A contact of the file, with white space, accents and letters that a service may normalize. */
 export interface Person {
   first_name: string;
   last_name: string;
@@ -71,7 +71,7 @@ export function isContactOf(row: Row, { first_name, last_name, phones, emails }:
   );
 }
 
-/** Writes so far that the service did not refuse. */
+/** Returns the number of writes that the service did not refuse so far. */
 export function writes({ service }: Bench): number {
   return service.log.filter(({ method, status = 0 }) => method !== "GET" && status < 400).length;
 }

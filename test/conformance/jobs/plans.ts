@@ -104,7 +104,7 @@ function listCustomers({ service: { state } }: Bench): Row[] {
   );
 }
 
-/** The plan file with another step at its end, sealed again. */
+/** Adds a step to the end of the plan file and seals the file again. */
 function withStep(bench: Bench, step: object): void {
   const lines = readFileSync(bench.path("people.plan"), "utf8").trimEnd().split("\n").slice(0, -1);
   const count = lines.length;
@@ -141,7 +141,7 @@ export const undoOfApply: Job = {
       (row) => fieldsOf(row)["first_name"] !== undefined && isAgain(row, last),
     );
     assert.equal(again.length, 1, "the deleted one is recreated once");
-    // It has a different id; all other fields are unchanged.
+    // The contact has a different ID; all other fields are unchanged.
     const [row] = again;
     assert.ok(row);
     const { contacts = {}, ...otherContents } = before;

@@ -55,7 +55,9 @@ function furnish({ service: { state } }: Bench) {
   };
 }
 
-/** The search does not wait for an outage: it has sent no writes, and the command is repeated. */
+/**
+ * Runs a search, which does not wait for an outage. It sends no writes, so that the command can be repeated.
+ */
 async function patient(bench: Bench, ...argv: string[]): Promise<Ran> {
   const ran = await bench.run(...argv);
   if (ran.code !== 9 || bench.service.behaviour.outages.length === 0) return ran;

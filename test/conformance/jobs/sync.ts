@@ -4,7 +4,7 @@ import { fieldsOf } from "../server/service-state.js";
 import type { Job } from "./job.js";
 import { isContactOf, listInGroup, type Person, people } from "./people.js";
 
-/** A file of contacts with the office's own numbers. */
+/** Returns a file of contacts with the office's own numbers. */
 function keyedCsv(list: readonly Person[]): string {
   const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
   const lines = list.map(({ first_name, last_name, phones, emails }) =>
@@ -25,7 +25,10 @@ const syncing = (file: string, bench: Bench, ...flags: string[]) => [
   ...["--accept-new-map", "--accept-rekey", ...bench.settle, ...flags],
 ];
 
-/** The group matches the file, except for other users' changes: no duplicates, correctly unconfirmed writes. */
+/**
+ * Checks that the group matches the file, except for other users' changes: no duplicates, and correctly
+ * unconfirmed writes.
+ */
 function assertSynced(bench: Bench, ran: Ran, list: readonly Person[]): void {
   const { code, stderr } = ran;
   // Other users may have changed a contact concurrently; it is kept then.
@@ -63,7 +66,7 @@ export const sync: Job = {
       .map((person) =>
         person.first_name === "Max" ? { ...person, last_name: "Winter", phones: ["+4930100099"] } : person,
       );
-    // Their numbers in the office are unchanged.
+    // The office's own numbers are unchanged.
     const lines = keyedCsv(
       people.map((person) => changed.find(({ first_name }) => first_name === person.first_name) ?? person),
     );
@@ -140,7 +143,7 @@ export const plannedSync: Job = {
   },
 };
 
-/** Contacts that other users created. */
+/** Returns the number of contacts that other users created. */
 function neighbours(bench: Bench): number {
   return listInGroup(bench, "contacts", "Team").filter(({ author }) => author !== "client").length;
 }

@@ -35,8 +35,8 @@ type Paging =
 export type Loss = "request lost" | "answer lost" | "answer cut" | "late effect";
 
 /**
- * All behavior in which deployments may differ without violating the documents. Lists of two switches are
- * joined; any other setting may come from only one switch.
+ * All behavior in which services may differ without violating the documents. Lists of two switches are joined;
+ * any other setting may come from only one switch.
  */
 export interface Behaviour {
   // Values
@@ -55,7 +55,7 @@ export interface Behaviour {
   emptySuccess: "{}" | "null" | "no body";
   /** Undocumented types and generations occur in the existing data. */
   newTypes: boolean;
-  /** Whether a response shows next to a webhook's credential that one is stored. This is undocumented. */
+  /** Whether a response shows that a webhook's credential is stored. This is undocumented. */
   marksCredentials: boolean;
   /** Value in responses for a tool's header whose name suggests a credential. */
   credentialHeaders: "as stored" | "***";
@@ -98,7 +98,7 @@ export interface Behaviour {
   outages: readonly { after: number; seconds: number; status: number }[];
   // Others
   neighbour: "nobody" | "inserts while pages are read" | "deletes while pages are read";
-  /** While the response of a create is lost, a CRM creates an equal resource. */
+  /** While the response to a create is lost, a CRM creates an equal resource. */
   crmRepeatsLost: boolean;
   // Calls and recordings
   finalStatus: string;

@@ -70,7 +70,10 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A request's body, whose large numbers are rounded as most readers of JSON do. @throws Refusal 400 */
+/**
+ * Parses a body. Large numbers are rounded, as by most JSON parsers.
+ * @throws Refusal 400
+ */
 export function objectOf(body: string): Fields {
   let value: unknown;
   try {

@@ -19,7 +19,7 @@ interface PageRequest {
   cursor: string | null;
 }
 
-/** The state of these rows in a list that may lag. */
+/** Returns the state of these rows in a list that may lag. */
 export function listVisible(
   rows: readonly Row[],
   { behaviour, now, lagMilliseconds }: Setting,

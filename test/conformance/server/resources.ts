@@ -14,7 +14,7 @@ import { fieldsOf, type Row, type ServiceState, type Setting } from "./service-s
 import { createEmptySuccess } from "./shapes.js";
 import { normalize, shown, stored } from "./values.js";
 
-/** A resource as far as the documents specify it. */
+/** A resource as specified by the documents. */
 interface Resource {
   name: string;
   /** Type of the group that contains its items. */
@@ -125,7 +125,7 @@ export function createResources(state: ServiceState, setting: Setting): Handler 
     };
   }
 
-  /** Others change the same group while a list is read. */
+  /** Simulates other clients that change the group while a list is read. */
   function meddle({ name: resource }: Resource, query: URLSearchParams): void {
     const groupId = query.get("group_id");
     if (behaviour.neighbour === "nobody" || query.get("cursor") === null || groupId === null) return;

@@ -7,7 +7,7 @@ export interface Row {
   readonly id: string;
   /** In the order of creation. */
   readonly number: number;
-  /** `client`, or who else created it. */
+  /** `client`, or the name of another author. */
   readonly author: string;
   readonly createdAt: number;
   versions: { at: number; fields: Fields; by: string }[];
@@ -32,7 +32,7 @@ export const longAgo = Date.UTC(2026, 0, 1);
 /** The data of the service: rows by type. */
 export interface ServiceState {
   rows(resource: string): Row[];
-  /** Includes the deleted ones, which a lagging list still shows. */
+  /** Includes deleted rows, which a lagging list still shows. */
   everRows(resource: string): Row[];
   get(resource: string, id: string): Row | undefined;
   /** @param at time, if not now */

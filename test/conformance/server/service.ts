@@ -22,7 +22,7 @@ import { jsonText, normalize } from "./values.js";
 /** The parts of a request that a handler gets. */
 export interface Call {
   method: string;
-  /** The parts of the path below the API's base. */
+  /** Segments of the path below the API's base path. */
   path: readonly string[];
   query: URLSearchParams;
   body: string;
@@ -49,7 +49,7 @@ interface Logged {
 }
 
 export interface Service {
-  /** The response of a request, and its transport. */
+  /** Returns the response to a request, and its transport. */
   handle(request: ServiceRequest): Promise<Delivery>;
   readonly behaviour: Behaviour;
   readonly state: ServiceState;
@@ -255,7 +255,7 @@ function encoded(body: Uint8Array, encoding: Behaviour["encoding"]): Uint8Array 
   return encoding === "deflate" ? deflateSync(body) : body;
 }
 
-/** While a create is lost, another client creates an equal resource. */
+/** Creates an equal resource as another client if the response to a create is lost. */
 function repeatWrite(state: ServiceState, { method, target, body }: ServiceRequest): void {
   if (method !== "POST" || !target.endsWith("/contacts")) return;
   const fields: unknown = JSON.parse(body);

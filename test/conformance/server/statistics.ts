@@ -48,7 +48,7 @@ export function statisticsUsage(
     period: { iso_week: week, iso_year: year },
     week_breakdown: { count: calls, billable_seconds: seconds },
     month_breakdown: { count: calls, billable_seconds: seconds },
-    // Its name is documented.
+    // The documents specify this name.
     hourly_call_counts_last_24h: hours,
   };
   return { status: 200, body: { data: behaviour.statisticsShape === "other names" ? renamed : usual } };

@@ -13,7 +13,7 @@ export interface Switch {
 
 const hour = 3_600_000;
 
-/** By plain names. */
+/** Switches by plain names. */
 const switches = {
   // Values
   trims: { about: "texts are stored trimmed", change: { stores: ["trims"] } },
@@ -389,7 +389,7 @@ export const switchNames = Object.keys(switches) as SwitchName[];
 /** The same table, for iteration. */
 export const table: Readonly<Record<string, Switch>> = switches;
 
-/** Returns whether both affect the same behavior and can't be combined. */
+/** Returns whether both switches affect the same behavior, so that they can't be combined. */
 export function areExclusive(left: SwitchName, right: SwitchName): boolean {
   const changes = table[right]?.change ?? {};
   return Object.entries(table[left]?.change ?? {}).some(

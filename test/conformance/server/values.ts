@@ -71,7 +71,7 @@ function withEmpty(fields: Fields, empty: Behaviour["empty"]): Fields {
   return Object.fromEntries(entries);
 }
 
-/** Exceeds the exact range of a double, so it is written as a number to the response's text. */
+/** A number that a double can't represent, so the serializer writes its digits. */
 const largeNumber = "9007199254740993";
 const largeMark = "«large number»";
 

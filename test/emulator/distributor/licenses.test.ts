@@ -57,7 +57,7 @@ testOnTransports("distributor v2: licenses", (open) => {
         },
       ],
     });
-    // A repetition is not a change.
+    // Repeating the request makes no change.
     expect(await upsertLicenses(emulator, msp.id, [{ externalLicenseId: "s1" }])).toEqual(updated.body.data);
   });
 
@@ -166,7 +166,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     expect(moved.body.data).toMatchObject({ status: "active", blockedReason: null });
     expect((await emulator.ask("GET", "/ping", { key })).status).toBe(200);
     expect(await readLicenseStates(emulator, msp.id)).toMatchObject({ s1: "disabled", s2: "assigned" });
-    // Without a holder, it is available once enabled.
+    // A license without a holder is available once it is enabled.
     await upsertLicenses(emulator, msp.id, [{ externalLicenseId: "s1", status: "available" }]);
     expect(await readLicenseStates(emulator, msp.id)).toMatchObject({ s1: "available" });
   });

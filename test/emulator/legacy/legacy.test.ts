@@ -207,7 +207,7 @@ testOnBothTransports("legacy API", (open) => {
     await emulator.control("PATCH", `/assistants/${assistant.id}`, { blocked_numbers: [target] });
     expect(await call()).toMatchObject({ status: 500, body: { code: "CALL_FAILED" } });
     expect((await emulator.ask("GET", "/calls")).body.data).toEqual([]);
-    // Refused requests start no cooldown.
+    // A refused request does not start a cooldown.
     expect((await call({ targetPhoneNumber: "+4930999999" })).status).toBe(200);
   });
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createContact, createOtherOrganization } from "../../helpers/records.js";
 import { type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
-/** Every operation of these resources, as one request that its permission allows (with any result). */
+/** Every operation of these resources, as one request that its permission allows, with any result. */
 const requests = [
   ["GET", "/contacts", "contacts:read"],
   ["POST", "/contacts", "contacts:write"],

@@ -159,7 +159,7 @@ testOnTransports("statistics", (open) => {
     await using emulator = await open({ startTime: "2026-03-02T09:30:00Z" });
     const { id } = await createAssistant(emulator);
     for (const time of [
-      // Excludes its start, includes its end.
+      // The range excludes its start and includes its end.
       "2026-03-01T09:30:00Z",
       "2026-03-01T09:30:00.001Z",
       "2026-03-01T10:30:00Z",

@@ -193,7 +193,7 @@ testOnTransports("the pre-call webhook", (open) => {
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     const plain = await createAssistant(emulator);
     await emulator.control("POST", "/faults", { kind: "webhook_race", times: 1 });
-    // Only an update of a stored webhook uses it up.
+    // Only an update of a stored webhook uses up the fault.
     expect((await patch(emulator, plain.id, { enabled: false })).status).toBe(200);
     const raced = await patch(emulator, id, { enabled: true, url }, { name: "Never" });
     expect(raced.status).toBe(409);

@@ -23,7 +23,7 @@ export const configuration: Job = {
     await bench.pass();
     assertOnce(bench);
     if (bench.lossy) {
-      // A resource whose id was in no response is bound by name instead of being created again.
+      // A resource whose ID was in no response is bound by name instead of created again.
       await config(bench, "adopt");
       await apply(bench);
       await bench.pass();

@@ -96,7 +96,7 @@ export function filesBelow(bench: Bench, path = root): Record<string, string> {
 export const config = (bench: Bench, verb: string, ...flags: string[]): Promise<Ran> =>
   looking(bench, "config", verb, ...toTargetFlags(bench), ...flags);
 
-/** A read-only command exits with code 9 if an outage is longer than its retries: repeat it then. */
+/** Runs a read-only command. If an outage is longer than its retries, it exits with code 9 and is repeated. */
 async function looking(bench: Bench, ...argv: string[]): Promise<Ran> {
   const ran = await bench.run(...argv);
   if (ran.code !== 9 || !bench.switches.some((name) => name.endsWith("for 10 s"))) return ran;
@@ -113,7 +113,7 @@ export const applying = (bench: Bench, ...flags: string[]) => [
 
 export const apply = (bench: Bench, ...flags: string[]) => bench.run(...applying(bench, ...flags));
 
-/** Done, or correctly reported as unconfirmed if requests are lost. */
+/** Checks that the command succeeded, or correctly reported unconfirmed writes if requests are lost. */
 export function assertDone({ lossy }: Bench, { code, stderr }: Ran): void {
   assert.ok(code === 0 || (code === 75 && lossy), `exit ${code}: ${stderr}`);
 }

@@ -64,7 +64,8 @@ export const configurationPlan: Job = {
 };
 
 /**
- * Between a plan and its apply, and right before one of its writes, another user changes what it will change.
+ * Simulates another user who changes the resources of a plan between its creation and the apply, and right
+ * before a write.
  */
 async function editedMeanwhile(bench: Bench): Promise<void> {
   const { state } = bench.service;

@@ -17,7 +17,7 @@ import {
   writeFiles,
 } from "./folder.js";
 
-/** An organization that others set up manually, long ago. */
+/** Creates an organization that others set up manually long ago. */
 function furnish({ service: { state, behaviour } }: Bench): void {
   const insert = (resource: string, fields: Fields) =>
     state.insert(resource, stored(fields, behaviour), "somebody", longAgo);
@@ -137,8 +137,8 @@ export const configurationPull: Job = {
     assert.match(readFile(bench, "glossary/team.yaml"), /^# von Hand\n.*# Ende\n$/s);
     await assertEqual(bench);
     await assertPullsNothing(bench, "--new", "--prune");
-    // The file's change of one field is kept although another field was changed live, and is sent: then there
-    // is no more to pull.
+    // The change of a field in the file is kept and sent although another field was changed live, and then pull
+    // has no more changes.
     const assistant = readFile(bench, "assistants/annahme.yaml");
     writeFiles(bench, { "assistants/annahme.yaml": assistant.replace(/^language: .*$/m, "language: en") });
     change(findByName(bench, "assistants", "Annahme"), { introduction: "Servus" });

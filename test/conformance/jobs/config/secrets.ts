@@ -39,7 +39,7 @@ pre_call_webhook:
   };
 };
 
-/** The values in the service, which no response contains. */
+/** Returns the values in the service, which no response contains. */
 function storedIn(bench: Bench): unknown[] {
   const fields = (key: string) => {
     const row = findRow(bench, key);
@@ -116,7 +116,7 @@ export const configurationSecrets: Job = {
   },
 };
 
-/** A plan file that deletes a resource with a secret, and changes a field next to a secret. */
+/** Saves a plan file that deletes a resource with a secret and changes a field next to a secret. */
 async function planned(bench: Bench): Promise<string> {
   const assistant = readFile(bench, "assistants/annahme.yaml");
   writeFiles(bench, {
@@ -129,7 +129,8 @@ async function planned(bench: Bench): Promise<string> {
 }
 
 /**
- * A header changed by others: reported as drift if responses show it, never pulled, and sent again on request.
+ * A header that others changed is reported as drift if responses show its value, is never pulled, and is sent
+ * again on request.
  */
 async function changeByOthers(
   bench: Bench,
