@@ -859,7 +859,7 @@ describe("spreadsheet errors in a text file", () => {
       expect(readLines(ran.json.report)[0]).toMatchObject({
         field: "last_name",
         value: "#NV",
-        reason: "is a formula error of the spreadsheet",
+        reason: "is a spreadsheet formula error",
       });
       expect((await contacts()).every(({ last_name }) => last_name === "Weiß")).toBe(true);
     },

@@ -133,7 +133,7 @@ describe("importing a spreadsheet", () => {
     expect(json).toMatchObject({ rows: 8, created: 3, invalid: 5 });
     expect(code).toBe(68);
     const never = expect.stringMatching(/formula without a result/);
-    const failed = expect.stringMatching(/formula error of the spreadsheet/);
+    const failed = expect.stringMatching(/spreadsheet formula error/);
     expect(report().map(({ line, field, value, reason }) => [line, field, value, reason])).toEqual([
       [2, "phone_numbers", "#REF!", failed],
       [3, "phone_numbers", "#N/A", failed],

@@ -37,7 +37,7 @@ export function watchHeadings(
   const singles = new Map<number, Filled>();
   /** Rows with one label followed by figures: a total or a contact. */
   const labels = new Map<number, readonly Filled[]>();
-  /** Figures in the phone columns of these rows, by row number. */
+  /** Figures in phone columns of the rows in `labels`, by row number. */
   const shortNumbers = new Map<number, string>();
   const positionsIn = perShape((names) => {
     const { first_name, last_name, phone_numbers, emails } = columnsOf(names).columns;

@@ -56,7 +56,7 @@ function contactOptions({
   };
 }
 
-/** Yields, for each row, whether it can be imported as far as this is known without sending it. */
+/** Yields whether each row passes the checks that don't need the service. */
 export function usableContacts(
   input: ContactInput,
   emulatorId: string | null,

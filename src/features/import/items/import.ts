@@ -23,7 +23,7 @@ export function importItems(
   return importRows(context, { ...task, adapter: itemAdapter(type), options });
 }
 
-/** Yields, for each row, whether it can be imported as far as this is known without sending it. */
+/** Yields whether each row passes the checks that don't need the service. */
 export function usableItems(
   rows: AsyncIterable<InputRow>,
   type: ItemType,

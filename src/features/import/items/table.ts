@@ -93,7 +93,7 @@ export async function readTable(
     throw new BulkError(
       "unknown_column",
       `--clear-empty: ${inputName(source.name)} has no mapped column "${unknown}"`,
-      `its columns are ${columnList(names)}`,
+      `use one of its columns: ${columnList(names)}`,
     );
   const survey = clearEmpty === undefined ? undefined : await surveyFile(source);
   // By default, an empty cell clears a field only if at least half of the column is filled.
@@ -177,18 +177,22 @@ function checkColumns(
   columns: Columns,
   map: ReadonlyMap<string, string>,
 ): void {
-  const list = `its columns are ${columnList(names)}`;
+  const list = columnList(names);
   for (const field of fields) {
     if (columns.has(field)) continue;
     const mapped = map.get(field.name);
     if (mapped !== undefined) {
-      throw new BulkError("unknown_column", `--map: ${file} has no column "${mapped}"`, list);
+      throw new BulkError(
+        "unknown_column",
+        `--map: ${file} has no column "${mapped}"`,
+        `use one of its columns: ${list}`,
+      );
     }
     if (field.required) {
       throw new BulkError(
         "no_column",
         `${file}: no column found for the field ${field.name}`,
-        `${list}; select one with --map ${field.name}=COLUMN`,
+        `select one with --map ${field.name}=COLUMN; columns: ${list}`,
       );
     }
   }

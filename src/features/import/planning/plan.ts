@@ -42,7 +42,7 @@ export interface PlanWatch {
   createdAt(id: string): string | undefined;
 }
 
-/** Yields, for each row, whether it can be imported as far as this is known without sending it. */
+/** Yields whether each row passes the checks that don't need the service. */
 export async function* usableRows(
   rows: AsyncIterable<InputRow>,
   adapter: ImportAdapter,

@@ -1,5 +1,5 @@
 /** Reason for a cell that contains a formula error instead of a value. */
-export const formulaError = "is a formula error of the spreadsheet";
+export const formulaError = "is a spreadsheet formula error";
 /** Reason for a spreadsheet cell that contains the text of a formula error. */
 export const formulaErrorText = "is the text of a formula error";
 

@@ -14,7 +14,10 @@ export interface LayoutOptions {
    * header.
    */
   knownColumns?: ((cells: readonly string[]) => number) | undefined;
-  /** Returns the positions of the columns that identify a row; rows with an equal cell there would be merged. */
+  /**
+   * Returns the positions of the columns that identify a row; rows with the same value in such a column are
+   * merged.
+   */
   identifyingColumns?: ((names: readonly string[]) => readonly number[]) | undefined;
 }
 
