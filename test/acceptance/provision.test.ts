@@ -107,7 +107,7 @@ describe("orgs provision", () => {
     expect(await mutations()).toEqual([]);
   });
 
-  test("keeps differences, exits with code 10 and creates the missing resources", async () => {
+  test("[O1] keeps differences, exits with code 10 and creates the missing resources", async () => {
     const { emulator, provision, write } = await setUp();
     await provision("plan.json", "--yes");
     const changed = structuredClone(small);

@@ -141,7 +141,7 @@ describe("the network transport", () => {
     }
   });
 
-  it("[T16] ends on its signal during endless 1xx responses", async () => {
+  it("[T16] an abort signal ends a request during endless 1xx responses", async () => {
     const port = await serveSockets((socket) => {
       const more = setInterval(() => socket.write("HTTP/1.1 102 Processing\r\n\r\n"), 5);
       socket.on("close", () => clearInterval(more));

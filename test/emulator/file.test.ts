@@ -144,7 +144,7 @@ describe("the file of an emulator database", () => {
     expect(statSync(`${db}.key`).size).toBe(32);
   });
 
-  it("a copy with the key file has the same keys, and one without the key file new initial keys", async () => {
+  it("a copy has the same keys with the key file, and new initial keys without the key file", async () => {
     const db = newFile();
     const emulator = await open(db);
     const contact = await createContact(emulator);

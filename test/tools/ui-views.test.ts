@@ -21,7 +21,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
   const copied = (page: Page) =>
     page.locator(":root").evaluate((root) => root.ownerDocument.defaultView.navigator.clipboard.readText());
 
-  it("Calls filters a list with charts and shows a call with its recording", async () => {
+  it("the Calls view filters a list with charts and shows a call with its recording", async () => {
     await using opened = await ui.visit();
     const { page, complaints } = opened;
     const rows = page.locator("main tbody tr");
@@ -54,7 +54,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     expect(complaints).toEqual([]);
   });
 
-  it("Calls erases a recording after a prompt and shows the API rule of a refusal", async () => {
+  it("the Calls view erases a recording after a prompt and shows the API rule of a refusal", async () => {
     await using opened = await ui.visit();
     const { page } = opened;
     await page.getByLabel("Key").selectOption({ label: "viewer" });
@@ -77,7 +77,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await page.getByText("or was erased").waitFor();
   });
 
-  it("Calls follows an inbound call to its end as the clock advances", async () => {
+  it("the Calls view follows an inbound call to its end as the clock advances", async () => {
     await using opened = await ui.visit();
     const { page } = opened;
     await page.getByRole("button", { name: "Simulate an incoming call…" }).click();
@@ -106,7 +106,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await page.getByRole("row").filter({ hasText: "praxis-sommer.example" }).first().waitFor();
   });
 
-  it("Resources finds, creates, edits and deletes, and shows a refusal", async () => {
+  it("the Resources view finds, creates, edits and deletes, and shows a refusal", async () => {
     await using opened = await ui.visit("resources/contacts");
     const { page, complaints } = opened;
     await page.getByRole("link", { name: "New contact" }).click();
@@ -143,7 +143,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     expect(complaints).toEqual([]);
   });
 
-  it("Resources links references by name, in both directions", async () => {
+  it("the Resources view links references by name, in both directions", async () => {
     await using opened = await ui.visit("resources/assistants");
     const { page } = opened;
     await page.getByRole("link", { name: "Empfang", exact: true }).click();
@@ -158,7 +158,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await page.getByRole("row").filter({ hasText: "Clara" }).waitFor();
   });
 
-  it("Requests searches bodies, and shows, copies and replays one request", async () => {
+  it("the Requests view searches bodies, and shows, copies and replays one request", async () => {
     await using opened = await ui.visit("requests", mayCopy);
     const { page } = opened;
     await ui.control("POST", "/faults", { kind: "error_before", operation: "groups.create", times: 1 });
@@ -197,7 +197,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await ui.control("DELETE", "/faults");
   });
 
-  it("Requests groups errors, and sends a custom request", async () => {
+  it("the Requests view groups errors and sends a custom request", async () => {
     await using opened = await ui.visit("requests/new");
     const { page } = opened;
     const form = page.getByRole("form", { name: "Request" });
@@ -226,7 +226,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await page.getByText('"green"').first().waitFor();
   });
 
-  it("Requests pauses the list and omits the page's own requests", async () => {
+  it("the Requests view pauses the list and omits the page's own requests", async () => {
     await using opened = await ui.visit("resources/assistants");
     const { page } = opened;
     await page.getByRole("link", { name: "Empfang", exact: true }).click();
@@ -248,7 +248,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await rows.filter({ hasText: "/prompts?limit=7" }).waitFor();
   });
 
-  it("Emulator runs and sets the clock, and jumps to events that a preview lists", async () => {
+  it("the Emulator view runs and sets the clock, and jumps to events that a preview lists", async () => {
     await using opened = await ui.visit("emulator");
     const { page } = opened;
     const clock = page.getByRole("region", { name: "Clock" }).last();
@@ -280,7 +280,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await clock.getByText("frozen (virtual)").waitFor();
   });
 
-  it("Emulator creates, uses, copies, revokes and deletes keys", async () => {
+  it("the Emulator view creates, uses, copies, revokes and deletes keys", async () => {
     await using opened = await ui.visit("emulator", mayCopy);
     const { page } = opened;
     const form = page.getByRole("form", { name: "Create key" });
@@ -303,7 +303,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await tree.locator("summary", { hasText: /Zahnarztpraxis Dr\. Sommer.*contacts/ }).waitFor();
   });
 
-  it("Emulator creates, exports and restores a snapshot, and resets, each after a prompt", async () => {
+  it("the Emulator view creates, exports and restores a snapshot, and resets, after a prompt", async () => {
     await using opened = await ui.visit("emulator");
     const { page } = opened;
     await page.getByRole("form", { name: "Create snapshot" }).getByLabel("Name").fill("vorher");
@@ -342,7 +342,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await page.getByText("No snapshots yet").waitFor();
   });
 
-  it("Faults adds, applies, counts and removes a preset and a custom fault", async () => {
+  it("the Faults view adds, applies, counts and removes a preset and a custom fault", async () => {
     await using opened = await ui.visit("faults");
     const { page } = opened;
     await page.getByRole("button", { name: "Broken response" }).click();
@@ -372,7 +372,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await page.getByText("No active faults").waitFor();
   });
 
-  it("Limits and Rules show remaining requests and covered API rules", async () => {
+  it("the Limits and Rules views show remaining requests and covered API rules", async () => {
     await using opened = await ui.visit("limits");
     const { page } = opened;
     const row = page.getByRole("row").filter({ hasText: /^viewer\s*public\s*read/ });
@@ -402,7 +402,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await expect.poll(() => page.locator("dl.rules .badge.met").count()).toBe(0);
   });
 
-  it("Raw shows tables of the file, page by page", async () => {
+  it("the Raw view shows tables of the file, page by page", async () => {
     await using opened = await ui.visit("raw");
     const { page } = opened;
     await page.getByRole("link", { name: "calls", exact: true }).click();
