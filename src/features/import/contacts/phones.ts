@@ -316,10 +316,7 @@ function hasOwnCode(bare: string, { trunkPrefix, callingCode }: NumberingPlan): 
   return trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6;
 }
 
-/**
- * Longest numbers, in digits, that are not complete subscriber numbers. Without an area code, a number is only
- * valid within its area.
- */
+/** Maximum number of digits of incomplete numbers, which lack the area code or are service numbers. */
 const shortDigits = { withoutAreaCode: 6, significant: 3 };
 const shortReason = "is a short or emergency number, or an extension";
 
@@ -351,10 +348,7 @@ function isTooLong(number: string): boolean {
   return number.length > mostDialled + "+".length;
 }
 
-/**
- * Minimum number of digits that are more than an area code, which has up to five digits after the 0 or the calling
- * code.
- */
+/** Minimum number of digits that can't be only an area code, which has up to five digits. */
 const wholeDigits = { national: 8, international: 9 };
 
 /**
