@@ -11,8 +11,8 @@ const wrapperNames: ReadonlySet<string> = new Set([
 ]);
 const listInLine = new RegExp(`"(?:${[...listNames].join("|")})"\\s*:\\s*\\[`, "i");
 /**
- * Maximum length, in characters, of an array kept from next to the list: arrays of links are short, and other
- * arrays are not needed.
+ * Maximum length, in characters, of an array next to the list that is kept in memory: arrays of links are short,
+ * and other arrays are not needed.
  */
 const longestArray = 16 * 1024;
 

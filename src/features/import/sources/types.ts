@@ -24,7 +24,7 @@ export interface SourceRow {
   readonly problem?: string;
   /** Set if the record can't be read and contains lines that may be separate rows. */
   readonly hidesRows?: true;
-  /** Reasons why cells can't be read, by position; only errors if the column is used. */
+  /** Reasons why cells can't be read, by position. An error is reported only if the column is used. */
   readonly unreadable?: ReadonlyMap<number, string>;
   /** Verbatim text of a vCard. */
   readonly raw?: string;

@@ -123,7 +123,7 @@ function emptySheet(
 }
 
 const mostSheets = 200;
-/** Maximum number of rows in which the header is searched, enough to skip a title of several lines. */
+/** Maximum number of rows to search for the header, enough to skip a title of several lines. */
 const mostRowsLookedAt = 200;
 
 async function firstOf(rows: AsyncIterable<StoredRow<Cell>>): Promise<RawRow[]> {
@@ -255,7 +255,7 @@ function recordOf(cells: readonly Cell[], names: readonly string[], number: numb
   };
 }
 
-/** Returns the cells whose value was lost, with reasons; only errors for columns that are read. */
+/** Returns the reasons why values were lost, by cell position. An error is reported only if the column is used. */
 function unreadableOf(
   cells: readonly Cell[],
   names: readonly string[],
