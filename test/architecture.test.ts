@@ -339,14 +339,14 @@ describe("forbidden constructs", () => {
       ],
     ],
     [
-      "calls the system's randomness",
+      "uses the system's random numbers",
       /\bMath\.random\b|\brandomBytes\b|\brandomUUID\b|\brandomInt\b/,
       ["src/base/random.ts"],
     ],
     ["ends the process", /\bprocess\.exit\b|\bprocess\.abort\b/, []],
     ["writes to the console", /\bconsole\./, []],
     [
-      "touches the process's streams, environment or folder",
+      "uses the process's streams, environment or directory",
       /\bprocess\.(?:stdin|stdout|stderr|env|cwd|argv)\b/,
       // A background server and a rehearsed program start this program again. The keychain uses a separate
       // process.

@@ -494,7 +494,7 @@ describe("contacts import --on-match replace --dry-run", () => {
 describe("the file of --rejects", () => {
   test.each([
     [
-      "a CSV file by semicolons in Windows-1252",
+      "a CSV file with semicolons in Windows-1252",
       "list.csv",
       Buffer.from("Vorname;Nachname;Telefon\nJ\xfcrgen;Wei\xdf;x\nAnna;Au;0151 12345670\n", "latin1"),
       ";x;",

@@ -21,7 +21,7 @@ describe("a row that contains no contact", () => {
   test.each([
     ["a notice", ";Confidential Information;;;"],
     ["a source, in another column", ";;;;Forrás: CRM"],
-    ["a page mark that is short", "2 / 3"],
+    ["a short page number", "2 / 3"],
     ["a date and its time", "11/20/2026 3:04"],
     ["a heading with dashes in other cells", "Stammkunden;-;-;-;-"],
     ["a total in a different format than the amounts", ";Összesen;;;1.234,50 €"],
@@ -114,8 +114,8 @@ describe("a row that contains no contact", () => {
 
   test.each([
     ["one column", "Name\nAnna Ahorn\nBert Birke\n"],
-    ["columns that are empty", "Name;Telefon;E-Mail\nAnna Ahorn;;\nBert Birke;;\n"],
-    ["a first name alone", "Vorname;Nachname\nAnna;\nBert;\n"],
+    ["empty columns", "Name;Telefon;E-Mail\nAnna Ahorn;;\nBert Birke;;\n"],
+    ["only a first name", "Vorname;Nachname\nAnna;\nBert;\n"],
   ])("a list of names without other data, with %s, is imported", async (_, text) => {
     const { write, run, names } = await setUpSync();
     write(text);
@@ -149,9 +149,9 @@ describe("contacts sync --delete", () => {
   const last = people.at(-1) ?? { first: "", last: "" };
 
   test.each([
-    ["[S2] the whole name in one cell", `;${last.first} ${last.last};;;`, "row_unusable"],
-    ["[S2] the name turned round", `;"${last.last}, ${last.first}";;;`, "row_unusable"],
-    ["[S2] the first name alone", `;${last.first};;;`, "row_unusable"],
+    ["[S2] the full name in one cell", `;${last.first} ${last.last};;;`, "row_unusable"],
+    ["[S2] the name in reverse order", `;"${last.last}, ${last.first}";;;`, "row_unusable"],
+    ["[S2] only the first name", `;${last.first};;;`, "row_unusable"],
     ["[S2] the name in another column", `;;;;${last.first} ${last.last}`, "row_unusable"],
     ["[S2] a first and a last name without a number", `;${last.first};${last.last};;`, "row_without_number"],
   ])("keeps the contact of a row with %s", async (_, line, reason) => {

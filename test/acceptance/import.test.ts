@@ -557,12 +557,22 @@ describe("an import before its first request", () => {
       "no column found for the first name",
     ],
     ["a single row, but no header", "Anna;Schmidt;030 23181234\n", [], "no column found for the first name"],
-    ["a header alone without known names", "Ort;Plz\n", [], "no column found for the first name"],
+    ["a header without known names and without rows", "Ort;Plz\n", [], "no column found for the first name"],
     ["a picture", `\xff\u0001\u001b[31m${"Exif;x".repeat(60)}`, [], "no column found for the first name"],
-    ["a column that is not in a header alone", "Vorname\n", ["--map", "first_name=Rufname"], "has no column"],
+    [
+      "a column that a header without rows lacks",
+      "Vorname\n",
+      ["--map", "first_name=Rufname"],
+      "has no column",
+    ],
     ["an unknown column", "Vorname\nAnna\n", ["--map", "first_name=Rufname"], 'has no column \\"Rufname'],
     ["an unknown field", "Vorname\nAnna\n", ["--map", "name=Vorname"], "expected a contact field before ="],
-    ["no country", "Vorname\nAnna\n", ["--country", "Deutschland"], "expected a two-letter country code"],
+    [
+      "an invalid country",
+      "Vorname\nAnna\n",
+      ["--country", "Deutschland"],
+      "expected a two-letter country code",
+    ],
     ["an unknown key", "Vorname\nAnna\n", ["--match", "name"], "expected phone, email or phone,email"],
     [
       "an unwritable results file",
@@ -579,7 +589,7 @@ describe("an import before its first request", () => {
       "no column found for the first name",
     ],
     [
-      "a column that is not in a header below a title",
+      "a column that a header below a title lacks",
       "Patienten der Praxis;;\nStand: heute;;\nVorname;Name;Telefon\nAnna;Alt;030 23181234\n",
       ["--map", "first_name=Rufname"],
       'use one of its columns: \\"Vorname\\", \\"Name\\", \\"Telefon',
@@ -598,7 +608,7 @@ describe("an import before its first request", () => {
       ["--on-match", "replace", "--clear-empty", "Ort"],
       "--clear-empty",
     ],
-    ["no bound", "Vorname\nAnna\n", ["--max-update", "viele"], "--max-update"],
+    ["an invalid limit", "Vorname\nAnna\n", ["--max-update", "viele"], "--max-update"],
     [
       "names that require a number or email column",
       "Vorname\nAnna\n",

@@ -62,8 +62,13 @@ describe("links in a directory of texts", () => {
   });
 
   test.each([
-    ["a folder", (home: string) => mkdirSync(join(home, "anderswo")), "anderswo", /is a link to a directory/],
-    ["nothing", () => {}, "anderswo.md", /is a broken link/],
+    [
+      "a directory",
+      (home: string) => mkdirSync(join(home, "anderswo")),
+      "anderswo",
+      /is a link to a directory/,
+    ],
+    ["a missing file", () => {}, "anderswo.md", /is a broken link/],
   ])("refuses a link to %s by name, without deleting an item", async (_, make, target, message) => {
     const shell = await practice();
     writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });

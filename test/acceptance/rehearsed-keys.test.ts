@@ -37,7 +37,7 @@ async function keyedOffice() {
 describe("[R2a] a synchronization by keys that is rehearsed and applied", () => {
   test.each([
     ["in the data directory", []],
-    ["in the user's file", ["--state", "keys.jsonl"]],
+    ["in the file of --state", ["--state", "keys.jsonl"]],
   ])("saves its new keys %s, so that the next run creates no duplicates", async (_, state) => {
     const { line, write, words, sync, rehearse } = await keyedOffice();
     write(people);

@@ -64,11 +64,11 @@ describe("glossary sync", () => {
   });
 
   test.each([
-    ["is cut within a row", `${terms(11)}T11`, "file_incomplete"],
+    ["is truncated within a row", `${terms(11)}T11`, "file_incomplete"],
     ["has no row", "Begriff;Erklärung\n", "file_incomplete"],
     ["has less than half of the rows", terms(5), "file_shrunk"],
-    ["lacks exactly the last two", terms(10), "file_shrunk"],
-    ["lacks too many", terms(12).replace(/T[135];.*\n/g, ""), "too_many_deletes"],
+    ["lacks exactly the last two rows", terms(10), "file_shrunk"],
+    ["lacks too many rows", terms(12).replace(/T[135];.*\n/g, ""), "too_many_deletes"],
   ])("[S1] does not delete with a file that %s, and exits with code 12", async (_, text, code) => {
     const { sync, list } = await office("glossary");
     await sync(terms(12));

@@ -22,7 +22,7 @@ const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 3))
 const run = whole ? runBuilt : runHere;
 
 /** The ways to update a group to match a file. */
-const ways = ["sync", "sync, gone on with by its run", "plan and apply"] as const;
+const ways = ["sync", "sync, resumed by its run", "plan and apply"] as const;
 
 const steps: readonly Step[] = ["created", "planned", "sending", "sent", "recording", "recorded", "finished"];
 

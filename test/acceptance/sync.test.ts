@@ -496,7 +496,7 @@ describe("[R2a] the key map is updated by every way to run the plan file", () =>
 
   test.each([
     ["in the data directory", []],
-    ["in a given file", ["--state", "stand.jsonl"]],
+    ["in a specified file", ["--state", "stand.jsonl"]],
   ])("%s: later runs recognize the contacts that apply created", async (_, state) => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key, ...state, "--plan", "kunden.plan");

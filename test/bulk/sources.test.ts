@@ -149,9 +149,9 @@ describe("CSV and TSV", () => {
 
   test.each([
     ["shorter than all others", "1;2;3\n4;5\n", true],
-    ["shorter, without its line's end, as others are", "1;2\n4;5", true],
-    ["shorter as others are", "1;2\n4;5\n", false],
-    ["whole, without its line's end", "1;2;3\n4;5;6", false],
+    ["shorter like others, without a line end", "1;2\n4;5", true],
+    ["shorter like others", "1;2\n4;5\n", false],
+    ["complete, without a line end", "1;2;3\n4;5;6", false],
   ])("detects whether the file looks truncated if the last row is %s", async (_, text, isCut) => {
     for (const rows of [1, 20_000]) {
       const read_ = await read(`a;b;c\n${"7;8;9\n".repeat(rows - 1)}${text}`);
@@ -205,7 +205,7 @@ describe("JSON and JSONL", () => {
 describe("files that are not text", () => {
   test.each<[string, number[], string, RegExp]>([
     ["an .xlsx", [0x50, 0x4b, 3, 4, 0], "list.xlsx", /spreadsheet.*CSV UTF-8/],
-    ["an .xlsx by another name", [0x50, 0x4b, 3, 4, 0], "list.csv", /spreadsheet.*CSV UTF-8/],
+    ["an .xlsx file with another extension", [0x50, 0x4b, 3, 4, 0], "list.csv", /spreadsheet.*CSV UTF-8/],
     ["an old .xls", [0xd0, 0xcf, 0x11, 0xe0], "list.xls", /spreadsheet/],
     ["gzip", [0x1f, 0x8b, 8], "list.csv.gz", /gunzip -c list\.csv\.gz/],
     ["a PDF", [0x25, 0x50, 0x44, 0x46], "list.pdf", /PDF/],

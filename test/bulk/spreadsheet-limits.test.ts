@@ -235,7 +235,7 @@ describe.runIf(whole)("the built command with spreadsheets of full size:", () =>
       "more than 10,000,000 different texts",
     ],
     [
-      "long texts, used often",
+      "long texts that are used often",
       [header, ...repeated('<row><c t="s"><v>1</v></c></row>', 100_000)],
       [
         [

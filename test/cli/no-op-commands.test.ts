@@ -201,8 +201,8 @@ describe("--ignore-not-found", () => {
 describe("contacts sync --protect", () => {
   test.each([
     ["numbers under a heading", "Telefon\n0151 10000003\n"],
-    ["numbers alone", "+4915110000003\n+4915110000002\n"],
-    ["addresses alone", "p3@example.org\n"],
+    ["only numbers", "+4915110000003\n+4915110000002\n"],
+    ["only emails", "p3@example.org\n"],
   ])("accepts a file with %s", async (_, text) => {
     const { syncTo, home, names } = await setUpSync();
     await syncTo(people);

@@ -37,7 +37,7 @@ describe("an unreadable .voxctl.yaml", () => {
         symlinkSync("file/pin.yaml", pin);
       },
     ],
-    ["a folder", (pin) => void mkdirSync(pin)],
+    ["a directory", (pin) => void mkdirSync(pin)],
     ["a link to a directory", (pin) => symlinkSync(".", pin)],
     ["a socket", (pin) => listenAt(pin)],
     ["a dangling link with the other extension", (pin) => symlinkSync("shared", pin.replace("yaml", "yml"))],

@@ -24,9 +24,9 @@ const broken: readonly [string, unknown][] = [
   ["an unknown type", { kind: "weird" }],
   ["null", null],
   ["a text", "p1"],
-  ["an address that is a number", { kind: "remote", surfaces: { public: { url: 5, key } } }],
+  ["a URL that is a number", { kind: "remote", surfaces: { public: { url: 5, key } } }],
   ["a key of a later version", { kind: "remote", surfaces: { public: { url, key: { from: "vault" } } } }],
-  ["a default of another form", { ...good, defaults: { output: "xml" } }],
+  ["a default in another form", { ...good, defaults: { output: "xml" } }],
 ];
 
 describe("an invalid profile", () => {

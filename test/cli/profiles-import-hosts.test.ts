@@ -11,10 +11,10 @@ profiles:
 `;
 
 test.each([
-  ["another profile's, at another host", "evil.example", "ACME_KEY", true],
-  ["another profile's, at the same host", "voice.example", "ACME_KEY", false],
-  ["nobody's", "evil.example", "THEIRS_KEY", false],
-  ["that of the environment's own address", "evil.example", "VOXCTL_API_KEY", true],
+  ["another profile uses it at another host", "evil.example", "ACME_KEY", true],
+  ["another profile uses it at the same host", "voice.example", "ACME_KEY", false],
+  ["no profile uses it", "evil.example", "THEIRS_KEY", false],
+  ["the environment's own URL uses it", "evil.example", "VOXCTL_API_KEY", true],
 ])(
   "profiles import warns about a key variable that another host uses: %s",
   async (_, host, variable, warns) => {

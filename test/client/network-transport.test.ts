@@ -115,7 +115,7 @@ describe("the network transport", () => {
     ["100 Continue", "HTTP/1.1 100 Continue\r\n\r\n"],
     ["102 Processing", "HTTP/1.1 102 Processing\r\n\r\n"],
     ["103 Early Hints", "HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n"],
-    ["three of them", "HTTP/1.1 102 Processing\r\n\r\n".repeat(3)],
+    ["three interim responses", "HTTP/1.1 102 Processing\r\n\r\n".repeat(3)],
   ])("[T16] skips %s before the response, also on a kept connection", async (_, interim) => {
     const port = await serveSockets((socket) => {
       socket.write(interim);

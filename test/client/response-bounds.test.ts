@@ -18,7 +18,7 @@ describe("the nesting and size of a text", () => {
     ["1,001 levels of arrays", nested(1_001), "nesting"],
     ["1,000 levels of objects", nestedObjects(1_000), undefined],
     ["1,001 levels of objects", nestedObjects(1_001), "nesting"],
-    ["2,000 arrays side by side", `[${Array(2_000).fill("[]").join(",")}]`, undefined],
+    ["2,000 adjacent arrays", `[${Array(2_000).fill("[]").join(",")}]`, undefined],
     ["brackets in a string", JSON.stringify({ text: `"\\${"[{".repeat(2_000)}` }), undefined],
     ["a string that ends in backslashes", `["\\\\",${nested(1_000)}]`, "nesting"],
     ["2,000,000 values", values(2_000_000), undefined],
@@ -28,7 +28,7 @@ describe("the nesting and size of a text", () => {
     ["16 MiB", bytes(16 * megabytes), undefined],
     ["more than 16 MiB", bytes(16 * megabytes + 1), "bytes"],
     ["16 MiB in characters of two bytes", `"${"ä".repeat(8 * megabytes)}"`, "bytes"],
-    ["no JSON", "(".repeat(1_000_000) + "[".repeat(5_000), undefined],
+    ["a text that is not JSON", "(".repeat(1_000_000) + "[".repeat(5_000), undefined],
   ])("are checked for %s", (_, text, exceeded) => {
     expect(findExceededBound(text)).toBe(exceeded);
   });

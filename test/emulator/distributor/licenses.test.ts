@@ -181,12 +181,12 @@ testOnTransports("distributor v2: licenses", (open) => {
   });
 
   it.each([
-    ["its own", "s1", 409, "LICENSE_NOT_AVAILABLE"],
-    ["one in use", "acme-0", 409, "LICENSE_NOT_AVAILABLE"],
-    ["a disabled one", "off", 409, "LICENSE_NOT_AVAILABLE"],
-    ["another MSP's", "other-0", 404, "LICENSE_NOT_FOUND"],
-    ["an unknown one", "none", 404, "LICENSE_NOT_FOUND"],
-    ["a malformed one", "a b", 400, "VALIDATION_ERROR"],
+    ["the organization's own license", "s1", 409, "LICENSE_NOT_AVAILABLE"],
+    ["a license in use", "acme-0", 409, "LICENSE_NOT_AVAILABLE"],
+    ["a disabled license", "off", 409, "LICENSE_NOT_AVAILABLE"],
+    ["another MSP's license", "other-0", 404, "LICENSE_NOT_FOUND"],
+    ["an unknown license", "none", 404, "LICENSE_NOT_FOUND"],
+    ["a malformed license ID", "a b", 400, "VALIDATION_ERROR"],
   ])(
     "[v2.license.reassign refuses] [D-v2-reassign refuses] refuses to assign %s",
     async (_, externalLicenseId, status, code) => {

@@ -27,9 +27,9 @@ testOnTransports("authentication", (open) => {
     ["an unknown key", "Bearer abcdefghijklmnopqrstuvwxyz0123456789-_ABCDE"],
     ["another scheme", "Basic YTpi"],
     ["the key without the word Bearer", "KEY"],
-    ["Bearer and nothing", "Bearer "],
+    ["Bearer without a key", "Bearer "],
     ["two keys", "Bearer KEY KEY"],
-    ["the key and more", "Bearer KEYx"],
+    ["a key and more text", "Bearer KEYx"],
   ])(
     "[public.auth.1 refuses] [public.auth.4 refuses] %s returns 401 with WWW-Authenticate",
     async (_name, header) => {

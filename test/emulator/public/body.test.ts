@@ -6,7 +6,7 @@ const json = { "content-type": "application/json" };
 
 testOnBothTransports("request bodies", (open) => {
   it.each<[string, { raw?: string | Uint8Array; headers?: Record<string, string> }]>([
-    ["no body at all", { headers: json }],
+    ["a request without a body", { headers: json }],
     ["an empty body", { raw: "", headers: json }],
     ["malformed JSON", { raw: '{"type": "contacts",' }],
     ["an array", { raw: "[]" }],
