@@ -110,8 +110,7 @@ const allowed: Record<string, { always: readonly string[]; lazily: readonly stri
   contract: { always: ["generated"], lazily: [] },
   client: { always: ["base", "contract"], lazily: [] },
   openapi: { always: ["base", "contract"], lazily: [] },
-  // The tool table uses only the contract; the stdio transport uses the client.
-  mcp: { always: ["base", "contract"], lazily: ["client"] },
+  mcp: { always: ["base", "contract"], lazily: [] },
   emulator: { always: ["generated", "base", "contract"], lazily: ["openapi", "mcp"] },
   write: { always: ["base", "contract", "client"], lazily: [] },
   "features/config": { always: belowFeatures, lazily: [] },

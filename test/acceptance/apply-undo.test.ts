@@ -189,7 +189,7 @@ describe("runs undo of an applied plan file", () => {
     expect([await list(), await list("prompts")]).toEqual([people, [used]]);
   });
 
-  test("lists the steps that can't be undone", async () => {
+  test("[P5] lists the steps that can't be undone", async () => {
     const { seal, apply, run, group } = await setUpApply();
     seal([{ op: "groups.delete", path: { group_id: group }, undo: "none" }]);
     const { json } = await apply("--allow", "groups:delete");

@@ -152,6 +152,9 @@ const flaws: Record<string, (setup: LintSetup) => Promise<{ id: string }>> = {
   },
 };
 
+/** Lint rules whose flaw no request can cause: a response or a file has it. */
+const testedElsewhere = ["assistant-number", "knowledge-empty", "pronunciation-phrase"];
+
 describe("voxctl lint", () => {
   test("exits with code 0 without findings", async () => {
     const at = await setUp();
@@ -180,6 +183,13 @@ describe("voxctl lint", () => {
       expect(json[0].help).toMatch(/^voxctl /);
     },
   );
+
+  test("has a test here for every lint rule", async () => {
+    const at = await setUp();
+    const { json } = await at.run("lint", "-o", "sarif");
+    const ids = json.runs[0].tool.driver.rules.map(({ id }: { id: string }) => id);
+    expect(ids.toSorted()).toEqual([...Object.keys(flaws), ...testedElsewhere].toSorted());
+  });
 
   test("finds unusable pronunciations and an assistant without a number", async () => {
     const at = await setUp();

@@ -14,49 +14,52 @@ import { formatCommandWords, type PlanOutput, readPlanOutput, sealFlags } from "
 const onMatches = ["skip", "update", "replace", "create"] as const satisfies readonly OnMatch[];
 const matches = ["phone", "email", "name"] as const satisfies readonly MatchKey[];
 
-export const importFlags: readonly Flag[] = [
-  {
-    name: "group",
-    value: "name|id",
-    description: "Group to import into (required)",
-    group: "Common",
-  },
-  { name: "create-group", description: "Create the group if it doesn't exist", group: "Common" },
-  {
-    name: "map",
-    value: "field=column,…",
-    description: "Column for each field; see `voxctl help imports`",
-    group: "File format",
-  },
-  {
-    name: "on-match",
-    value: "action",
-    description: "Action for existing items: skip, update or create",
-    choices: onMatches.filter((action) => action !== "replace"),
-    strict: true,
-    default: "skip",
-    group: "Common",
-  },
-  { name: "strict", description: "Import nothing if any row is invalid", group: "Safety" },
-  {
-    name: "dry-run",
-    description: "Print what will change without changing it",
-    group: "Common",
-  },
-  ...sealFlags,
-  {
-    name: "report",
-    value: "file",
-    description: "Results file (NDJSON) with all rows that were not created",
-    group: "Advanced",
-  },
-  {
-    name: "new-run",
-    description: "Start a new run instead of resuming an earlier one",
-    group: "Advanced",
-  },
-  ...groupRunFlags,
-];
+/** Flags of commands that import rows of a file into a group. */
+export function createImportFlags(plural: string): Flag[] {
+  return [
+    {
+      name: "group",
+      value: "name|id",
+      description: "Group to import into (required)",
+      group: "Common",
+    },
+    { name: "create-group", description: "Create the group if it doesn't exist", group: "Common" },
+    {
+      name: "map",
+      value: "field=column,…",
+      description: "Column for each field; see `voxctl help imports`",
+      group: "File format",
+    },
+    {
+      name: "on-match",
+      value: "action",
+      description: `Action for existing ${plural}: skip, update, replace or create`,
+      choices: onMatches,
+      strict: true,
+      default: "skip",
+      group: "Common",
+    },
+    { name: "strict", description: "Import nothing if any row is invalid", group: "Safety" },
+    {
+      name: "dry-run",
+      description: "Print what will change without changing it",
+      group: "Common",
+    },
+    ...sealFlags,
+    {
+      name: "report",
+      value: "file",
+      description: "Results file (NDJSON) with all rows that were not created",
+      group: "Advanced",
+    },
+    {
+      name: "new-run",
+      description: "Start a new run instead of resuming an earlier one",
+      group: "Advanced",
+    },
+    ...groupRunFlags,
+  ];
+}
 
 /** Flags of commands that update resources to match the rows of a file. */
 export function createReplaceFlags(plural: string): Flag[] {

@@ -6,7 +6,13 @@ import type { Command } from "../session/command.js";
 import type { Example } from "../session/input.js";
 import type { groupOf } from "../session/references/group.js";
 import type { Session } from "../session/session.js";
-import { createReplaceFlags, type ImportFlags, importFlags, readBounds, readImportFlags } from "./flags.js";
+import {
+  createImportFlags,
+  createReplaceFlags,
+  type ImportFlags,
+  readBounds,
+  readImportFlags,
+} from "./flags.js";
 import { formatSource, formatUnreadRemarks, type GroupInput, importIntoGroup } from "./import.js";
 import { withRefusals } from "./refusals.js";
 import { warnOfHiddenContent } from "./sheet-warnings.js";
@@ -31,17 +37,9 @@ export interface TableResource {
 export function createImportCommand(resource: TableResource): Command {
   const { groupType, plural, key, columns, map, examples } = resource;
   // These items have a fixed key and no phone numbers.
-  const flags = [...importFlags, ...createReplaceFlags(plural)]
-    .map((flag) => (flag.name === "map" ? { ...flag, description: `Column for each field: ${map}` } : flag))
-    .map((flag) =>
-      flag.name === "on-match"
-        ? {
-            ...flag,
-            choices: ["skip", "update", "replace", "create"],
-            description: `Action for existing ${plural}: skip, update, replace or create`,
-          }
-        : flag,
-    );
+  const flags = [...createImportFlags(plural), ...createReplaceFlags(plural)].map((flag) =>
+    flag.name === "map" ? { ...flag, description: `Column for each field: ${map}` } : flag,
+  );
   return {
     name: "import",
     summary: `Import ${plural} from a CSV, TSV, XLSX, JSONL or JSON file`,

@@ -6,7 +6,7 @@ import { ClientError } from "../../../client/errors.js";
 import type { Folder } from "../../../features/import/items/folder.js";
 import type { InputRow } from "../../../write/input-row.js";
 import { groupRunFlags } from "../../bulk/bulk-flags.js";
-import { createReplaceFlags, importFlags, readImportFlags } from "../../bulk/flags.js";
+import { createImportFlags, createReplaceFlags, readImportFlags } from "../../bulk/flags.js";
 import { type GroupInput, importIntoGroup } from "../../bulk/import.js";
 import { sealFlags } from "../../bulk/plan-file.js";
 import { withRefusals } from "../../bulk/refusals.js";
@@ -51,7 +51,7 @@ function lowercaseFirst(text: string): string {
 }
 
 const flags: readonly Flag[] = [
-  ...importFlags.filter(({ name }) => sharedFlags.has(name)),
+  ...createImportFlags("items").filter(({ name }) => sharedFlags.has(name)),
   onMatch,
   ...createDeleteFlags(nouns).map((flag) => ({
     ...flag,

@@ -1,7 +1,7 @@
 import {
+  createImportFlags,
   createReplaceFlags,
   type ImportFlags,
-  importFlags,
   readBounds,
   readImportFlags,
 } from "../../../cli/bulk/flags.js";
@@ -29,7 +29,9 @@ import { createRejectsWriter } from "./rejects.js";
 import { toKeptRejects } from "./resumed-rejects.js";
 
 const flags: readonly Flag[] = [
-  ...importFlags.filter(({ name }) => !fileFlags.some((flag) => flag.name === name)).map(toContactFlag),
+  ...createImportFlags("contacts")
+    .filter(({ name }) => !fileFlags.some((flag) => flag.name === name))
+    .map((flag) => (flag.name === "group" ? { ...flag, ofProfile: "group" as const } : flag)),
   ...fileFlags,
   matchFlag,
   ...keyFlags,
@@ -85,16 +87,6 @@ export const importContactsCommand: Command = {
     );
   },
 };
-
-function toContactFlag(flag: Flag): Flag {
-  if (flag.name === "group") return { ...flag, ofProfile: "group" };
-  if (flag.name !== "on-match") return flag;
-  return {
-    ...flag,
-    description: "Action for existing contacts: skip, update, replace or create",
-    choices: ["skip", "update", "replace", "create"],
-  };
-}
 
 interface ImportOptions {
   clearEmpty: readonly string[];

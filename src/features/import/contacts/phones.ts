@@ -207,9 +207,8 @@ export async function createPhoneReader({
   /** Returns whether a part of a cell is a complete number, so that another number can follow. */
   const isNumber = (part: string, plan: NumberingPlan | undefined): boolean => {
     const bare = digitsOf(asPhoneText(part));
-    const hasPrefix = /^[+0]/.test(bare);
     // Without its zero, a number can't be distinguished from the end of another number.
-    if (!hasPrefix && (plan === undefined || plan.trunkPrefix === "0")) return false;
+    if (!/^[+0]/.test(bare) && (plan === undefined || plan.trunkPrefix === "0")) return false;
     const isAbroad = /^(?:\+|00)/.test(bare);
     // Checked first, because the library needs more time than everything else for a row.
     if (!isAbroad && plan?.trunkPrefix === "0" && bare.length < wholeDigits.national) return false;
