@@ -81,7 +81,10 @@ describe("contacts import --plan", () => {
     await json("contacts", "create", "--group", group, "--first-name", "U", "--email", "Udo@Example.com");
     const before = await list();
     const drifted = await apply();
-    expect([drifted.code, drifted.stderr]).toEqual([10, expect.stringContaining("3 of the preconditions")]);
+    expect([drifted.code, drifted.stderr]).toEqual([
+      10,
+      expect.stringContaining("is outdated: 3 steps no longer apply"),
+    ]);
     expect(drifted.stderr).toContain('phone_numbers: expected ["+491510000001"], found ["+491510000009"]');
     expect(drifted.stderr).toContain('has phone_numbers "+491510000002" already');
     expect((await run("plan", "check", "kunden.plan")).code).toBe(10);
