@@ -299,8 +299,8 @@ export function createExpectations(
            UNION ALL
            SELECT step, json_extract(thing, '$.op'), failure FROM expected_members WHERE failure IS NOT NULL
            UNION ALL
-           SELECT step, scope, CASE WHEN allowed = 0 THEN coalesce('has ' || value || ' already', 'already exists')
-             ELSE 'expected ' || allowed || ' equal ones, found ' || found END
+           SELECT step, scope, CASE WHEN allowed = 0 THEN coalesce('already has a resource with ' || value, 'already exists')
+             ELSE 'expected ' || allowed || ' equal resources, found ' || found END
            FROM expected_absences WHERE found <> allowed
            ORDER BY 1`,
         )
