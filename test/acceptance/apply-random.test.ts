@@ -221,7 +221,7 @@ describe("interrupting the apply of a random plan file", () => {
     }
   });
 
-  test("[A6] an apply that is killed around any request and repeated has the uninterrupted result", async () => {
+  test("[A6] an apply killed around any request and repeated ends like an uninterrupted one", async () => {
     const setup = await setUpApply(4, plenty);
     const { emulator, seal, run, runWith } = setup;
     const steps = randomSteps(3, setup);
@@ -245,7 +245,7 @@ describe("interrupting the apply of a random plan file", () => {
   });
 
   test.each(seeds)(
-    "[A6] under faults of all types, plan %i runs no step twice and resolves lost responses",
+    "[A6] plan %i under faults of all types runs no step twice and resolves lost responses",
     async (seed) => {
       const setup = await setUpApply(6, plenty);
       const { emulator, seal, run, fault, noFaults } = setup;

@@ -102,7 +102,7 @@ describe("orgs", () => {
     });
   });
 
-  test("[v2.duplicate holds refuses] exits with code 6 for an ID in use, 4 for an unknown one", async () => {
+  test("[v2.duplicate holds refuses] exits with code 6 for an ID in use, and 4 for an unknown one", async () => {
     const { run } = await distributor();
     const taken = await run(
       "orgs",

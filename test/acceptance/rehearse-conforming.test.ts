@@ -73,11 +73,14 @@ async function rehearsed(bench: Bench, command: readonly string[]): Promise<void
 }
 
 describe("a rehearsal of another service", () => {
-  it.each(cells)("[T1] whose %s, in process, has the same result as applying its plan file", async (name) => {
-    const bench = createClockBench([name]);
-    onTestFinished(bench.remove);
-    await rehearsed(bench, [process.execPath, bench.write("as-script.cjs", asScript)]);
-  });
+  it.each(cells)(
+    "[T1] has the result of applying its plan file, in process with the switch %s",
+    async (name) => {
+      const bench = createClockBench([name]);
+      onTestFinished(bench.remove);
+      await rehearsed(bench, [process.execPath, bench.write("as-script.cjs", asScript)]);
+    },
+  );
 
   // Starts three processes, so only `npm run proof -- rehearse` runs it.
   it.runIf(whole)("[T1] runs an import with the built command over sockets", async () => {

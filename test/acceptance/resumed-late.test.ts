@@ -71,7 +71,7 @@ async function interruptedImport(...flags: string[]) {
 }
 
 describe("resuming a run after other clients wrote", () => {
-  test("does not create a contact that exists in the meantime", async () => {
+  test("does not create a contact that another client created in the meantime", async () => {
     const { shell, importing, contacts, before } = await interruptedImport();
     const otherImport = await shell.run(...importing("b.csv"));
     expect(otherImport.json).toMatchObject({ created: rows - before, unchanged: before });
@@ -144,7 +144,7 @@ describe("resuming an import of items after other clients wrote", () => {
     return { ...shell, importing, entries, group, before: (await entries()).length };
   }
 
-  test("does not create items that exist in the meantime", async () => {
+  test("does not create items that another client created in the meantime", async () => {
     const { run, importing, entries, before } = await interruptedGlossary();
     expect(before).toBeGreaterThan(0);
     expect((await run(...importing("b.csv"))).json).toMatchObject({

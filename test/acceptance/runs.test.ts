@@ -321,7 +321,7 @@ describe("failed requests by type", () => {
     expect((await again()).json).toMatchObject({ created: 5, rate_limited: 2 });
   });
 
-  test("a persistent error makes the row failed, after a check following each attempt", async () => {
+  test("a row fails after a persistent error, whose effect is checked after each attempt", async () => {
     const { again, fault, contacts } = await setUp(2);
     await fault({ operation: "contacts.create", kind: "error_before" });
     const ran = await again();

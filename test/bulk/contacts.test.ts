@@ -114,7 +114,7 @@ test("other countries have different trunk prefixes, or none", async () => {
   expect(await read("AT", "0660 1234567")).toEqual({ numbers: ["+436601234567"] });
 });
 
-test("without a country only international numbers are valid", async () => {
+test("accepts only international numbers if no country is set", async () => {
   const reader = await createPhoneReader();
   expect(reader.read("+49 170 1234567")).toEqual({ numbers: ["+491701234567"] });
   expect(reader.read("0170 1234567")).toMatchObject({ reason: expect.stringContaining("--country") });

@@ -40,7 +40,7 @@ describe("a bulk command that only yields steps", () => {
     expect((await lastNames()).slice(0, 2)).toEqual(["NACH0", "NACH1"]);
   });
 
-  test("runs as a run that can be listed, resumed and undone", async () => {
+  test("creates a run that can be listed, resumed and undone", async () => {
     const { capitalizeAll, run, lastNames, emulator } = await office();
     const before = await lastNames();
     let recorded = 0;

@@ -78,7 +78,7 @@ describe("an error message", () => {
       ["contacts", "create", "--set", "foo=1", "--group", "Patienten", "--first-name", "A"],
       "error: foo is not an accepted field",
     ],
-  ])("names the flag of %j that set the field, or the field without a flag", async (argv, message) => {
+  ])("names the flag that set the field in %j, or the field if no flag did", async (argv, message) => {
     const { stderr } = await commandLine().run(...argv, "--profile", "offline");
     expect(stderr).toContain(message);
   });

@@ -110,7 +110,7 @@ describe("contacts list --search", () => {
     expect((await searchNumbers("392")).length).toBeGreaterThan(10);
   });
 
-  test("--limit limits matches instead of reads, and an empty text is refused", async () => {
+  test("--limit limits the matches instead of the reads, and an empty text is refused", async () => {
     const { run } = await demo();
     const result = await run("contacts", "list", "--search", "+49", "--limit", "2");
     expect(result.json).toHaveLength(2);

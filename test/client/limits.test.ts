@@ -154,7 +154,7 @@ describe("a 429 of the rate limit", () => {
     expect(waits()).toEqual([]);
   });
 
-  it("is retried four times without a time, for a read", async () => {
+  it("retries a read four times if the response contains no time", async () => {
     const { client, seen } = createStage([createRefusal({})]);
     expect(await catchError(client.call("ping"))).toMatchObject({ type: "rate_limit", retryable: true });
     expect(seen).toHaveLength(4);
@@ -190,7 +190,7 @@ describe("a 429 of the rate limit", () => {
     expect(waits()).toEqual([1_000, 1_000]);
   });
 
-  it("ends when the caller aborts the wait", async () => {
+  it("a wait ends when the caller aborts it", async () => {
     const controller = new AbortController();
     const { client } = createStage([createRefusal({ "retry-after": "3" })], {
       onEvent: (event) => {

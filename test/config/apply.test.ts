@@ -11,7 +11,7 @@ items:
 `;
 
 describe("config apply", () => {
-  test("[A2] [C3] plan sends no write, apply creates resources in order, and a second run none", async () => {
+  test("[A2] [C3] plan sends no write, and apply creates resources once and in order", async () => {
     const { config, apply, list, lock, writes } = await setUpConfig({
       "prompts/empfang.md": prompt("Du nimmst Anrufe entgegen."),
       "glossary/fach.yaml": glossary,

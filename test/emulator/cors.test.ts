@@ -18,7 +18,7 @@ async function listen(cors?: readonly string[]) {
 }
 
 describe("requests from web pages of other origins", () => {
-  it("[D-method-head] from an allowed origin get preflight responses before authentication", async () => {
+  it("[D-method-head] an allowed origin gets preflight responses before authentication", async () => {
     await using served = await listen([`${page}/`, "https://app.example"]);
     for (const path of [
       "/api/v1/contacts",
@@ -41,7 +41,7 @@ describe("requests from web pages of other origins", () => {
     ]);
   });
 
-  it("from an allowed origin can read responses of the APIs and MCP, even errors", async () => {
+  it("an allowed origin can read responses of the APIs and MCP, even errors", async () => {
     await using served = await listen([page]);
     const authorization = `Bearer ${served.emulator.keys.admin}`;
     const responses = [

@@ -112,7 +112,7 @@ const contactsOf = ({ state }: Service) => idsOf(state.rows("contacts"));
 const idsOf = (rows: readonly { id: string }[]) => JSON.stringify(rows.map(({ id }) => id).sort());
 
 describe("a mirror of another service", () => {
-  it.each(cells)("[M1] whose %s returns the same lists and gets as the service", async (name) => {
+  it.each(cells)("[M1] returns the same lists and gets as the service with the switch %s", async (name) => {
     const { bench, source, made, states } = await mirrored([name]);
     expect(made.code, made.stderr).toBe(0);
     const manifest = JSON.parse(made.stdout);

@@ -171,7 +171,7 @@ function provisionCustomers(count: number): Work {
 
 // Reading the file and the client's requests have separate tests.
 
-test("a row passes at most 25 functions from decision to journal", async () => {
+test("a row passes through at most 25 functions from decision to journal", async () => {
   const rooms = /^(planning|engine|imports|group|journal|contacts\/(adapter|identity))[./]/;
   const { walk, entries } = await walkOf(importRows, (name) => rooms.test(name));
   expect(walk).toEqual(expect.arrayContaining(["planning/plan.js planRow", "journal/journal.js apply"]));
@@ -181,7 +181,7 @@ test("a row passes at most 25 functions from decision to journal", async () => {
   expect(returns.filter(([, count]) => count > 5)).toEqual([]);
 });
 
-test("a provisioning step passes at most 30 functions to plan and 30 to run", async () => {
+test("a provisioning step passes through at most 30 functions to plan and 30 to run", async () => {
   const planning =
     /^provision\/(compare|differences|changes|converge|steps|simulation|items|provision-items|requests|plan-file\/steps)\.|^journal\/journal\.js (insert|contentOf)$/;
   const reading = /^provision\/(organization-spec|spec-document|inventory|validation-warnings)\./;

@@ -55,7 +55,7 @@ testOnTransports("assistants", (open) => {
     }
   });
 
-  it("[public.operations.5] a PATCH changes only its fields, and an empty one no field", async () => {
+  it("[public.operations.5] a PATCH changes only the fields that it contains", async () => {
     await using emulator = await open();
     const before = await createAssistant(emulator);
     await emulator.advance(1);

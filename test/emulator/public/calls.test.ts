@@ -133,7 +133,7 @@ testOnTransports("outbound calls", (open) => {
     expect(again.status).toBe(409);
   });
 
-  it("[public.limits.1 holds refuses] [public.errors.2b holds refuses] refuses within 60 s", async () => {
+  it("[public.limits.1 holds refuses] [public.errors.2b holds refuses] calls are 60 s apart", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const otherAssistant = await createAssistant(emulator);

@@ -58,7 +58,7 @@ testOnTransports("limits", (open) => {
     expect((await read(emulator)).status).toBe(200);
   });
 
-  it("[public.limits.2] responses have three headers, and only a 429 Retry-After", async () => {
+  it("[public.limits.2] responses have three headers, and only a 429 has Retry-After", async () => {
     await using emulator = await open();
     const replies = [
       await read(emulator),
@@ -98,7 +98,7 @@ testOnTransports("limits", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[public.errors.3 holds refuses] [public.errors.2b holds refuses] [public.limits.3] without the store, 429 has no limit headers", async () => {
+  it("[public.errors.3 holds refuses] [public.errors.2b holds refuses] [public.limits.3] a 429 without the store has no limit headers", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "limiter_down", times: 2 });
     for (let count = 0; count < 2; count += 1) {
