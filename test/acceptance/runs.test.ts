@@ -615,7 +615,7 @@ describe("runs list and runs discard", () => {
     expect(some.stderr).toContain("--all");
     expect((await run("runs", "list", "--all", "-o", "json")).json).toHaveLength(3);
     const table = await run("runs", "list", "-o", "table");
-    expect(table.stdout).toMatch(/KIND +PROFILE/);
+    expect(table.stdout).toMatch(/COMMAND +PROFILE/);
     expect(table.stdout).toMatch(/Kunden .* offline/);
   });
 

@@ -127,7 +127,7 @@ function findReason(usage: number, billed: number): string {
 }
 
 export function buildOrganizationTables(report: OrganizationReport, title: string): ReportTable[] {
-  const header = ["Calls", "Length min", "Billable min"];
+  const header = ["Calls", "Duration min", "Billable min"];
   const { month, total, previous, by, lines } = report;
   return [
     {

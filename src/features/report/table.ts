@@ -8,7 +8,7 @@ export interface ReportTable {
   rows: readonly (readonly string[])[];
 }
 
-const figureHeader = ["Calls", "Answered", "Share", "Median", "95 %", "Length", "Billable min"] as const;
+const figureHeader = ["Calls", "Answered", "Share", "Median", "95 %", "Duration", "Billable min"] as const;
 const groupNames = { assistant: "Assistant", day: "Day", hour: "Hour", outcome: "Outcome" } as const;
 
 /** Returns a table that compares the month with the previous one. */

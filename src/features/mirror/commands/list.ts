@@ -9,7 +9,7 @@ const view: View = {
     { header: "MIRROR", value: "name", keep: true },
     { header: "STATE", value: "state", keep: true },
     { header: "PROFILE", value: "profile" },
-    { header: "COLLECTED", value: "collected_at", as: "time" },
+    { header: "COPIED", value: "collected_at", as: "time" },
     { header: "CONSISTENCY", value: "consistency" },
     { header: "EXPIRES", value: "expires_at", as: "time" },
   ],

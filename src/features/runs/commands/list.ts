@@ -18,7 +18,7 @@ const view: View = {
     { header: "DONE", value: "done", keep: true, align: "right" },
     { header: "FAILED", value: "failed", keep: true, align: "right" },
     { header: "OPEN", value: "open", keep: true, align: "right" },
-    { header: "KIND", value: ({ command, kind }) => command ?? kind, optional: true },
+    { header: "COMMAND", value: ({ command, kind }) => command ?? kind, optional: true },
     { header: "PROFILE", value: "profile", optional: true },
     { header: "BY", value: "by", optional: true },
     { header: "SEEN", value: "seen_at", as: "time", optional: true },

@@ -39,7 +39,7 @@ async function compareBaselines(session: Session, files: readonly string[]): Pro
       { header: "FIELD", value: "field", keep: true },
       { header: "BEFORE", value: "before" },
       { header: "AFTER", value: "after" },
-      { header: "KIND", value: "kind", keep: true },
+      { header: "TYPE", value: "kind", keep: true },
     ],
     fields: ["scenario", "field", "before", "after", "kind"],
     empty: "no differences",
