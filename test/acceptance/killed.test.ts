@@ -16,7 +16,7 @@ const minutes = whole ? 60 : 3;
 /** `PROOF_SEED` repeats the moments of another run. */
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 4));
 
-// Each type of fault at 1 %: responses lost before and after the effect, late ones, a limiter that is down.
+// Each type of fault at 1%: responses lost before and after the effect, late ones, a limiter that is down.
 const faults = [
   { kind: "error_before" },
   { kind: "error_after" },

@@ -259,7 +259,7 @@ describe("a part of the directory", () => {
     // The percentage limit is tested below, with the project file.
     expect(await planned("--max-update", "2")).toEqual([
       12,
-      ["75 % of 4 prompts will be updated (3), but the limit is 2"],
+      ["75% of 4 prompts will be updated (3), but the limit is 2"],
     ]);
     write({
       "voxctl.project.yaml": read("voxctl.project.yaml").replace(

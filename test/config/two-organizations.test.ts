@@ -99,7 +99,7 @@ describe("deletions", () => {
     const refused = await apply("--prune", "-o", "json");
     expect(refused.code).toBe(12);
     expect(parseError(refused)).toMatchObject({
-      message: expect.stringContaining("40 % of 10 prompts will be deleted (4), but the limit is 30 % or 3"),
+      message: expect.stringContaining("40% of 10 prompts will be deleted (4), but the limit is 30% or 3"),
       hint: "if this is correct, use --max-delete 4",
     });
     expect((await list("prompts")).length).toBe(10);

@@ -87,12 +87,12 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     return styled`${paint.cyan("█".repeat(full))}${paint.dim("░".repeat(cells - full))}  ${text}`;
   };
 
-  /** Returns the progress without a bar: "1,200 of 20,087 (5 %), 1 h 34 min left". */
+  /** Returns the progress without a bar: "1,200 of 20,087 (5%), 1 h 34 min left". */
   const lineOf = ({ done, total, intervalMilliseconds }: Parameters<BulkProgress["bar"]>[0]): string => {
     begun ??= { done, at: clock.now() };
     const left = timeLeft(done, total, intervalMilliseconds);
     const share = total === 0 ? 100 : Math.floor((done / total) * 100);
-    return `${done.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} (${share} %)${left === undefined ? "" : `, ${durationText(left)} left`}`;
+    return `${done.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} (${share}%)${left === undefined ? "" : `, ${durationText(left)} left`}`;
   };
 
   /** Returns the milliseconds per item since the bar started; 0 until enough items are done. */

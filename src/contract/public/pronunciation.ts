@@ -10,8 +10,8 @@ import { boundedText } from "../primitives-texts.js";
 const Token = ruled(
   "public.pronunciation.token",
   z
-    .string("must be one written word")
-    .regex(/^\S+$/u, "must be one written word, without white space")
+    .string("must be a single word")
+    .regex(/^\S+$/u, "must be a single word without spaces")
     .refine(isWholeText, wholeTextMessage),
 );
 

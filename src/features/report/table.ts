@@ -8,7 +8,7 @@ export interface ReportTable {
   rows: readonly (readonly string[])[];
 }
 
-const figureHeader = ["Calls", "Answered", "Share", "Median", "95 %", "Duration", "Billable min"] as const;
+const figureHeader = ["Calls", "Answered", "Share", "Median", "95%", "Duration", "Billable min"] as const;
 const groupNames = { assistant: "Assistant", day: "Day", hour: "Hour", outcome: "Outcome" } as const;
 
 /** Returns a table that compares the month with the previous one. */
@@ -50,7 +50,7 @@ function formatFigures(figures: Figures | ReportLine): string[] {
   return [
     String(calls),
     String(answered),
-    answered_share === null ? "–" : `${(answered_share * 100).toFixed(1)} %`,
+    answered_share === null ? "–" : `${(answered_share * 100).toFixed(1)}%`,
     formatLength(median_seconds),
     formatLength(p95_seconds),
     formatLength(figures.duration_seconds),

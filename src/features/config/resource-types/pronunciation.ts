@@ -26,7 +26,7 @@ export const pronunciation: ResourceType = {
     items: z
       .array(
         z.strictObject({
-          token: name.regex(/^\S+$/u, "must be one written word, without white space"),
+          token: name.regex(/^\S+$/u, "must be a single word without spaces"),
           replacement: text.nullable().optional(),
           spell_out: documentedField(create, "spell_out").optional(),
           speaking_rate: z.number("must be a number").nullable().optional(),

@@ -1,4 +1,5 @@
 import { mkdir } from "node:fs/promises";
+import { formatCount } from "../../../base/text.js";
 import type { RunContext } from "../../../write/engine/context.js";
 import { type PlannedRun, type RunTask, runJournaled } from "../../../write/engine/lifecycle.js";
 import { openRunOf, openUnfinished, reportUnfinishedRuns } from "../../../write/engine/open.js";
@@ -240,7 +241,7 @@ async function plan(
   await task.writeRejects?.((number) => errorOf(journal, number));
   throw new BulkError(
     "invalid_rows",
-    `${invalid} ${invalid === 1 ? "row of" : "rows of"} ${inputName(task.file)} can't be imported`,
+    `${formatCount(invalid, "row")} of ${inputName(task.file)} can't be imported`,
     `see ${resultsPath} for the reasons, or import the valid rows without --strict`,
   );
 }

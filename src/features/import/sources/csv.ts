@@ -1,4 +1,5 @@
 import { restoreCell, textOfFormula } from "../../../base/formulas.js";
+import { formatCount } from "../../../base/text.js";
 import { BulkError } from "../../../write/errors.js";
 import { type CsvLayout, isEmptyRecord, isSpacedLine } from "./csv-layout.js";
 import { type CsvRecord, lineCount, recordsIn } from "./csv-records.js";
@@ -84,7 +85,7 @@ function lastHeldBack() {
       if (held === undefined) return [];
       const { values, names } = held;
       const isShort = values.length < names.length && !(hasLineEnd && fewest <= values.length);
-      const cells = values.length === 1 ? "1 cell" : `${values.length} cells`;
+      const cells = formatCount(values.length, "cell");
       const problem = `is the last row and has ${cells} but the header has ${names.length}: the file looks truncated; if it is complete, add the missing empty cells`;
       return [isShort ? { problem, ...held } : held];
     },

@@ -1,3 +1,4 @@
+import { formatCount } from "../../../base/text.js";
 import { BulkError } from "../../../write/errors.js";
 import { decode850, decodeMacintosh, decodeWindows1252, encodeByTable, isMacintosh } from "./code-pages.js";
 import type { Encoding } from "./types.js";
@@ -89,7 +90,7 @@ export async function detectEncoding(
 function brokenUtf8(name: string, wrong: number, firstWrongLine: number): BulkError {
   return new BulkError(
     "encoding_broken",
-    `${name} has ${wrong} invalid UTF-8 ${wrong === 1 ? "sequence" : "sequences"}, first in line ${firstWrongLine}`,
+    `${name} has ${formatCount(wrong, "invalid UTF-8 sequence")}, first in line ${firstWrongLine}`,
     "save the file again as UTF-8",
   );
 }
@@ -103,7 +104,7 @@ export async function refuseAsUtf8(chunks: AsyncIterable<Uint8Array>, name: stri
   const { wrong, firstWrongLine } = await countAsUtf8(chunks, () => {});
   throw new BulkError(
     "encoding_broken",
-    `--encoding utf-8: ${name} has ${wrong} invalid UTF-8 ${wrong === 1 ? "sequence" : "sequences"}, first in line ${firstWrongLine}`,
+    `--encoding utf-8: ${name} has ${formatCount(wrong, "invalid UTF-8 sequence")}, first in line ${firstWrongLine}`,
     "specify the encoding of the file, or omit --encoding to detect it",
   );
 }

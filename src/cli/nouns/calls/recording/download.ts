@@ -75,7 +75,7 @@ export const downloadCommand: Command = {
       progress.activity(
         total === undefined
           ? formatSize(bytes)
-          : `${Math.floor((bytes / total) * 100)} % of ${formatSize(total)}`,
+          : `${Math.floor((bytes / total) * 100)}% of ${formatSize(total)}`,
       );
     try {
       const saved = await download({
