@@ -13,6 +13,8 @@ export interface StoreAddress {
   password: string | undefined;
   database: string;
   schema: string;
+  /** Don't store the user, host, process and CI job of the machines. */
+  isAnonymous: boolean;
   tls: {
     mode: TlsMode;
     caFile: string | undefined;
@@ -22,7 +24,7 @@ export interface StoreAddress {
 }
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
-const parameters = new Set(["schema", "host", "sslmode", "sslrootcert", "sslcert", "sslkey"]);
+const parameters = new Set(["schema", "anonymous", "host", "sslmode", "sslrootcert", "sslcert", "sslkey"]);
 
 /**
  * Parses `postgres://USER@HOST[:PORT]/DATABASE[?schema=NAME&sslmode=MODE&sslrootcert=FILE…]`; if `?host=` is a
@@ -44,8 +46,15 @@ export function parseStoreAddress(text: string, source: string): StoreAddress {
   for (const name of url.searchParams.keys())
     if (!parameters.has(name)) throw invalid(`unknown parameter "${name}"`);
   const parameter = (name: string) => url.searchParams.get(name) ?? undefined;
-  const database = decodeURIComponent(url.pathname.slice(1));
-  const user = decodeURIComponent(url.username);
+  const decode = (part: string) => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      throw invalid("invalid percent-encoding");
+    }
+  };
+  const database = decode(url.pathname.slice(1));
+  const user = decode(url.username);
   if (database === "") throw invalid("missing database name");
   if (user === "") throw invalid("missing user name");
   const schema = parameter("schema") ?? "voxctl";
@@ -56,9 +65,10 @@ export function parseStoreAddress(text: string, source: string): StoreAddress {
     host: host.replace(/^\[(.*)\]$/, "$1"),
     port: url.port === "" ? 5432 : Number(url.port),
     user,
-    password: url.password === "" ? undefined : decodeURIComponent(url.password),
+    password: url.password === "" ? undefined : decode(url.password),
     database,
     schema,
+    isAnonymous: parameter("anonymous") === "true",
     tls: {
       mode: readMode(parameter("sslmode"), isLocal(host), invalid),
       caFile: parameter("sslrootcert"),
@@ -66,6 +76,11 @@ export function parseStoreAddress(text: string, source: string): StoreAddress {
       keyFile: parameter("sslkey"),
     },
   };
+}
+
+/** Returns whether the server's name is not verified although the connection leaves this machine. */
+export function isUnverified({ host, tls }: StoreAddress): boolean {
+  return tls.mode !== "verify-full" && !isLocal(host);
 }
 
 /** Returns whether the connection stays on this machine. */

@@ -1,6 +1,6 @@
+import { isUnverified } from "./address.js";
 import type { StoreConnection } from "./connection.js";
-import { rememberStore } from "./open.js";
-import { readStoreRow, type StoreRowInfo } from "./schema.js";
+import type { StoreRowInfo } from "./schema.js";
 
 /** Result of one check. */
 export interface StoreCheck {
@@ -21,7 +21,7 @@ export async function checkStoreState(
   info: StoreRowInfo,
   now: number,
 ): Promise<StoreCheck[]> {
-  const { schema, user, tls, host } = connection.address;
+  const { schema, user, tls } = connection.address;
   const [row] = await connection.query(
     `SELECT current_setting('synchronous_commit') AS commits,
        has_table_privilege(current_user, '${schema}.entry', 'INSERT')
@@ -35,7 +35,6 @@ export async function checkStoreState(
     isOk ? { check, status: "ok", detail: good } : { check, status: "warning", detail: bad };
   const oldRuns = Number(row?.["old_runs"] ?? 0);
   const offset = Math.abs(info.now - now);
-  const isVerified = tls.mode === "verify-full" || host.startsWith("/") || tls.mode === "disable";
   return [
     { check: "connection", status: "ok", detail: `connected as ${user}` },
     verdict("key", true, "the store key is correct", ""),
@@ -47,7 +46,7 @@ export async function checkStoreState(
     ),
     verdict(
       "tls",
-      isVerified,
+      !isUnverified(connection.address),
       `sslmode ${tls.mode}`,
       `sslmode ${tls.mode} does not verify the server's name`,
     ),
@@ -70,16 +69,4 @@ export async function checkStoreState(
       `${oldRuns} unfinished for more than 30 days; to list them, run \`voxctl runs list\``,
     ),
   ];
-}
-
-/**
- * Accepts a store that is older than when this machine last used it. Increments the epoch, so that other machines
- * detect this.
- */
-export async function acceptRestored(connection: StoreConnection, seenFile: string): Promise<void> {
-  const { schema } = connection.address;
-  await connection.query(
-    `UPDATE ${schema}.store SET epoch = epoch + 1, counter = counter + 1, counted_at = clock_timestamp()`,
-  );
-  await rememberStore(seenFile, await readStoreRow(connection));
 }

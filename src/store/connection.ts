@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import type { Client, ClientConfig } from "pg";
 import type { StoreAddress } from "./address.js";
 import { StoreError, toStoreError } from "./errors.js";
+import { readTlsOptions } from "./tls.js";
 
 export type StoreRow = Readonly<Record<string, unknown>>;
 
@@ -42,7 +42,7 @@ export function createStoreConnection(address: StoreAddress): StoreConnection {
       user: address.user,
       password: address.password,
       database: address.database,
-      ssl: await tlsOptions(address),
+      ssl: await readTlsOptions(address),
       connectionTimeoutMillis: statementMilliseconds,
       query_timeout: statementMilliseconds,
       keepAlive: true,
@@ -83,23 +83,4 @@ export function createStoreConnection(address: StoreAddress): StoreConnection {
       await client?.end().catch(() => {});
     },
   };
-}
-
-async function tlsOptions({ host, tls }: StoreAddress): Promise<ClientConfig["ssl"]> {
-  if (tls.mode === "disable") return false;
-  const read = (path: string | undefined) => (path === undefined ? undefined : readFile(path, "utf8"));
-  const files = {
-    ca: await read(tls.caFile),
-    cert: await read(tls.certificateFile),
-    key: await read(tls.keyFile),
-  };
-  switch (tls.mode) {
-    case "verify-full":
-      return { ...files, servername: host, rejectUnauthorized: true };
-    case "verify-ca":
-      return { ...files, rejectUnauthorized: true, checkServerIdentity: () => undefined };
-    case "require":
-      // Like libpq, don't verify the server without a root certificate.
-      return { ...files, rejectUnauthorized: files.ca !== undefined, checkServerIdentity: () => undefined };
-  }
 }

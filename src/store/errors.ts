@@ -26,7 +26,7 @@ const tlsCodes = /^(?:ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_SSL)/;
 /** Converts an error from the driver. The result never contains the password. */
 export function toStoreError(error: unknown, address: StoreAddress): StoreError {
   if (error instanceof StoreError) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = withoutPassword(error instanceof Error ? error.message : String(error), address);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const store = `the store (${formatStoreAddress(address)})`;
   if (deniedStates.test(code))
@@ -53,4 +53,9 @@ export function toStoreError(error: unknown, address: StoreAddress): StoreError 
     isTransient,
     cause: error,
   });
+}
+
+function withoutPassword(message: string, { password = "" }: StoreAddress): string {
+  if (password === "") return message;
+  return message.replaceAll(password, "***").replaceAll(encodeURIComponent(password), "***");
 }

@@ -1,11 +1,15 @@
 /** Entry point for commands that use a store. */
 export { formatStoreAddress } from "./address.js";
-export { acceptRestored, checkStoreState } from "./check.js";
+export { checkStoreState } from "./check.js";
 export { describeStore } from "./describe.js";
 export { StoreError } from "./errors.js";
+export { exportRuns } from "./export.js";
 export { endLeases, listLeases } from "./leases.js";
 export { discardSharedRun, findSharedRun, listSharedRuns } from "./list.js";
+export { persist } from "./log.js";
 export { connectStore, openStore } from "./open.js";
+export { acceptRestored } from "./restored.js";
 export { createSchema, grantsFor } from "./schema.js";
 export { createSealer, createStoreKey, parseStoreKeys } from "./sealing.js";
 export { createSharedRuns, formatOwner } from "./shared-runs.js";
+export { createWorkingFolder } from "./working-folders.js";

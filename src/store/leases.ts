@@ -1,24 +1,39 @@
 import * as z from "zod";
 import { type Clock, stopwatch } from "../base/clock.js";
+import type { StoreAddress } from "./address.js";
 import type { StoreConnection } from "./connection.js";
 
 /** Owner of a lease, for messages on other machines. */
 export const LeaseHolder = z.object({
   command: z.string(),
-  pid: z.number(),
+  pid: z.number().optional(),
   user: z.string().optional(),
   host: z.string().optional(),
   /** URL of the CI job. */
   job: z.string().optional(),
+  /** When its command started. */
+  since: z.string().optional(),
 });
 export type LeaseHolder = z.output<typeof LeaseHolder>;
 
 /** Formats where the owner runs: "runner@ci-3"; the process number if the owner doesn't publish user and host. */
 export function formatPlace({ user, host, pid }: LeaseHolder): string {
-  return host === undefined ? `process ${pid}` : `${user ?? "?"}@${host}`;
+  if (host !== undefined) return `${user ?? "?"}@${host}`;
+  return pid === undefined ? "another machine" : `process ${pid}`;
 }
 
-const unknownHolder: LeaseHolder = { command: "another run", pid: 0 };
+/** Returns what other machines may know of the owner: not the user, host, process and CI job in an anonymous store. */
+export function toShownHolder({ isAnonymous }: StoreAddress, holder: LeaseHolder): LeaseHolder {
+  const { command, since } = holder;
+  return isAnonymous ? { command, since } : holder;
+}
+
+/** "14:02 UTC" */
+export function formatTime(time: string): string {
+  return `${time.slice(11, 16)} UTC`;
+}
+
+const unknownHolder: LeaseHolder = { command: "another run" };
 
 /** A lease of another process. */
 export interface ForeignLease {
@@ -35,6 +50,8 @@ export interface Leases {
   readonly names: readonly string[];
   /** Acquires a lease if it is free or expired; otherwise returns the lease of the current owner. */
   take(name: string): Promise<ForeignLease | undefined>;
+  /** How long ago the last expired lease that was taken had expired; its former owner may still run. */
+  readonly formerLapsedMilliseconds: number | undefined;
   /** Records that a statement which began at this time (see `start`) renewed all leases. */
   confirm(start: LeaseStart): void;
   start(): LeaseStart;
@@ -57,7 +74,7 @@ interface LeaseStart {
 /**
  * Share of a lease's duration for which its owner relies on it; the remaining time allows for the clock of a standby.
  */
-const safePart = 0.75;
+export const safePart = 0.75;
 
 export function createLeases(
   connection: StoreConnection,
@@ -71,6 +88,7 @@ export function createLeases(
   const { schema } = connection.address;
   let fence = firstFence;
   const names: string[] = [];
+  let formerLapsed: number | undefined;
   let confirmed: LeaseStart | undefined;
   const duration = `${leaseMilliseconds} milliseconds`;
   const start = () => ({ wall: clock.now(), monotonic: stopwatch(clock) });
@@ -83,20 +101,27 @@ export function createLeases(
   };
   /** Use one statement on one table: after a wait for the row lock, other tables would be read from an old snapshot. */
   const insert = async (name: string): Promise<boolean> => {
-    const rows = await connection.query(
-      `INSERT INTO ${schema}.lease AS held (name, fence, expires_at, seen_at, holder)
+    const [row] = await connection.query(
+      `WITH former AS (SELECT expires_at FROM ${schema}.lease WHERE name = $1 AND fence <> $2)
+       INSERT INTO ${schema}.lease AS held (name, fence, expires_at, seen_at, holder)
        VALUES ($1, $2, clock_timestamp() + $3::interval, clock_timestamp(), $4)
        ON CONFLICT (name) DO UPDATE SET fence = excluded.fence, expires_at = clock_timestamp() + $3::interval,
          seen_at = clock_timestamp(), holder = excluded.holder
        WHERE held.expires_at <= clock_timestamp() OR held.fence = excluded.fence
-       RETURNING name`,
+       RETURNING (SELECT extract(epoch FROM clock_timestamp() - expires_at) * 1000 FROM former) AS lapsed_for`,
       [name, fence, duration, JSON.stringify(holder)],
     );
-    return rows.length > 0;
+    const lapsedFor = row?.["lapsed_for"];
+    if (typeof lapsedFor === "string" || typeof lapsedFor === "number")
+      formerLapsed = Math.min(formerLapsed ?? Number.POSITIVE_INFINITY, Number(lapsedFor));
+    return row !== undefined;
   };
   return {
     get fence() {
       return fence;
+    },
+    get formerLapsedMilliseconds() {
+      return formerLapsed;
     },
     names,
     start,
@@ -123,10 +148,12 @@ export function createLeases(
       return true;
     },
     async retake(next) {
+      if (names.length === 0) return false;
       const begun = start();
       // Delete the leases that have not expired, so that all leases get the new fence.
       await connection.query(`DELETE FROM ${schema}.lease WHERE fence = $1`, [fence]);
       fence = next;
+      formerLapsed = 0;
       for (const name of names) if (!(await insert(name))) return false;
       confirmed = begun;
       return true;

@@ -103,3 +103,17 @@ export async function discardSharedRun(connection: StoreConnection, id: string):
     hint: "wait until that process ends, or stop it",
   });
 }
+
+const keepFinishedDays = 30;
+const mostRemoved = 100;
+
+/** Removes runs that were finished 30 days ago, as on a machine without a store; at most 100 at once. */
+export async function removeFinishedRuns(connection: StoreConnection): Promise<void> {
+  const { schema } = connection.address;
+  await connection.query(
+    `DELETE FROM ${schema}.run WHERE id IN (SELECT id FROM ${schema}.run
+       WHERE state IN ('finished', 'undone') AND finished_at < clock_timestamp() - $1::interval
+       ORDER BY finished_at LIMIT $2)`,
+    [`${keepFinishedDays} days`, mostRemoved],
+  );
+}

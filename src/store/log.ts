@@ -1,9 +1,15 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { Clock } from "../base/clock.js";
+import { formatCount } from "../base/text.js";
+import { journalVersion } from "../write/journal/file.js";
+import type { Journal } from "../write/journal/journal.js";
 import type { StoreConnection } from "./connection.js";
 import { StoreError } from "./errors.js";
-import type { Leases } from "./leases.js";
-import { bufferOf } from "./schema.js";
+import { formatPlace, formatTime, type LeaseHolder, type Leases } from "./leases.js";
+import { bufferOf, readStoreRow } from "./schema.js";
 import type { Sealer } from "./sealing.js";
+import { findMissingChanges, rebuildJournal } from "./working-copy.js";
 
 /** Unencrypted data about a run, which other machines can read without the store key. */
 export interface RunProgress {
@@ -42,28 +48,94 @@ export interface RunLogParts {
 const firstPauseMilliseconds = 250;
 const longestPauseMilliseconds = 5_000;
 
-export function createRunLog(parts: RunLogParts, run: { id: string; seq: number }): RunLog {
+/** @param recover appends what the store lost; see `appendMissing` */
+export function createRunLog(
+  parts: RunLogParts,
+  run: { id: string; seq: number },
+  recover: () => Promise<number | undefined>,
+): RunLog {
   const { sealer, leases } = parts;
   let { seq } = run;
   return {
     async append(payload, progress) {
       const next = seq + 1;
       const send = async () => {
+        // Released leases don't protect it any more.
+        if (leases.names.length === 0) return false;
         const start = leases.start();
         const sealed = sealer.seal(payload, ["entry", run.id, next, leases.fence]);
         const isAppended = await appendEntry(parts, run.id, next, sealed, progress);
         if (isAppended) leases.confirm(start);
         return isAppended;
       };
-      await persist(parts, async () => {
-        if (await send()) return;
+      seq = await persist(parts, async () => {
+        if (await send()) return next;
         // Either the response to an earlier attempt was lost, or the leases expired and no other process took them.
-        if (await hasEntry(parts, run.id, next)) return;
-        if (!(await parts.retake()) || !(await send())) throw takenError();
+        if (await hasEntry(parts, run.id, next)) return next;
+        if (!(await parts.retake())) throw takenError();
+        if (await send()) return next;
+        const recovered = await recover();
+        if (recovered === undefined) throw takenError();
+        return recovered;
       });
-      seq = next;
     },
   };
+}
+
+/**
+ * Makes this process the owner of the run, and creates the run if it doesn't exist.
+ * @returns the number of the run's last entry
+ */
+export async function claimRun(
+  { connection, leases, timeline }: Pick<RunLogParts, "connection" | "leases"> & { timeline: number },
+  id: string,
+  about: object,
+  groups = leases.names.filter((name) => name.startsWith("group/")),
+): Promise<number> {
+  const { schema } = connection.address;
+  const [row] = await connection.query(
+    `INSERT INTO ${schema}.run (id, about, leases, format, fence, seq, timeline, state, counts, started_at)
+     VALUES ($1, $2, $3, $4, $5, 0, $6, 'planning', '{}', clock_timestamp())
+     ON CONFLICT (id) DO UPDATE SET fence = excluded.fence, timeline = excluded.timeline,
+       about = ${schema}.run.about || jsonb_build_object('holder', excluded.about->'holder')
+     RETURNING seq`,
+    [id, JSON.stringify(about), groups, journalVersion, leases.fence, timeline],
+  );
+  return Number(row?.["seq"] ?? 0);
+}
+
+/** Returns whether the store has the run. */
+export async function hasRun(connection: StoreConnection, id: string): Promise<boolean> {
+  const run = `SELECT 1 FROM ${connection.address.schema}.run WHERE id = $1`;
+  return (await connection.query(run, [id])).length > 0;
+}
+
+/**
+ * Appends what a journal has and the store lost, after a failover or from a backup that was restored.
+ * @returns the number of the last entry; undefined if another process has the run
+ */
+export async function appendMissing(
+  parts: Pick<RunLogParts, "connection" | "sealer" | "leases" | "leaseMilliseconds"> & { folder: string },
+  { id, journal }: { id: string; journal: Pick<Journal, "database"> },
+  progress: RunProgress,
+): Promise<number | undefined> {
+  const { connection, sealer, leases, folder } = parts;
+  const run = `SELECT fence FROM ${connection.address.schema}.run WHERE id = $1`;
+  const [row] = await connection.query(run, [id]);
+  if (row !== undefined && row["fence"] !== leases.fence) return undefined;
+  const { timeline } = await readStoreRow(connection);
+  await claimRun({ connection, leases, timeline }, id, progress.about);
+  const path = join(folder, `${id}.stored`);
+  await rm(path, { force: true });
+  const copy = await rebuildJournal(path, readEntries(connection, sealer, id), journalVersion);
+  let { seq } = copy;
+  for (const payload of await findMissingChanges(path, copy, journal.database)) {
+    const sealed = sealer.seal(payload, ["entry", id, seq + 1, leases.fence]);
+    if (!(await appendEntry(parts, id, seq + 1, sealed, progress))) return undefined;
+    seq += 1;
+  }
+  await rm(path, { force: true });
+  return seq;
 }
 
 /** Repeats `work` with increasing pauses while the store is unavailable. */
@@ -91,7 +163,7 @@ export async function persist<T>(
 
 /** Renews all leases with this fence and, if none is lost, advances the run and inserts the entry, in one statement. */
 async function appendEntry(
-  { connection, leases, leaseMilliseconds }: RunLogParts,
+  { connection, leases, leaseMilliseconds }: Pick<RunLogParts, "connection" | "leases" | "leaseMilliseconds">,
   id: string,
   seq: number,
   payload: Uint8Array,
@@ -134,14 +206,30 @@ async function hasEntry({ connection, leases }: RunLogParts, id: string, seq: nu
   return rows.length > 0;
 }
 
-export function takenError(): StoreError {
-  return new StoreError(
-    "run_taken",
-    "another process has taken over this run or its group, so this process stopped",
-    {
-      hint: "to see the other process, run `voxctl runs list`",
-    },
-  );
+/** @param by who has the run or its group now, and the number of responses that were handed over */
+export function takenError({
+  owner,
+  count = 0,
+}: {
+  owner?: LeaseHolder | undefined;
+  count?: number;
+} = {}): StoreError {
+  const since = owner?.since === undefined ? "" : ` since ${formatTime(owner.since)}`;
+  const continued =
+    owner === undefined
+      ? "another process has taken over this run or its group"
+      : `${formatPlace(owner)} has continued this run or writes to its group${since}`;
+  const handedOver =
+    count === 0 ? "" : `; ${formatCount(count, "response")} ${count === 1 ? "was" : "were"} handed over`;
+  return new StoreError(takenCode, `${continued}, so this process stopped${handedOver}`, {
+    hint: "to see the other process, run `voxctl runs list`",
+  });
+}
+
+const takenCode = "run_taken";
+
+export function isTaken(error: unknown): boolean {
+  return error instanceof StoreError && error.code === takenCode;
 }
 
 const entriesAtOnce = 50;

@@ -38,6 +38,8 @@ interface OpenStoreOptions extends GivenAddress {
   random: Random;
   /** File with the state of the store when this machine last used it. */
   seenFile: string;
+  /** Accept a store that is older than what this machine saw, or another one. */
+  acceptsRestored?: boolean;
 }
 
 /**
@@ -61,7 +63,13 @@ type Seen = z.output<typeof Seen>;
  * Opens a store for a run. Checks its layout and key, and that it was not replaced by an older copy.
  * @throws StoreError
  */
-export async function openStore({ keys, random, seenFile, ...given }: OpenStoreOptions): Promise<OpenStore> {
+export async function openStore({
+  keys,
+  random,
+  seenFile,
+  acceptsRestored = false,
+  ...given
+}: OpenStoreOptions): Promise<OpenStore> {
   const connection = connectStore(given);
   try {
     const info = await readStoreRow(connection);
@@ -70,7 +78,7 @@ export async function openStore({ keys, random, seenFile, ...given }: OpenStoreO
       throw new StoreError("store_key_wrong", "the store key is not the key of this store", {
         hint: "set VOXCTL_STORE_KEY to the key that `voxctl store init` printed",
       });
-    const seen = await readSeen(seenFile);
+    const seen = acceptsRestored ? undefined : await readSeen(seenFile);
     if (seen !== undefined) checkSeen(seen, info);
     // Count commands, so that a store restored from a backup can be recognized by its lower count.
     const counted = { ...info, counter: await countCommand(connection) };
@@ -96,7 +104,7 @@ function checkSeen(seen: Seen, info: StoreRowInfo): void {
       hint: "if this is intended, run `voxctl store check --accept-restored`",
     });
   const isBehind = info.epoch < seen.epoch || (info.epoch === seen.epoch && info.counter < seen.counter);
-  const isFailover = info.timeline > seen.timeline && seen.at - info.now < behindMilliseconds;
+  const isFailover = info.timeline > seen.timeline && seen.at - info.countedAt < behindMilliseconds;
   if (isBehind && !isFailover)
     throw new StoreError("store_restored", "the store is older than when this machine last used it", {
       hint: "if it was restored from a backup, run `voxctl store check --accept-restored`",

@@ -77,6 +77,8 @@ export interface StoreRowInfo {
   timeline: number;
   /** The database's time, in milliseconds since 1970. */
   now: number;
+  /** When the counter was last raised, by the same clock. */
+  countedAt: number;
 }
 
 /** @throws StoreError `store_missing`, `store_newer`, `store_unavailable` on a standby */
@@ -86,7 +88,7 @@ export async function readStoreRow(connection: StoreConnection): Promise<StoreRo
     SELECT id, epoch, layout, counter, key_check, pg_is_in_recovery() AS standby,
       CASE WHEN pg_is_in_recovery() THEN 0
         ELSE ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int END AS timeline,
-      extract(epoch FROM clock_timestamp()) * 1000 AS now
+      extract(epoch FROM clock_timestamp()) * 1000 AS now, extract(epoch FROM counted_at) * 1000 AS counted_at
     FROM ${schema}.store`);
   if (row === undefined) throw new StoreError("store_missing", "the schema of the store is empty");
   if (row["standby"] === true)
@@ -108,6 +110,7 @@ export async function readStoreRow(connection: StoreConnection): Promise<StoreRo
     keyCheck: bufferOf(row["key_check"]),
     timeline: Number(row["timeline"]),
     now: Number(row["now"]),
+    countedAt: Number(row["counted_at"]),
   };
 }
 

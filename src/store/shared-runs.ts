@@ -1,5 +1,4 @@
 import { mkdir, rm } from "node:fs/promises";
-import { basename } from "node:path";
 import type { Clock } from "../base/clock.js";
 import type { Random } from "../base/random.js";
 import { type GroupLocks, type LockedGroup, lockName, waitForOwner } from "../write/engine/group-locks.js";
@@ -7,16 +6,23 @@ import type { SharedRuns } from "../write/engine/shared-runs.js";
 import { BulkError } from "../write/errors.js";
 import { journalVersion } from "../write/journal/file.js";
 import { pathOf } from "../write/journal/folder.js";
-import type { Journal } from "../write/journal/journal.js";
-import { countProgress } from "../write/journal/list.js";
-import { originOf } from "../write/journal/origin.js";
-import type { JournalPublisher } from "../write/journal/publisher.js";
 import type { StoreError } from "./errors.js";
-import { createLeases, type ForeignLease, formatPlace, type LeaseHolder, type Leases } from "./leases.js";
-import { createRunLog, persist, type RunLogParts, type RunProgress, readEntries, takenError } from "./log.js";
+import {
+  createLeases,
+  type ForeignLease,
+  formatPlace,
+  formatTime,
+  type LeaseHolder,
+  type Leases,
+  toShownHolder,
+} from "./leases.js";
+import { removeFinishedRuns } from "./list.js";
+import { claimRun, hasRun, persist, type RunLogParts, readEntries } from "./log.js";
 import type { OpenStore } from "./open.js";
+import { createPublisher, describeRun } from "./run-publisher.js";
 import { randomUuid } from "./schema.js";
-import { createJournalChanges, rebuildJournal } from "./working-copy.js";
+import { findFormerProcess, takeOverRequests } from "./takeover.js";
+import { rebuildJournal } from "./working-copy.js";
 
 export interface SharedRunsOptions {
   store: OpenStore;
@@ -29,17 +35,18 @@ export interface SharedRunsOptions {
   holder: LeaseHolder;
   leaseMilliseconds: number;
   outageMilliseconds: number;
+  /** How long a request may take and may still have an effect afterwards. */
+  windowMilliseconds(): number;
   /** Maximum wait for a lease; 0 means don't wait, undefined means no limit. */
   maxWaitMilliseconds: number | undefined;
   onWait(lease: ForeignLease): void;
   onOutage(error: StoreError): void;
   onLapsed(milliseconds: number): void;
+  /** Called before the wait for the requests of the process that had the run before. */
+  onTakeover(milliseconds: number): void;
 }
 
 const pollMilliseconds = 1_000;
-const publishWithinMilliseconds = 1_000;
-/** Minimum interval between counts, because counting the items of a large run takes some milliseconds. */
-const countEveryMilliseconds = 1_000;
 
 /** Access of one command to the shared runs. */
 interface OpenSharedRuns extends SharedRuns {
@@ -50,13 +57,16 @@ interface OpenSharedRuns extends SharedRuns {
 }
 
 /** Creates the access to the runs in a store. `locks.release` ends the leases; `close` removes the working copies. */
-export function createSharedRuns(options: SharedRunsOptions): OpenSharedRuns {
-  const { store, folder, clock, random, signal, holder, leaseMilliseconds } = options;
-  const { connection, sealer, info } = store;
+export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
+  const { connection, sealer, info } = given.store;
+  const holder = toShownHolder(connection.address, given.holder);
+  const options = { ...given, holder };
+  const { folder, clock, random, signal, leaseMilliseconds, windowMilliseconds } = options;
   const { schema } = connection.address;
   const stop = new AbortController();
   const leases = createLeases(connection, { clock, fence: randomUuid(random), holder, leaseMilliseconds });
   const published = new Set<string>();
+  let isContinued = false;
   /** Number of the last entry of each working copy. */
   const fetched = new Map<string, { seq: number; isEmpty: boolean }>();
   const retake = async (): Promise<boolean> => {
@@ -69,9 +79,11 @@ export function createSharedRuns(options: SharedRunsOptions): OpenSharedRuns {
         `UPDATE ${schema}.run SET fence = $2 WHERE id = $1 AND fence = $3 RETURNING id`,
         [id, next, fence],
       );
-      if (rows.length === 0) return false;
+      // After a failover, the store may have lost the run: the publisher appends it again.
+      if (rows.length === 0 && (await hasRun(connection, id))) return false;
     }
-    options.onLapsed(lapsed);
+    // After a failover, the store may have lost the leases before they lapsed.
+    if (lapsed >= leaseMilliseconds) options.onLapsed(lapsed);
     return true;
   };
   const logParts: RunLogParts = {
@@ -93,11 +105,12 @@ export function createSharedRuns(options: SharedRunsOptions): OpenSharedRuns {
   };
   const take = async (name: string): Promise<boolean> => {
     if (leases.names.includes(name)) return false;
-    const hasWaited = await takeLease(name, leases, options);
+    const hasWaited = await takeLease(name, leases, options, (work) => persist(logParts, work));
     keepRenewing();
     return hasWaited;
   };
-  const fetch = async (where: string, value: unknown): Promise<void> => {
+  const fetch = (where: string, value: unknown) => persist(logParts, () => fetchRuns(where, value));
+  const fetchRuns = async (where: string, value: unknown): Promise<void> => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const rows = await connection.query(`SELECT id, format FROM ${schema}.run WHERE ${where}`, [value]);
     for (const row of rows) {
@@ -110,6 +123,8 @@ export function createSharedRuns(options: SharedRunsOptions): OpenSharedRuns {
       if (copy.isEmpty) await rm(path, { force: true });
     }
   };
+  const takeover = { ...info, windowMilliseconds, onTakeover: options.onTakeover };
+  const publisherParts = { ...logParts, folder, holder, windowMilliseconds, timeline: info.timeline };
   return {
     locks: createLeasedLocks(options.baseUrl, leases, take, (name) => fetch("leases @> ARRAY[$1]", name)),
     fetchRunsWithoutGroup: () => fetch("leases = '{}' AND about->>'base_url' = $1", options.baseUrl),
@@ -117,15 +132,23 @@ export function createSharedRuns(options: SharedRunsOptions): OpenSharedRuns {
     async publish({ id, journal }) {
       if (published.has(id)) return;
       await take(`run/${id}`);
-      const seq = await claimRun({ ...logParts, timeline: info.timeline }, id, aboutRun(journal, holder));
+      const former = await persist(logParts, () => findFormerProcess(connection, id));
+      const about = describeRun(journal, options);
+      const seq = await persist(logParts, () => claimRun({ connection, leases, ...info }, id, about));
       const copy = fetched.get(id) ?? { seq: 0, isEmpty: true };
       if (seq !== copy.seq)
         throw new BulkError("run_busy", `another process has changed run ${id}`, "run the command again");
       published.add(id);
-      journal.publishWith(createPublisher(logParts, { id, ...copy }, journal, holder));
+      if (former !== undefined && !copy.isEmpty) {
+        isContinued = true;
+        await takeOverRequests({ ...logParts, ...takeover }, { id, journal }, former);
+      }
+      journal.publishWith(createPublisher(publisherParts, { id, ...copy }, journal));
     },
+    hasTakenOver: () => isContinued || leases.formerLapsedMilliseconds !== undefined,
     async close() {
       stop.abort();
+      if (published.size > 0) await removeFinishedRuns(connection).catch(() => {});
       await leases.release().catch(() => {});
       await connection.close();
       await rm(folder, { recursive: true, force: true });
@@ -133,32 +156,20 @@ export function createSharedRuns(options: SharedRunsOptions): OpenSharedRuns {
   };
 }
 
-/** Makes this process the owner of the run. @returns the number of the run's last entry */
-async function claimRun(
-  { connection, leases, timeline, ...retry }: RunLogParts & { timeline: number },
-  id: string,
-  about: object,
-): Promise<number> {
-  const { schema } = connection.address;
-  const groups = leases.names.filter((name) => name.startsWith("group/"));
-  const [row] = await persist(retry, () =>
-    connection.query(
-      `INSERT INTO ${schema}.run (id, about, leases, format, fence, seq, timeline, state, counts, started_at)
-       VALUES ($1, $2, $3, $4, $5, 0, $6, 'planning', '{}', clock_timestamp())
-       ON CONFLICT (id) DO UPDATE SET fence = excluded.fence, timeline = excluded.timeline,
-         about = ${schema}.run.about || jsonb_build_object('holder', excluded.about->'holder')
-       RETURNING seq`,
-      [id, JSON.stringify(about), groups, journalVersion, leases.fence, timeline],
-    ),
-  );
-  return Number(row?.["seq"] ?? 0);
-}
-
-/** Acquires a lease, and waits for its current owner if allowed. @returns whether it waited */
-function takeLease(name: string, leases: Leases, options: SharedRunsOptions): Promise<boolean> {
+/**
+ * Acquires a lease, and waits for its current owner if allowed.
+ * @param repeat repeats work while the store is unavailable
+ * @returns whether it waited
+ */
+function takeLease(
+  name: string,
+  leases: Leases,
+  options: SharedRunsOptions,
+  repeat: <T>(work: () => Promise<T>) => Promise<T>,
+): Promise<boolean> {
   const { clock, signal, maxWaitMilliseconds, onWait } = options;
   const attempt = async () => {
-    const owner = await leases.take(name);
+    const owner = await repeat(() => leases.take(name));
     return owner && { owner };
   };
   const subject = name.startsWith("run/") ? "run" : "group";
@@ -170,100 +181,11 @@ function takeLease(name: string, leases: Leases, options: SharedRunsOptions): Pr
  * Formats the owner of a lease: "voxctl contacts import kunden.csv, runner@ci-3 (last seen 4 s ago, expires in 56 s)".
  */
 export function formatOwner({ holder, seenAgo, lapsesIn }: ForeignLease): string {
-  const { command, job } = holder;
+  const { command, job, since } = holder;
   const seconds = (milliseconds: number) => `${Math.max(0, Math.round(milliseconds / 1_000))} s`;
   const parts = [`voxctl ${command}`, formatPlace(holder), ...(job === undefined ? [] : [job])];
+  if (since !== undefined) parts.push(`since ${formatTime(since)}`);
   return `${parts.join(", ")} (last seen ${seconds(seenAgo)} ago, expires in ${seconds(lapsesIn)})`;
-}
-
-/** Publishes a journal, one append at a time. Changes made during an append are part of the next one. */
-function createPublisher(
-  parts: RunLogParts,
-  run: { id: string; seq: number; isEmpty: boolean },
-  journal: Journal,
-  holder: LeaseHolder,
-): JournalPublisher {
-  const { clock, leases } = parts;
-  const log = createRunLog(parts, run);
-  if (journal.changes === undefined) throw new TypeError("the journal was not opened to be shared");
-  const changes = createJournalChanges(journal, journal.changes, run.isEmpty);
-  const progress = createProgress(journal, clock, holder);
-  let current: Promise<void> | undefined;
-  let next: Promise<void> | undefined;
-  let isTimed = false;
-  let failure: { cause: unknown } | undefined;
-  const append = async (): Promise<void> => {
-    // Don't publish later changes, which depend on the changes that failed.
-    if (failure !== undefined) throw failure.cause;
-    try {
-      for (const payload of changes.take()) await log.append(payload, progress());
-    } catch (cause) {
-      failure = { cause };
-      throw cause;
-    }
-  };
-  const start = (): Promise<void> => {
-    current = append().finally(() => {
-      current = undefined;
-    });
-    return current;
-  };
-  const publisher: JournalPublisher = {
-    publish() {
-      if (current === undefined) return start();
-      next ??= current
-        .catch(() => {})
-        .then(() => {
-          next = undefined;
-          return start();
-        });
-      return next;
-    },
-    publishSoon() {
-      if (isTimed) return;
-      isTimed = true;
-      const publish = () => {
-        isTimed = false;
-        // Ignore the error here: the next request reports it.
-        publisher.publish().catch(() => {});
-      };
-      clock.sleep(publishWithinMilliseconds, parts.signal).then(publish, publish);
-    },
-    async confirm() {
-      if (leases.isSafe()) return;
-      if (await leases.renew().catch(() => false)) return;
-      if (!(await parts.retake())) throw takenError();
-    },
-  };
-  return publisher;
-}
-
-/** Returns the unencrypted data about a run. Omits the directory of the file. */
-function aboutRun(journal: Journal, holder: LeaseHolder): object {
-  const origin = originOf(journal);
-  return { ...origin, file: origin.file === null ? null : basename(origin.file), holder };
-}
-
-function createProgress(journal: Journal, clock: Clock, holder: LeaseHolder): () => RunProgress {
-  let counted: { at: number; counts: RunProgress["counts"] } | undefined;
-  return () => {
-    const finished = journal.setting("finished_at");
-    const finishedAt = typeof finished === "number" ? finished : undefined;
-    const isUndone = journal.setting("undone_at") !== undefined;
-    const isPlanned = journal.setting("planned_at") !== undefined;
-    const now = clock.now();
-    if (counted === undefined || finishedAt !== undefined || now - counted.at >= countEveryMilliseconds) {
-      counted = { at: now, counts: countProgress(journal) };
-    }
-    const state = isUndone
-      ? "undone"
-      : finishedAt !== undefined
-        ? "finished"
-        : isPlanned
-          ? "running"
-          : "planning";
-    return { state, counts: counted.counts, finishedAt, about: aboutRun(journal, holder) };
-  };
 }
 
 /** Implements the locks of groups with leases. */

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { chmodSync } from "node:fs";
 import * as z from "zod";
-import { type ChangeRecorder, type Database, openDatabase } from "../base/database.js";
+import { type ChangeRecorder, type Database, openDatabase, type Row } from "../base/database.js";
 import type { Journal } from "../write/journal/journal.js";
 import { StoreError } from "./errors.js";
 
@@ -120,10 +120,73 @@ export async function rebuildJournal(
 
 function apply(database: Database, entries: readonly { header: Header; bytes: Buffer }[]): void {
   const schema = entries[0]?.header.schema;
-  if (schema !== undefined) {
-    const existing = new Set(tablesOf(database));
-    for (const statement of schema) if (!existing.has(statement)) database.exec(statement);
-  }
+  if (schema !== undefined) createMissingTables(database, schema);
   const changes = Buffer.concat(entries.map(({ bytes }) => bytes));
   if (changes.length > 0) database.applyChanges(changes);
+}
+
+function createMissingTables(database: Database, schema: readonly string[]): void {
+  const existing = new Set(tablesOf(database));
+  for (const statement of schema) if (!existing.has(statement)) database.exec(statement);
+}
+
+/**
+ * Returns the changes that make the journal at a path equal to another one, as the payloads of entries.
+ * @param path from `rebuildJournal`, with its result
+ */
+export async function findMissingChanges(
+  path: string,
+  { isEmpty }: { isEmpty: boolean },
+  source: Database,
+): Promise<Buffer[]> {
+  const database = await openDatabase(path);
+  try {
+    const changes = createJournalChanges({ database }, database.recordChanges(), isEmpty);
+    database.transaction(() => {
+      createMissingTables(database, tablesOf(source));
+      for (const table of keyedTables(source)) copyRows(source, database, table);
+    });
+    return changes.take();
+  } finally {
+    database.close();
+  }
+}
+
+interface KeyedTable {
+  name: string;
+  keys: readonly string[];
+}
+
+/** Returns the tables with a primary key: entries contain no others. */
+function keyedTables(database: Database): KeyedTable[] {
+  return database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .all()
+    .map(({ name }) => ({
+      name: String(name),
+      keys: database
+        .prepare("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk")
+        .all(String(name))
+        .map((column) => String(column["name"])),
+    }))
+    .filter(({ keys }) => keys.length > 0);
+}
+
+/** Updates a table to match the one in another database. Writes only rows that differ. */
+function copyRows(source: Database, target: Database, { name, keys }: KeyedTable): void {
+  const where = keys.map((key) => `"${key}" = ?`).join(" AND ");
+  const keyOf = (row: Row) => keys.map((key) => row[key] ?? null);
+  const select = `SELECT * FROM "${name}"`;
+  for (const row of source.prepare(select).iterate()) {
+    const columns = Object.keys(row);
+    const current = target.prepare(`${select} WHERE ${where}`).get(...keyOf(row));
+    if (current !== undefined && columns.every((column) => current[column] === row[column])) continue;
+    const values = columns.map((column) => row[column] ?? null);
+    const marks = columns.map(() => "?").join(", ");
+    const names = columns.map((column) => `"${column}"`).join(", ");
+    target.prepare(`INSERT OR REPLACE INTO "${name}" (${names}) VALUES (${marks})`).run(...values);
+  }
+  for (const row of target.prepare(select).all())
+    if (source.prepare(`${select} WHERE ${where}`).get(...keyOf(row)) === undefined)
+      target.prepare(`DELETE FROM "${name}" WHERE ${where}`).run(...keyOf(row));
 }

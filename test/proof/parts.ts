@@ -132,6 +132,14 @@ export const parts: Readonly<Record<string, Part>> = {
     about: "one script offline and with a running service, with the built command",
     files: ["test/acceptance/script.test.ts"],
   },
+  machines: {
+    about:
+      "three machines with a store: killed at every step, suspended beyond their leases, with deleted leases; the pace of two and three machines with one key",
+    script: [
+      ...["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.tools.config.ts"],
+      "test/tools/store-takeovers.test.ts",
+    ],
+  },
   server: {
     about:
       "a server under load makes no errors, a killed one keeps acknowledged writes, and no second one opens its file",

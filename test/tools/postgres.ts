@@ -1,11 +1,14 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../helpers/ports.js";
 
 /** A PostgreSQL server of the tests, on loopback and on a socket in its own directory. */
 export interface PostgresServer {
+  readonly port: number;
+  /** Certificate of the test authority that signed the server's certificate, if it encrypts connections. */
+  readonly caFile: string;
   /** Address of a new schema, for `VOXCTL_STORE`. */
   address(schema: string, user?: string): string;
   /** Runs SQL as the owner and returns its output, one line a row. */
@@ -16,6 +19,41 @@ export interface PostgresServer {
   start(): void;
   /** Ends the server and removes its files. */
   remove(): void;
+}
+
+/** Creates a test authority, and a certificate for 127.0.0.1 that it signed. */
+function createCertificates(folder: string): void {
+  const openssl = (...parameters: string[]) =>
+    execFileSync("openssl", parameters, { cwd: folder, stdio: "ignore" });
+  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  openssl(
+    "req",
+    "-x509",
+    ...key,
+    "-keyout",
+    "ca.key",
+    "-out",
+    "ca.crt",
+    "-subj",
+    "/CN=test authority",
+    "-days",
+    "2",
+  );
+  openssl("req", ...key, "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=store");
+  writeFileSync(join(folder, "names"), "subjectAltName=IP:127.0.0.1\n");
+  const authority = [
+    "-CA",
+    "ca.crt",
+    "-CAkey",
+    "ca.key",
+    "-CAcreateserial",
+    "-days",
+    "2",
+    "-extfile",
+    "names",
+  ];
+  openssl("x509", "-req", "-in", "server.csr", "-out", "server.crt", ...authority);
+  chmodSync(join(folder, "server.key"), 0o600);
 }
 
 /** The directory of PostgreSQL's programs, which Debian keeps out of PATH. */
@@ -31,7 +69,11 @@ export function findPostgres(): string | undefined {
   }
 }
 
-export async function startPostgres(programs: string): Promise<PostgresServer> {
+/** @param options.isSecured encrypts connections over TCP and requires passwords for them */
+export async function startPostgres(
+  programs: string,
+  { isSecured = false }: { isSecured?: boolean } = {},
+): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-pg-"));
   chmodSync(folder, 0o755);
   const port = await freePort();
@@ -49,8 +91,10 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
     });
   };
   if (isRoot) execFileSync("chown", ["postgres", folder]);
+  const caFile = join(folder, "ca.crt");
+  const tls = `-c ssl=on -c ssl_cert_file=${folder}/server.crt -c ssl_key_file=${folder}/server.key`;
   const control = (...parameters: string[]) => {
-    const options = `-p ${port} -k ${folder} -F -c listen_addresses=127.0.0.1`;
+    const options = `-p ${port} -k ${folder} -F -c listen_addresses=127.0.0.1 ${isSecured ? tls : ""}`;
     const [file = "", ...rest] = [...prefix, join(programs, "pg_ctl"), "-D", data, "-o", options];
     // Inherited pipes would stay open as long as the server.
     spawnSync(file, [...rest, "-l", join(folder, "log"), "-w", ...parameters], {
@@ -59,9 +103,20 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
     });
   };
   as("initdb", ["-D", data, "-U", "owner", "-A", "trust", "--no-sync"]);
+  if (isSecured) {
+    createCertificates(folder);
+    if (isRoot) execFileSync("chown", ["postgres", join(folder, "server.key")]);
+    appendFileSync(join(data, "postgresql.conf"), "password_encryption = 'scram-sha-256'\n");
+    writeFileSync(
+      join(data, "pg_hba.conf"),
+      "local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n",
+    );
+  }
   control("start");
-  const at = ["-h", "127.0.0.1", "-p", String(port), "-U", "owner"];
+  const at = ["-h", folder, "-p", String(port), "-U", "owner"];
   return {
+    port,
+    caFile,
     address: (schema, user = "owner") => `postgres://${user}@127.0.0.1:${port}/postgres?schema=${schema}`,
     sql: (text) => as("psql", [...at, "-d", "postgres", "-qtA", "-c", text]),
     dump: (schema) => as("pg_dump", [...at, "-n", schema, "postgres"]),

@@ -31,10 +31,18 @@ export const groupRunFlags: readonly Flag[] = [
   ...bulkFlags,
 ];
 
+/** Flag of commands that create contacts. */
+export const finalCheckFlag: Flag = {
+  name: "no-final-check",
+  description: "Don't check at the end whether another machine created the same contacts",
+  group: "Advanced",
+};
+
 export interface BulkFlags {
   settleMilliseconds: number | undefined;
   outageMilliseconds: number | undefined;
   noWait: boolean;
+  finalCheck: boolean;
 }
 
 /** @throws usage error (2) that names the flag */
@@ -47,5 +55,6 @@ export function readBulkFlags(input: Input): BulkFlags {
     settleMilliseconds: duration("settle"),
     outageMilliseconds: duration("outage"),
     noWait: input.on("no-wait") === true,
+    finalCheck: input.on("no-final-check") !== true,
   };
 }

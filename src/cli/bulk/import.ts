@@ -152,7 +152,7 @@ export async function importIntoGroup(
   input: GroupInput,
   start: (context: RunContext, target: ImportTarget) => Promise<WriteSummary>,
 ): Promise<Imported> {
-  const { settleMilliseconds, outageMilliseconds, noWait } = flags;
+  const { settleMilliseconds, outageMilliseconds, noWait, finalCheck } = flags;
   const { unit, command } = input;
   const { notes } = target;
   const action = flags.dryRun ? "Previewing the import of" : "Importing";
@@ -160,7 +160,7 @@ export async function importIntoGroup(
   for (const remark of input.remarks) notes.note(remark);
   return withBulkRun(
     target,
-    { settleMilliseconds, outageMilliseconds, unit, command, noWait, isPreview: flags.dryRun },
+    { settleMilliseconds, outageMilliseconds, unit, command, noWait, finalCheck, isPreview: flags.dryRun },
     async (context) => {
       const { client, signal, requestStats, locks } = context;
       const { profile } = target;

@@ -1,5 +1,7 @@
+import { quoteWord } from "../../base/shell-words.js";
+import { formatCount } from "../../base/text.js";
 import type { ErrorDetail } from "../../client/errors.js";
-import type { Outcomes } from "../../write/engine/summary.js";
+import type { Outcomes, WriteSummary } from "../../write/engine/summary.js";
 import { CliError, type Exit, exits } from "../errors/errors.js";
 
 /** The exit codes of outcomes that a user must act on; any other outcome is success. */
@@ -65,6 +67,27 @@ export function assertAllDone(outcomes: Outcomes, verdict: Verdict): void {
     details,
     outcome: isPartly ? "done" : "none",
     hint,
+  });
+}
+
+/**
+ * Reports contacts that another process created at the same time; the result is already printed.
+ * @param group name or ID
+ * @throws CliError (68), unless an unconfirmed write must be reported first
+ */
+export function assertNotDoubled(
+  { doubled, outcomes }: Pick<WriteSummary, "doubled" | "outcomes">,
+  group: string | null,
+): void {
+  if (doubled === undefined || (outcomes["unknown"] ?? 0) > 0) return;
+  const { count } = doubled;
+  const were = count === 1 ? "was" : "were";
+  throw new CliError({
+    exit: exits.partlyDone,
+    code: "doubled_elsewhere",
+    message: `${formatCount(count, "duplicate")} of the created contacts ${were} created by another machine or user at the same time`,
+    outcome: "done",
+    hint: `keep the older contact of each pair with \`voxctl contacts dedupe${group === null ? "" : ` --group ${quoteWord(group)}`}\`; to prevent duplicates, see \`voxctl help shared-state\``,
   });
 }
 

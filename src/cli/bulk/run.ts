@@ -22,6 +22,8 @@ export interface ProgressLine {
 }
 
 const defaultOutageMilliseconds = 10 * 60_000;
+/** The client's own default. */
+const defaultTimeoutMilliseconds = 10_000;
 /** Milliseconds after Ctrl-C before a note is printed. */
 const unansweredMilliseconds = 1_000;
 
@@ -35,6 +37,8 @@ interface BulkRunOptions {
   command: string;
   /** Fail instead of waiting for another run that writes to the same group. */
   noWait?: boolean | undefined;
+  /** Check at the end whether another machine created the same contacts. */
+  finalCheck?: boolean | undefined;
   /** How to resume the run: with the same command (default), or with `runs resume`. */
   resumedBy?: "command" | "run" | undefined;
 }
@@ -52,6 +56,7 @@ export async function withBulkRun<T>(
     isPreview,
     command,
     noWait = false,
+    finalCheck = true,
     resumedBy = "command",
   }: BulkRunOptions,
   work: (context: RunContext, line: ProgressLine) => Promise<T>,
@@ -69,8 +74,12 @@ export async function withBulkRun<T>(
   const listener = createListener(progress, unit, signal);
   const outage = outageMilliseconds ?? defaultOutageMilliseconds;
   const waiting = { signal, baseUrl: target.baseUrl, maxWaitMilliseconds: noWait ? 0 : maxWaitMilliseconds };
-  const shared =
-    target.store && (await openShared(target.store, target, progress, { command, outage, ...waiting }));
+  // Evaluate on use: only a response shows whether the service is an emulator.
+  const settle = () => settleMilliseconds ?? getSettleTime(target);
+  const { timeoutMilliseconds = defaultTimeoutMilliseconds } = target.clientOptions;
+  const windowMilliseconds = () => timeoutMilliseconds + settle();
+  const sharing = { command, outage, windowMilliseconds, ...waiting };
+  const shared = target.store && (await openShared(target.store, target, progress, sharing));
   const locks =
     shared?.runs.locks ??
     createGroupLocks({
@@ -113,15 +122,15 @@ export async function withBulkRun<T>(
       resultsFolder: target.folder,
       sharedRuns: shared?.runs,
       elapsed,
-      // Evaluate on use: only a response shows whether the service is an emulator.
       get settleMilliseconds() {
-        return settleMilliseconds ?? getSettleTime(target);
+        return settle();
       },
       breaker,
       // Enough concurrent requests for 200 per minute, even if each response takes five seconds.
       width: inProcess ? 32 : 16,
       locks,
       listener,
+      finalCheck: inProcess || target.isRehearsed === true ? undefined : finalCheck,
       onStep: target.onStep,
     };
     const line = { note: (text: string) => progress.note(text), clear: () => progress.end() };
@@ -151,7 +160,7 @@ async function openShared(
   {
     outage,
     ...how
-  }: Pick<SharedRunsOptions, "signal" | "baseUrl" | "maxWaitMilliseconds"> & {
+  }: Pick<SharedRunsOptions, "signal" | "baseUrl" | "maxWaitMilliseconds" | "windowMilliseconds"> & {
     command: string;
     outage: number;
   },
@@ -166,6 +175,10 @@ async function openShared(
     onLapsed: (milliseconds) =>
       progress.note(
         `The lease expired ${durationText(milliseconds)} ago, but no other process has taken it. Continuing…`,
+      ),
+    onTakeover: (milliseconds) =>
+      progress.note(
+        `Waiting ${durationText(milliseconds)} until requests of the other process can no longer take effect…`,
       ),
   });
 }
@@ -276,6 +289,10 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
         `Checking ${lost === 1 ? "1 write" : `${formatNumber(lost)} writes`} without a response${wait}…`,
       );
     },
+    finalCheckSkipped: (reason) =>
+      progress.note(
+        `Skipped the check for contacts that another machine created at the same time: ${reason}`,
+      ),
     stopped: (run) => {
       stop = run;
     },

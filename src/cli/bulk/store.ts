@@ -1,6 +1,6 @@
 /** Store of a command, and the runs in the store. */
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../base/clock.js";
@@ -31,6 +31,8 @@ export interface StoreSettings {
 }
 
 const defaultLeaseMilliseconds = 60_000;
+/** How long a command waits at its start for a store that is unavailable. */
+const startMilliseconds = 10_000;
 
 /** Environment variables with the URL of a CI job, in order of precedence. */
 const jobVariables = ["CI_JOB_URL", "BUILD_URL", "BUILDKITE_BUILD_URL", "CIRCLE_BUILD_URL"];
@@ -58,7 +60,7 @@ export function readStoreSettings({ io, folders, random, clock }: StoreSources):
   return {
     ...{ address, source: "VOXCTL_STORE", password: env["PGPASSWORD"] },
     ...{ key: env["VOXCTL_STORE_KEY"], keySource: "VOXCTL_STORE_KEY" },
-    holder: holderOf(env),
+    holder: { ...holderOf(env), since: new Date(clock.now()).toISOString() },
     leaseMilliseconds:
       lease === undefined ? defaultLeaseMilliseconds : parseDuration(lease, "VOXCTL_STORE_LEASE"),
     ...{ random, clock, dataFolder: folders.data },
@@ -88,7 +90,10 @@ function userName(): string {
  * Opens the store.
  * @throws BulkError `store_…`; usage error (2) without a key
  */
-export async function openStoreOf(settings: StoreSettings): Promise<OpenStore> {
+export async function openStoreOf(
+  settings: StoreSettings,
+  { acceptsRestored = false }: { acceptsRestored?: boolean } = {},
+): Promise<OpenStore> {
   const { openStore, parseStoreKeys } = await import("../../store/index.js");
   const { address, source, key, keySource, password, random } = settings;
   if (key === undefined)
@@ -100,6 +105,7 @@ export async function openStoreOf(settings: StoreSettings): Promise<OpenStore> {
     keys: parseStoreKeys(key, keySource),
     random,
     seenFile: seenFileOf(settings),
+    acceptsRestored,
   });
 }
 
@@ -139,16 +145,26 @@ export async function openSharedRuns(
   runsFolder: string,
   options: Pick<
     SharedRunsOptions,
-    "baseUrl" | "signal" | "outageMilliseconds" | "maxWaitMilliseconds" | "onWait" | "onOutage" | "onLapsed"
+    | "baseUrl"
+    | "signal"
+    | "outageMilliseconds"
+    | "windowMilliseconds"
+    | "maxWaitMilliseconds"
+    | "onWait"
+    | "onOutage"
+    | "onLapsed"
+    | "onTakeover"
   > & { command: string },
 ) {
-  const { createSharedRuns } = await import("../../store/index.js");
+  const { createSharedRuns, createWorkingFolder, persist } = await import("../../store/index.js");
   const { clock, random, leaseMilliseconds } = settings;
   const { command, ...how } = options;
-  const store = await openStoreOf(settings);
+  const { signal, onOutage, maxWaitMilliseconds = 0 } = options;
+  const outageMilliseconds = Math.max(startMilliseconds, maxWaitMilliseconds);
+  const store = await persist({ clock, signal, outageMilliseconds, onOutage }, () => openStoreOf(settings));
   // Results files stay there after the working copies are removed.
   await mkdir(runsFolder, { recursive: true, mode: 0o700 });
-  const folder = await mkdtemp(join(dirname(runsFolder), "store-"));
+  const folder = await createWorkingFolder(dirname(runsFolder), clock.now());
   const runs = createSharedRuns({
     ...{ store, folder, clock, random, leaseMilliseconds },
     ...how,

@@ -5,7 +5,7 @@ import type { WriteSummary } from "../../write/engine/summary.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session/session.js";
 import { durationText } from "../terminal/progress.js";
-import { assertAllDone, repeatHint } from "./outcome.js";
+import { assertAllDone, assertNotDoubled, repeatHint } from "./outcome.js";
 import type { Sealed } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
 import { formatResultsHint, noteResults, noteUndo } from "./run-notes.js";
@@ -18,6 +18,8 @@ interface ShowOptions {
   unit?: InputUnit;
   noun?: string;
   plural?: string;
+  /** Name of the group. */
+  group?: string;
   /** True if the group was created for this import. */
   groupIsNew?: boolean;
   /** Advice on how to import more of the rows. */
@@ -34,8 +36,10 @@ export function toImportView(summary: WriteSummary) {
   const { created = 0, updated = 0, unchanged = 0, duplicate: duplicates = 0, invalid = 0 } = outcomes;
   const { failed = 0, unknown = 0, partly = 0, ambiguous = 0 } = outcomes;
   const { kept_phone_numbers: phone_numbers = 0, kept_emails: emails = 0 } = outcomes;
+  const { doubled } = summary;
   return {
     ...{ run_id, file, group_id, rows, created, updated, unchanged, duplicates, invalid, failed, unknown },
+    ...(doubled === undefined ? {} : { doubled }),
     ...(partly === 0 ? {} : { partly }),
     ...(phone_numbers + emails === 0 ? {} : { kept: { phone_numbers, emails } }),
     ...(ambiguous === 0 ? {} : { ambiguous }),
@@ -141,6 +145,7 @@ export async function showSummary(
   else await session.output.item(shown, dryRun ? previewView : summaryView);
   if (sealed !== undefined) noteSealed(session.notes, sealed);
   if (!dryRun && run_id !== null && created + updated > 0) noteUndo(session, "undo this import", run_id);
+  assertNotDoubled(summary, options.group ?? summary.group_id);
   assertComplete(session, summary, options);
   if (created < rows) noteResults(session, report);
   // A run can finish after Ctrl-C; the exit code still reports the interruption.

@@ -4,7 +4,7 @@ import type { WriteSummary } from "../../write/engine/summary.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session/session.js";
 import { durationText } from "../terminal/progress.js";
-import { assertAllDone, repeatHint } from "./outcome.js";
+import { assertAllDone, assertNotDoubled, repeatHint } from "./outcome.js";
 import type { InputUnit } from "./rejected-rows.js";
 import { formatResultsHint, noteResults, noteUndo } from "./run-notes.js";
 import { isTableOutput, previewNames } from "./summary.js";
@@ -78,6 +78,7 @@ function toSyncView(summary: WriteSummary) {
     ...{ duplicates: duplicate, invalid, ambiguous, partly },
     left: Object.values(kept).reduce((sum, count) => sum + count, 0),
     ...kept,
+    ...(summary.doubled === undefined ? {} : { doubled: summary.doubled }),
     ...{ failed, drifted, unknown, requests, rate_limited, seconds, report },
   };
 }
@@ -155,6 +156,7 @@ export async function showSync(session: Session, summary: WriteSummary, options:
   if (isSending && summary.run_id !== null && created + updated + deleted > 0)
     noteUndo(session, "undo this sync", summary.run_id);
   if (isSending) await showResult(session, view, options);
+  assertNotDoubled(summary, options.groupName);
   assertComplete(session, summary, view, options);
   const differs = not_in_file + duplicate_contacts + newer + (isSending ? 0 : created + updated + deleted);
   assertAllDone(

@@ -1,5 +1,6 @@
 import { runGuarded } from "../../base/guarded-program.js";
 import { CliError, exits } from "../errors/errors.js";
+import { toChildEnvironment } from "./child-environment.js";
 import type { Session } from "./session.js";
 
 /** Exit codes of shells for a missing program and for a program that can't be run. */
@@ -18,7 +19,7 @@ export async function runProgram(
   const interruption = () => (signal.reason instanceof CliError ? signal.reason.exit : exits.terminated);
   const ended = await awaitProgram(() =>
     runGuarded(
-      { program, args, cwd: io.cwd, env },
+      { program, args, cwd: io.cwd, env: toChildEnvironment(env) },
       {
         signal,
         getSignal: () => (interruption() === exits.interrupted ? "SIGINT" : "SIGTERM"),

@@ -186,6 +186,7 @@ function addFormerCounts(summary: WriteSummary, former: WriteSummary): WriteSumm
     ...summary,
     run_id: summary.run_id ?? former.run_id,
     plan_id: summary.plan_id ?? former.plan_id,
+    doubled: summary.doubled ?? former.doubled,
     outcomes: {
       ...outcomes,
       created: (outcomes["created"] ?? 0) + created,

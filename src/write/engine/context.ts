@@ -44,6 +44,11 @@ export interface RunContext {
   /** Locks of the groups that the run writes to; released when its command ends. */
   locks: GroupLocks;
   listener: RunListener;
+  /**
+   * Whether to read a group again after contacts were created in it; false if the user has disabled that, undefined if
+   * no other process can write to the service.
+   */
+  finalCheck?: boolean | undefined;
   /** Called for every step of the journal; tests end the process there. */
   onStep?: ((step: Step) => void) | undefined;
 }
@@ -86,6 +91,8 @@ export interface RunListener {
   pausing(milliseconds: number, cause: ClientError): void;
   /** `lost` responses were lost, so the group is read to check which writes took effect. */
   reconciling(lost: number, settleMilliseconds: number): void;
+  /** The group was not read again to find contacts that another process created. */
+  finalCheckSkipped(reason: string): void;
   /** The run stopped early and can be resumed. */
   stopped(run: { id: string; done: number; open: number; lost: number }): void;
 }

@@ -122,7 +122,7 @@ async function withJournal<T>(
       const lost = journal.count("unknown") + journal.count("sent");
       listener.stopped({ id, done: finishedIn(journal), open: journal.count("planned") + lost, lost });
     }
-    throw error;
+    throw await journal.handOver(error);
   } finally {
     await close();
   }

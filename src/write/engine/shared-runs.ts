@@ -12,4 +12,9 @@ export interface SharedRuns {
    * @throws BulkError `run_busy` if another process has leased the run
    */
   publish(run: { id: string; journal: Journal }): Promise<void>;
+  /**
+   * Returns whether another process may still write what this one writes: it had a lease or the run before, or the
+   * database server failed over.
+   */
+  hasTakenOver(): boolean;
 }

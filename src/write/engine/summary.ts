@@ -1,3 +1,4 @@
+import { type Doubled, doubledOf } from "../journal/doubled.js";
 import type { Journal } from "../journal/journal.js";
 
 /** Numbers of rows, steps and resources of a run by outcome. Planned items count by their expected outcome. */
@@ -17,6 +18,8 @@ export interface WriteSummary {
   /** Number of rows of the input; for other commands, of items of the run. */
   rows: number;
   outcomes: Outcomes;
+  /** Contacts that another process created at the same time. */
+  doubled?: Doubled | undefined;
   requests: number;
   rate_limited: number;
   /** Duration by the service's clock. */
@@ -57,6 +60,7 @@ export function summaryOf(
     applied_before: false,
     rows: countRows(journal),
     outcomes,
+    doubled: doubledOf(journal),
     requests: journal.numberOf("requests"),
     rate_limited: journal.numberOf("rate_limited"),
     seconds: Math.round(journal.numberOf("milliseconds") / 100) / 10,

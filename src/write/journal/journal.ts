@@ -38,6 +38,11 @@ export class Journal {
     this.tick = Number(last?.["tick"] ?? 0);
   }
 
+  /** Returns the number of the last recorded event. */
+  lastTick(): number {
+    return this.tick;
+  }
+
   /**
    * Opens the file of a run and locks it until `close`, so that no other process can use the run. A crash releases the
    * lock.
@@ -82,6 +87,11 @@ export class Journal {
   /** Resolves when a request may be sent; undefined if no other machine shares the journal. */
   confirm(): Promise<void> | undefined {
     return this.publisher?.confirm();
+  }
+
+  /** Returns the error to report for a run that has stopped; see `JournalPublisher`. */
+  async handOver(cause: unknown): Promise<unknown> {
+    return this.publisher === undefined ? cause : this.publisher.handOver(cause);
   }
 
   step(step: Step): void {

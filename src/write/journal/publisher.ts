@@ -9,4 +9,11 @@ export interface JournalPublisher {
   publishSoon(): void;
   /** Resolves when a request may be sent. Renews the lease first if it may have expired. */
   confirm(): Promise<void>;
+  /**
+   * Called when the run has stopped and its requests have ended. If another process has taken over the run, gives that
+   * process the results that it lacks.
+   * @param cause why the run has stopped
+   * @returns the error to report
+   */
+  handOver(cause: unknown): Promise<unknown>;
 }

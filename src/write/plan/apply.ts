@@ -12,6 +12,7 @@ import { type ApplyAdapter, applyAdapter } from "./adapter.js";
 import { assertNoLock, assertNoSecrets, assertSecrets, assertUsable, unprovable } from "./allowed.js";
 import { assertTarget, readExpected } from "./check.js";
 import { compareAgain, dropItems } from "./compare.js";
+import { findDoubled } from "./doubled.js";
 import { createExpectations } from "./expectations.js";
 import type { PlanStep } from "./format.js";
 import type { PlanNeeds } from "./inspect.js";
@@ -218,6 +219,7 @@ function buildApplyTask(
       return task.isCompared() || compare === undefined ? reporting : { ...reporting, compareAgain: compare };
     },
     async conclude(journal: Journal) {
+      if (subject === planResources) await findDoubled(context, journal);
       if (journal.setting("verify") === true) await subject.verify(context, journal);
       const learning = learningOf(journal);
       if (learning !== undefined) await task.learn?.applied(learning);

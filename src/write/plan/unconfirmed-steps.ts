@@ -2,7 +2,6 @@ import { parseTime } from "../../base/time-text.js";
 import type { RunContext } from "../engine/context.js";
 import { requeue, resend, unconfirmedResult } from "../engine/requeue.js";
 import { type CreateScope, resolveUnconfirmedCreates } from "../engine/unconfirmed-creates.js";
-import { createExisting } from "../existing.js";
 import { type Fields, fingerprintOf, isAlike, isSame } from "../fields.js";
 import { type Item, isFinal, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
@@ -11,7 +10,8 @@ import { groupByFingerprint, type UnconfirmedCreates } from "../journal/unconfir
 import { isInScope, listInScope, listResources, readResource } from "../remote.js";
 import { recordOf } from "../values.js";
 import { isNameProven, scopeOf, unlistedOf } from "./canonical.js";
-import { createExpectations, parseScope } from "./expectations.js";
+import { createExistedBefore } from "./existed-before.js";
+import { parseScope } from "./expectations.js";
 import { plannedStepOf } from "./planned-steps.js";
 import { plainFields, secretsIn } from "./references.js";
 import { isAsSent, sentOf, targetOf } from "./sent.js";
@@ -130,9 +130,6 @@ function lostScopes(journal: Journal): string[] {
 
 function createScope(context: RunContext, journal: Journal, text: string): CreateScope {
   const { resource, query } = parseScope(text);
-  const expectations = createExpectations(journal.database);
-  // An import has read the whole group; a plan, only the resources that equal what it creates.
-  const existing = createExisting(journal.database);
   return {
     lost: () => lostIn(journal, text),
     list: () => listInScope(context, resource, query),
@@ -141,7 +138,7 @@ function createScope(context: RunContext, journal: Journal, text: string): Creat
       return record !== null && isInScope(record, query) ? { id, record } : undefined;
     },
     unlisted: unlistedOf(resource),
-    hasExisted: (id) => expectations.wasAlike(id) || existing.isOlder(id) || existing.known(id) !== undefined,
+    hasExisted: createExistedBefore(journal),
   };
 }
 

@@ -154,6 +154,7 @@ async function importFile(target: BulkTarget, folder: string): Promise<WriteSumm
 const flags: ImportFlags = {
   file: fileName,
   noWait: false,
+  finalCheck: true,
   outageMilliseconds: undefined,
   group: groupName,
   createGroup: true,

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ownProgram } from "../../../base/own-program.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
+import { toChildEnvironment } from "../../session/child-environment.js";
 import type { Session } from "../../session/session.js";
 import { styled } from "../../terminal/paint.js";
 
@@ -92,7 +93,7 @@ async function runWords(
 ): Promise<void> {
   const child = spawn(program, words, {
     cwd,
-    env: { ...env },
+    env: toChildEnvironment(env),
     stdio: isShown ? "inherit" : "ignore",
     signal: session.signal,
     windowsHide: true,

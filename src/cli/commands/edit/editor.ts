@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Io } from "../../../base/io.js";
 import { type CliError, refusedError, usageError } from "../../errors/errors.js";
+import { toChildEnvironment } from "../../session/child-environment.js";
 import type { Session } from "../../session/session.js";
 
 /** A program that edits a file. */
@@ -79,7 +80,7 @@ function waitForEnd(
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd: io.cwd,
-      env: io.env,
+      env: toChildEnvironment(io.env),
       stdio,
       shell: process.platform === "win32",
     });

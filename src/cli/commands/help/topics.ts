@@ -136,6 +136,33 @@ Exit codes: 0 all rows imported, 68 some rows were not, 75 outcome unknown: run
 the same command again to check.
 `;
 
+const sharedState = `Shared state
+
+voxctl keeps locks and run journals in the data directory of each machine. Two
+machines without a shared store don't know of each other, and the service has no
+locks: if both import the same rows at the same time, it creates them twice.
+
+To prevent this, share a store, which is a schema of a PostgreSQL database:
+
+  VOXCTL_STORE='postgres://USER@HOST/DATABASE?schema=voxctl' voxctl store init
+  export VOXCTL_STORE=… VOXCTL_STORE_KEY=…       on every machine
+
+Imports into one group then wait for each other, and every machine can list,
+resume and undo runs. If the database is unreachable, no request is sent.
+
+Without a store, a run that created contacts reads the group again at its end.
+If another machine created the same contacts since the first write, the command
+exits with code 68 and "doubled" in its JSON output lists the first pairs; the
+results file lists all of them. To keep the older contact of each pair:
+
+  voxctl contacts dedupe --group NAME
+
+The check is skipped with --no-final-check, in groups with more than 100,000
+contacts, and if a read must wait longer than 5 minutes for the rate limit.
+
+See docs/guides/several-machines.md.
+`;
+
 /** Returns indented lines of at most 80 columns. */
 function wrapText(text: string, indent: string): string {
   const lines: string[] = [];
@@ -179,6 +206,7 @@ export const topics: Readonly<Record<string, string>> = {
   environment,
   output,
   imports,
+  "shared-state": sharedState,
   // Only `help flags` requires this text, but every command reads the topic names.
   get flags() {
     return flags();

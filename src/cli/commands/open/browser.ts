@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Io } from "../../../base/io.js";
 import { splitWords } from "../../../base/shell-words.js";
+import { toChildEnvironment } from "../../session/child-environment.js";
 
 /**
  * Returns the program that opens URLs: $BROWSER with its flags (`firefox --private-window`), or the system's default
@@ -24,7 +25,12 @@ function findOpener(
 export function openInBrowser(url: string, env: Io["env"], platform = process.platform): Promise<boolean> {
   const [program, ...args] = findOpener(env, platform);
   return new Promise((resolve) => {
-    const child = spawn(program, [...args, url], { env, stdio: "ignore", detached: true, windowsHide: true });
+    const child = spawn(program, [...args, url], {
+      env: toChildEnvironment(env),
+      stdio: "ignore",
+      detached: true,
+      windowsHide: true,
+    });
     child.once("error", () => resolve(false));
     child.once("spawn", () => {
       child.unref();

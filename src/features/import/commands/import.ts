@@ -1,3 +1,4 @@
+import { finalCheckFlag } from "../../../cli/bulk/bulk-flags.js";
 import {
   createImportFlags,
   createReplaceFlags,
@@ -40,6 +41,7 @@ const flags: readonly Flag[] = [
     description: "File that stores the known keys (JSONL)",
   },
   ...createReplaceFlags("contacts"),
+  finalCheckFlag,
 ];
 
 export const importContactsCommand: Command = {

@@ -14,8 +14,9 @@ import { identityOf, prefixOf, type RunIdentity } from "../../../write/journal/i
 import type { Journal } from "../../../write/journal/journal.js";
 import { type RunInfo, runsInto } from "../../../write/journal/list.js";
 import { eachIn, listResultItems } from "../../../write/journal/outcome.js";
+import { findDoubled } from "../../../write/plan/doubled.js";
 import { recordOf } from "../../../write/values.js";
-import { importAdapterOf } from "../adapters.js";
+import { importAdapterOf, matchIdentityOf } from "../adapters.js";
 import { assertReplaceBounds, type ReplaceBounds } from "../planning/bounds.js";
 import { readMemory } from "../planning/memory.js";
 import { compareAgain, planRows } from "../planning/plan.js";
@@ -155,6 +156,7 @@ function runImport(
       },
       adapter: (journal) => importRun(context, journal, { ...importOf(journal), keys, isCompared }),
       async conclude(journal) {
+        await checkContacts(context, journal);
         await ended({
           ...{ rejects: journal.setting("rejects"), digest: importOf(journal).digest },
           errorOf: (number) => errorOf(journal, number),
@@ -177,6 +179,12 @@ function importOf(journal: Journal): { adapter: ImportAdapter; groupId: string; 
     "run_of_other_kind",
     `a run of type ${identity?.kind} can only be resumed by its own command`,
   );
+}
+
+/** Finds the contacts that another process created at the same time. */
+async function checkContacts(context: RunContext, journal: Journal): Promise<void> {
+  const identity = identityOf(journal);
+  if (identity?.kind === "contacts") await findDoubled(context, journal, matchIdentityOf(identity));
 }
 
 function identityFor(

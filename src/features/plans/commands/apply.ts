@@ -3,10 +3,10 @@ import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { formatCount } from "../../../base/text.js";
 import { parseTime } from "../../../base/time-text.js";
-import { groupRunFlags, readBulkFlags } from "../../../cli/bulk/bulk-flags.js";
+import { finalCheckFlag, groupRunFlags, readBulkFlags } from "../../../cli/bulk/bulk-flags.js";
 import { readResultsPath } from "../../../cli/bulk/flags.js";
 import { formatTarget } from "../../../cli/bulk/import.js";
-import { assertAllDone } from "../../../cli/bulk/outcome.js";
+import { assertAllDone, assertNotDoubled } from "../../../cli/bulk/outcome.js";
 import { encryptFlag } from "../../../cli/bulk/plan-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { withBulkRun } from "../../../cli/bulk/run.js";
@@ -106,6 +106,7 @@ const flags: readonly Flag[] = [
     default: "in the directory of the run",
   },
   ...groupRunFlags,
+  finalCheckFlag,
 ];
 
 /** `voxctl apply PLAN` */
@@ -328,6 +329,7 @@ export function toApplyView(summary: WriteSummary) {
   return {
     ...{ run_id, plan_id, file, applied_before, created, updated, deleted },
     steps: { done, drifted, blocked, rejected, unknown, skipped },
+    ...(summary.doubled === undefined ? {} : { doubled: summary.doubled }),
     ...{ stored_otherwise, requests, rate_limited, seconds, report },
   };
 }
@@ -348,6 +350,7 @@ export async function showApplied(session: Session, summary: WriteSummary, shown
   if (stored_otherwise > 0)
     session.notes.note(`the service normalized ${formatCount(stored_otherwise, "resource")}; see ${report}`);
   const count = steps.drifted + steps.blocked + steps.rejected + steps.skipped;
+  assertNotDoubled(summary, null);
   assertAllDone(summary.outcomes, {
     unconfirmed: `${formatCount(steps.unknown, "step")} of plan ${plan_id}`,
     unconfirmedHint: `see ${report}`,

@@ -1,4 +1,4 @@
-import { groupRunFlags } from "../../../cli/bulk/bulk-flags.js";
+import { finalCheckFlag, groupRunFlags } from "../../../cli/bulk/bulk-flags.js";
 import { runArgument, selectRunProfile, toInputUnit, withRun } from "../../../cli/bulk/one-run.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { showSummary } from "../../../cli/bulk/summary.js";
@@ -15,7 +15,11 @@ export const resumeRun: Command = {
   summary: "Resume an interrupted run",
   description: "Doesn't need the input file. You can also run the original command again.",
   arguments: [runArgument],
-  flags: [...groupRunFlags, { name: "dry-run", description: "Show what remains without resuming the run" }],
+  flags: [
+    ...groupRunFlags,
+    finalCheckFlag,
+    { name: "dry-run", description: "Show what remains without resuming the run" },
+  ],
   examples: [{ command: "voxctl runs resume 2aa82de186e4" }],
   verdict: true,
   run: (session, input) =>

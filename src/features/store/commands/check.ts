@@ -1,5 +1,5 @@
 import { withRefusals } from "../../../cli/bulk/refusals.js";
-import { seenFileOf, withStoreConnection } from "../../../cli/bulk/store.js";
+import { seenFileOf } from "../../../cli/bulk/store.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { View } from "../../../cli/output/output.js";
 import type { Command } from "../../../cli/session/command.js";
@@ -37,7 +37,17 @@ export const checkStore: Command = {
           session,
           "Accept the current state of the store? Runs that it doesn't contain can't be resumed or undone.",
         );
-        await withStoreConnection(settings, (connection) => acceptRestored(connection, seenFileOf(settings)));
+        const { clock, random, holder, leaseMilliseconds, dataFolder } = settings;
+        const uploaded = await withStore(
+          settings,
+          (store) =>
+            acceptRestored(store, {
+              ...{ seenFile: seenFileOf(settings), dataFolder, clock, random, leaseMilliseconds },
+              holder: { ...holder, command: "store check --accept-restored" },
+            }),
+          { acceptsRestored: true },
+        );
+        for (const id of uploaded) session.notes.note(`Uploaded run ${id} from this machine`);
       }
       const checks = await withStore(settings, ({ connection, info }) =>
         checkStoreState(connection, info, session.clock.now()),

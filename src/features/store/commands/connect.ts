@@ -14,8 +14,9 @@ export function requireStore(session: Session): StoreSettings {
 export async function withStore<T>(
   settings: StoreSettings,
   work: (store: OpenStore) => Promise<T>,
+  options: Parameters<typeof openStoreOf>[1] = {},
 ): Promise<T> {
-  const store = await openStoreOf(settings);
+  const store = await openStoreOf(settings, options);
   try {
     return await work(store);
   } finally {

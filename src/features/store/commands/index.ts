@@ -1,5 +1,6 @@
 import type { CommandGroup } from "../../../cli/session/command.js";
 import { checkStore } from "./check.js";
+import { exportStore } from "./export.js";
 import { initStore } from "./init.js";
 import { showStore } from "./show.js";
 import { unlockStore } from "./unlock.js";
@@ -7,5 +8,5 @@ import { unlockStore } from "./unlock.js";
 export const store: CommandGroup = {
   name: "store",
   summary: "Share runs with other machines through PostgreSQL",
-  commands: [initStore, showStore, checkStore, unlockStore],
+  commands: [initStore, showStore, checkStore, unlockStore, exportStore],
 };

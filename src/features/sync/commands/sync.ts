@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { groupRunFlags } from "../../../cli/bulk/bulk-flags.js";
+import { finalCheckFlag, groupRunFlags } from "../../../cli/bulk/bulk-flags.js";
 import { createReplaceFlags, readMatch } from "../../../cli/bulk/flags.js";
 import { formatSource } from "../../../cli/bulk/import.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
@@ -41,6 +41,7 @@ const allFlags: readonly Flag[] = [
   ...createReplaceFlags("contacts"),
   ...fileFlags,
   ...groupRunFlags,
+  finalCheckFlag,
 ];
 
 export const syncContacts: Command = {

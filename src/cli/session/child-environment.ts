@@ -1,0 +1,9 @@
+import type { Io } from "../../base/io.js";
+
+/** Returns the environment of a program that a command starts: without the address, password and key of the store. */
+export function toChildEnvironment(env: Io["env"]): Io["env"] {
+  const { VOXCTL_STORE: store, VOXCTL_STORE_KEY: _, ...others } = env;
+  if (store === undefined) return others;
+  const { PGPASSWORD: __, ...remaining } = others;
+  return remaining;
+}

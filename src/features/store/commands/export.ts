@@ -1,0 +1,42 @@
+import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import { formatCount } from "../../../base/text.js";
+import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { getRunsFolder } from "../../../cli/bulk/target.js";
+import { usageError } from "../../../cli/errors/errors.js";
+import type { Command } from "../../../cli/session/command.js";
+import { requireStore, withStore } from "./connect.js";
+
+export const exportStore: Command = {
+  name: "export",
+  summary: "Export runs as local journals, to stop using a store",
+  description:
+    "Writes each run as a decrypted SQLite file, which contains personal data. Runs in the export stay in the store; don't continue a run in both.",
+  arguments: [
+    { name: "run", description: "Run ID; omit it with --all" },
+    { name: "directory", description: "Directory for the journals", optional: true },
+  ],
+  flags: [{ name: "all", description: "Export all runs" }],
+  examples: [
+    { command: "voxctl store export 2aa82de186e4 ./runs" },
+    { command: "voxctl store export --all ./runs" },
+  ],
+  run: (session, input) =>
+    withRefusals(async () => {
+      const isAll = input.on("all") === true;
+      const [run, directory, ...rest] = isAll ? [undefined, ...input.arguments] : input.arguments;
+      if (directory === undefined || rest.length > 0)
+        throw usageError(
+          isAll ? "with --all, the only argument is a directory" : "missing argument: directory",
+        );
+      const folder = resolve(session.io.cwd, directory);
+      const settings = requireStore(session);
+      const { exportRuns } = await import("../../../store/index.js");
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const runs = await withStore(settings, (store) => exportRuns(store, run, folder));
+      await session.output.item({ directory: folder, runs });
+      session.notes.note(
+        `Exported ${formatCount(runs.length, "run")}. To use the runs on a machine without the store, copy the files to ${getRunsFolder(session)}.`,
+      );
+    }),
+};

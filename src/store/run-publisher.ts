@@ -1,0 +1,155 @@
+/** Makes a journal known to other machines: its changes as entries, and its progress without the store key. */
+import { basename } from "node:path";
+import type { Journal } from "../write/journal/journal.js";
+import { countProgress } from "../write/journal/list.js";
+import { originOf } from "../write/journal/origin.js";
+import type { JournalPublisher } from "../write/journal/publisher.js";
+import { handOverAnswers } from "./answers.js";
+import { type LeaseHolder, listLeases } from "./leases.js";
+import {
+  appendMissing,
+  createRunLog,
+  isTaken,
+  type RunLogParts,
+  type RunProgress,
+  takenError,
+} from "./log.js";
+import { readStoreRow } from "./schema.js";
+import { createJournalChanges } from "./working-copy.js";
+
+const publishWithinMilliseconds = 1_000;
+/** More than any run has requests in flight. */
+const mostInFlight = 1_000;
+/** Minimum interval between counts, because counting the items of a large run takes some milliseconds. */
+const countEveryMilliseconds = 1_000;
+
+interface PublisherParts extends RunLogParts {
+  /** Directory of the working copies. */
+  folder: string;
+  /** The database server's timeline when the store was opened. */
+  timeline: number;
+  holder: LeaseHolder;
+  /** How long a request may take and may still have an effect afterwards, in milliseconds. */
+  windowMilliseconds(): number;
+}
+
+/** Publishes a journal, one append at a time. Changes made during an append are part of the next one. */
+export function createPublisher(
+  parts: PublisherParts,
+  run: { id: string; seq: number; isEmpty: boolean },
+  journal: Journal,
+): JournalPublisher {
+  const { clock, leases } = parts;
+  if (journal.changes === undefined) throw new TypeError("the journal was not opened to be shared");
+  const changes = createJournalChanges(journal, journal.changes, run.isEmpty);
+  const progress = createProgress(journal, parts);
+  const log = createRunLog(parts, run, async () => {
+    // Without a failover, another process discarded the run.
+    const hasFailedOver = (await readStoreRow(parts.connection)).timeline > parts.timeline;
+    return hasFailedOver ? appendMissing(parts, { id: run.id, journal }, progress()) : undefined;
+  });
+  let current: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  let isTimed = false;
+  let failure: { cause: unknown } | undefined;
+  /** Items whose requests other machines know to be sent. */
+  let sent: readonly number[] = [];
+  let lost: readonly string[] = leases.names;
+  const fail = (cause: unknown): never => {
+    failure = { cause };
+    lost = [...leases.names];
+    if (isTaken(cause)) void leases.release().catch(() => {});
+    throw cause;
+  };
+  const append = async (): Promise<void> => {
+    // Don't publish later changes, which depend on the changes that failed.
+    if (failure !== undefined) throw failure.cause;
+    try {
+      const payloads = changes.take();
+      const sentNow = journal.inState("sent", 0, mostInFlight).map(({ number }) => number);
+      for (const payload of payloads) await log.append(payload, progress());
+      sent = sentNow;
+    } catch (cause) {
+      fail(cause);
+    }
+  };
+  const start = (): Promise<void> => {
+    current = append().finally(() => {
+      current = undefined;
+    });
+    return current;
+  };
+  const publisher: JournalPublisher = {
+    publish() {
+      if (current === undefined) return start();
+      next ??= current
+        .catch(() => {})
+        .then(() => {
+          next = undefined;
+          return start();
+        });
+      return next;
+    },
+    publishSoon() {
+      if (isTimed) return;
+      isTimed = true;
+      const publish = () => {
+        isTimed = false;
+        // Ignore the error here: the next request reports it.
+        publisher.publish().catch(() => {});
+      };
+      clock.sleep(publishWithinMilliseconds, parts.signal).then(publish, publish);
+    },
+    async confirm() {
+      if (leases.isSafe()) return;
+      if (await leases.renew().catch(() => false)) return;
+      if (!(await parts.retake())) fail(takenError());
+    },
+    async handOver(cause) {
+      if (!isTaken(cause)) return cause;
+      const { connection } = parts;
+      const own = { id: run.id, fence: leases.fence, journal };
+      const count = await handOverAnswers(parts, own, sent).catch(() => 0);
+      const owners = await listLeases(connection).catch(() => []);
+      const owner =
+        owners.find(({ name }) => name === `run/${run.id}`) ?? owners.find(({ name }) => lost.includes(name));
+      return takenError({ owner: owner?.holder, count });
+    },
+  };
+  return publisher;
+}
+
+/** Returns the unencrypted data about a run. Omits the directory of the file. */
+export function describeRun(
+  journal: Journal,
+  { holder, windowMilliseconds }: Pick<PublisherParts, "holder" | "windowMilliseconds">,
+): object {
+  const origin = originOf(journal);
+  const file = origin.file === null ? null : basename(origin.file);
+  return { ...origin, file, holder, window_milliseconds: windowMilliseconds() };
+}
+
+export function createProgress(
+  journal: Journal,
+  parts: Pick<PublisherParts, "clock" | "holder" | "windowMilliseconds">,
+): () => RunProgress {
+  let counted: { at: number; counts: RunProgress["counts"] } | undefined;
+  return () => {
+    const finished = journal.setting("finished_at");
+    const finishedAt = typeof finished === "number" ? finished : undefined;
+    const isUndone = journal.setting("undone_at") !== undefined;
+    const isPlanned = journal.setting("planned_at") !== undefined;
+    const now = parts.clock.now();
+    if (counted === undefined || finishedAt !== undefined || now - counted.at >= countEveryMilliseconds) {
+      counted = { at: now, counts: countProgress(journal) };
+    }
+    const state = isUndone
+      ? "undone"
+      : finishedAt !== undefined
+        ? "finished"
+        : isPlanned
+          ? "running"
+          : "planning";
+    return { state, counts: counted.counts, finishedAt, about: describeRun(journal, parts) };
+  };
+}

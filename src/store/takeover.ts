@@ -1,0 +1,98 @@
+/** Takes over an unfinished run, whose requests may still be on their way. */
+import type { Item } from "../write/journal/item.js";
+import type { Journal } from "../write/journal/journal.js";
+import { eachIn } from "../write/journal/outcome.js";
+import { takeAnswers } from "./answers.js";
+import type { StoreConnection } from "./connection.js";
+import { safePart } from "./leases.js";
+import { persist, type RunLogParts } from "./log.js";
+
+/** Maximum number of requests of a run that are in flight at the same time. */
+const mostInFlight = 32;
+
+/** The process that had the run before. */
+interface FormerProcess {
+  timeline: number;
+  /** How long its requests may take and may still have an effect afterwards. */
+  windowMilliseconds: number;
+  /** Milliseconds since its last entry. */
+  sinceEntry: number;
+}
+
+/** Reads how the former process left the run, before the run is claimed; undefined for a new run. */
+export async function findFormerProcess(
+  connection: StoreConnection,
+  id: string,
+): Promise<FormerProcess | undefined> {
+  const { schema } = connection.address;
+  const [row] = await connection.query(
+    `SELECT timeline, coalesce((about->>'window_milliseconds')::double precision, 0) AS window_milliseconds,
+       (SELECT extract(epoch FROM clock_timestamp() - max(at)) * 1000 FROM ${schema}.entry WHERE entry.run = run.id) AS passed
+     FROM ${schema}.run WHERE id = $1`,
+    [id],
+  );
+  if (row === undefined) return undefined;
+  return {
+    timeline: Number(row["timeline"]),
+    windowMilliseconds: Number(row["window_milliseconds"]),
+    sinceEntry: Number(row["passed"] ?? 0),
+  };
+}
+
+interface TakeoverParts extends RunLogParts {
+  timeline: number;
+  windowMilliseconds(): number;
+  onTakeover(milliseconds: number): void;
+}
+
+/** Waits until no request of the former process can take effect, then journals the responses that it handed over. */
+export async function takeOverRequests(
+  parts: TakeoverParts,
+  run: { id: string; journal: Journal },
+  former: FormerProcess,
+): Promise<void> {
+  const { clock, signal, timeline, onTakeover } = parts;
+  const { journal } = run;
+  if (journal.setting("finished_at") !== undefined || journal.setting("planned_at") === undefined) return;
+  // After a failover, the last entries may be lost, and with them the marks of requests that were sent.
+  if (timeline > former.timeline) journal.record([], nextCreates(journal));
+  if (openRequests(journal).length === 0) return;
+  const wait = remainingWindow(parts, former);
+  if (wait > 0) {
+    onTakeover(wait);
+    await clock.sleep(wait, signal);
+  }
+  await persist(parts, () => takeAnswers(parts, run));
+  journal.sentToUnknown();
+  journal.endWindows(openRequests(journal));
+}
+
+/** Returns for how many milliseconds a request of the former process may still take effect. */
+function remainingWindow(
+  { leases, leaseMilliseconds, windowMilliseconds }: TakeoverParts,
+  former: FormerProcess,
+): number {
+  const window = Math.max(windowMilliseconds(), former.windowMilliseconds);
+  const { formerLapsedMilliseconds = former.sinceEntry } = leases;
+  // A request may leave as long as its lease is renewed, which can be long after its entry.
+  const sinceSafe = formerLapsedMilliseconds + (1 - safePart) * leaseMilliseconds;
+  return window - Math.min(former.sinceEntry, sinceSafe);
+}
+
+/**
+ * Returns the numbers of the creates that the former process may have sent after its last known entry. A run sends its
+ * last create only when all others have ended, because it proves that a list is up to date.
+ */
+function nextCreates({ database }: Journal): number[] {
+  const creates = "SELECT number FROM items WHERE state = 'planned' AND action = 'create'";
+  return database
+    .prepare(`${creates} AND number < (SELECT max(number) FROM (${creates})) ORDER BY number LIMIT ?`)
+    .all(mostInFlight)
+    .map(({ number }) => Number(number));
+}
+
+/** Returns the numbers of the items whose requests have no response and may still take effect. */
+function openRequests(journal: Journal): number[] {
+  const lost = [...eachIn(journal, "unknown")].filter(({ endedTick }: Item) => endedTick === undefined);
+  return [...eachIn(journal, "sent"), ...lost].map(({ number }) => number);
+}

@@ -1,0 +1,62 @@
+/** Options of an encrypted connection, with the meaning that libpq gives to `sslmode` and its files. */
+import { readFile, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { type ConnectionOptions, checkServerIdentity } from "node:tls";
+import type { StoreAddress } from "./address.js";
+import { StoreError } from "./errors.js";
+
+/** libpq's name for the authorities that the system trusts. */
+const systemAuthorities = "system";
+
+/** @throws StoreError `store_denied` if a file can't be read */
+export async function readTlsOptions({ host, tls }: StoreAddress): Promise<ConnectionOptions | false> {
+  if (tls.mode === "disable") return false;
+  const ca =
+    tls.caFile === systemAuthorities ? undefined : await readTlsFile("sslrootcert", tls.caFile, "root.crt");
+  const cert = await readTlsFile("sslcert", tls.certificateFile, "postgresql.crt");
+  const key = cert === undefined ? undefined : await readTlsFile("sslkey", tls.keyFile, "postgresql.key");
+  const files = { ca, cert, key };
+  switch (tls.mode) {
+    case "verify-full":
+      // The driver names no host for an IP address, and Node.js would then check "localhost".
+      return {
+        ...files,
+        rejectUnauthorized: true,
+        checkServerIdentity: (_, peer) => checkServerIdentity(host, peer),
+      };
+    case "verify-ca":
+      return { ...files, rejectUnauthorized: true, checkServerIdentity: () => undefined };
+    case "require":
+      // Like libpq, verify the server only if a root certificate is available.
+      return { ...files, rejectUnauthorized: ca !== undefined, checkServerIdentity: () => undefined };
+  }
+}
+
+/** Reads a file that the URL names, or libpq's file of this name if it exists. */
+async function readTlsFile(
+  parameter: string,
+  path: string | undefined,
+  defaultName: string,
+): Promise<string | undefined> {
+  const file = path ?? join(homedir(), ".postgresql", defaultName);
+  try {
+    if (parameter === "sslkey") await assertPrivate(file);
+    return await readFile(file, "utf8");
+  } catch (cause) {
+    const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+    if (path === undefined && isMissing) return undefined;
+    if (cause instanceof StoreError) throw cause;
+    throw new StoreError("store_denied", `${parameter}: ${file} can't be read`, { cause });
+  }
+}
+
+/** Like libpq, refuse a private key that other users can read. */
+async function assertPrivate(file: string): Promise<void> {
+  const { mode, uid } = await stat(file);
+  const allowed = uid === 0 ? 0o640 : 0o600;
+  if (process.platform === "win32" || (mode & 0o777 & ~allowed) === 0) return;
+  throw new StoreError("store_denied", `sslkey: ${file} can be read by other users`, {
+    hint: `restrict its permissions: chmod 600 ${file}`,
+  });
+}

@@ -1,0 +1,38 @@
+/** The directories of working copies in the data directory: one for each command; those of killed processes remain. */
+import { statSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+const prefix = "store-";
+const keepMilliseconds = 7 * 24 * 60 * 60 * 1_000;
+
+/**
+ * Creates the directory of a command, and removes those of processes that were killed a week ago, because they contain
+ * personal data.
+ * @param now by the machine's clock
+ */
+export async function createWorkingFolder(dataFolder: string, now: number): Promise<string> {
+  for (const name of await namesIn(dataFolder)) {
+    if (!name.startsWith(prefix)) continue;
+    const folder = join(dataFolder, name);
+    const paths = [folder, ...(await namesIn(folder)).map((file) => join(folder, file))];
+    const usedAt = Math.max(...paths.map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0));
+    if (now - usedAt >= keepMilliseconds) await rm(folder, { recursive: true, force: true });
+  }
+  return mkdtemp(join(dataFolder, prefix));
+}
+
+/** Returns the paths of all working copies on this machine. */
+export async function findWorkingCopies(dataFolder: string): Promise<string[]> {
+  const paths: string[] = [];
+  for (const name of await namesIn(dataFolder)) {
+    if (!name.startsWith(prefix)) continue;
+    const files = await namesIn(join(dataFolder, name));
+    for (const file of files) if (file.endsWith(".sqlite")) paths.push(join(dataFolder, name, file));
+  }
+  return paths;
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}

@@ -1,0 +1,40 @@
+import * as z from "zod";
+import { recordOf } from "../values.js";
+import type { Journal } from "./journal.js";
+
+/** Contacts of other processes that match contacts that this run created. */
+const Doubled = z.object({
+  count: z.number(),
+  /** The first of them: id of the run's own contact, and id of the matching one. */
+  pairs: z.array(z.tuple([z.string(), z.string()])),
+});
+export type Doubled = z.output<typeof Doubled>;
+
+const pairsShown = 10;
+
+/**
+ * Journals all pairs: the results file lists them.
+ * @param pairs number of the item that created a contact, and id of the contact that matches it
+ */
+export function setDoubled(
+  journal: Journal,
+  pairs: readonly (readonly [number: number, id: string])[],
+): void {
+  if (pairs.length === 0) return;
+  const byItem = new Map<number, string[]>();
+  for (const [number, id] of pairs) byItem.set(number, [...(byItem.get(number) ?? []), id]);
+  const shown: Doubled["pairs"] = [];
+  journal.database.transaction(() => {
+    for (const [number, doubled] of byItem) {
+      const { body, detail, target = "" } = journal.item(number) ?? {};
+      journal.amend(number, body, { ...recordOf(detail), doubled });
+      for (const id of doubled) if (shown.length < pairsShown) shown.push([target, id]);
+    }
+    journal.setSetting("doubled", { count: pairs.length, pairs: shown } satisfies Doubled);
+  });
+}
+
+/** Returns the contacts that the final check of the run found; undefined if it found none. */
+export function doubledOf(journal: Journal): Doubled | undefined {
+  return Doubled.safeParse(journal.setting("doubled")).data;
+}

@@ -1,0 +1,152 @@
+/** Contacts of a run that another process created in the same group at the same time. */
+import { ClientError } from "../../client/errors.js";
+import type { RunContext } from "../engine/context.js";
+import { createExisting } from "../existing.js";
+import { type Fields, pick } from "../fields.js";
+import type { ImportAdapter } from "../group/adapter.js";
+import { setDoubled } from "../journal/doubled.js";
+import type { Item, ItemState } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
+import { eachIn } from "../journal/outcome.js";
+import { tickOfMade } from "../journal/unconfirmed-creates.js";
+import { listInScope } from "../remote.js";
+import { recordOf } from "../values.js";
+import { hasValues, printsOf, sharedAbsences } from "./absences.js";
+import { createdFingerprint, scopeOf } from "./canonical.js";
+import { createExistedBefore } from "./existed-before.js";
+import { parseScope } from "./expectations.js";
+import { createPlannedSteps } from "./planned-steps.js";
+import { plainFields } from "./references.js";
+import { sentOf } from "./sent.js";
+
+const resource = "contacts";
+const largestGroup = 100_000;
+const longestWaitMilliseconds = 5 * 60_000;
+
+/** Returns the values by which a create matches other resources; none if only an equal one matches. */
+type Identity = ImportAdapter["identity"];
+
+/**
+ * Reads the groups in which the run created contacts once more, and journals the contacts that match a created one
+ * but were created by another process since the first write. The service has no locks: without a shared store, two
+ * machines can import the same rows.
+ * @param identity default: the values in the plan's steps
+ */
+export async function findDoubled(context: RunContext, journal: Journal, identity?: Identity): Promise<void> {
+  const { finalCheck, sharedRuns, listener } = context;
+  if (finalCheck === undefined) return;
+  // Leases exclude others, unless this process took one over.
+  if (sharedRuns !== undefined && !sharedRuns.hasTakenOver()) return;
+  if (!hasCreated(journal)) return;
+  if (!finalCheck) return listener.finalCheckSkipped("--no-final-check");
+  const created = collectCreated(journal, identity);
+  const pairs: (readonly [number: number, id: string])[] = [];
+  try {
+    for (const [scope, group] of created)
+      for await (const pair of readGroup(context, journal, scope, group)) pairs.push(pair);
+  } catch (error) {
+    if (!(error instanceof GroupTooLarge) && !(error instanceof ClientError)) throw error;
+    return listener.finalCheckSkipped(error.message);
+  }
+  setDoubled(journal, pairs);
+}
+
+class GroupTooLarge extends Error {
+  constructor() {
+    super(`the group has more than ${largestGroup.toLocaleString("en-US")} contacts`);
+  }
+}
+
+/** Costs nothing for runs that create no contacts. */
+function hasCreated({ database }: Journal): boolean {
+  const created = "SELECT 1 FROM items WHERE action = 'create' AND state = 'done' LIMIT 1";
+  return database.prepare(created).get() !== undefined;
+}
+
+/** The created contacts of a group. */
+interface CreatedContacts {
+  /** Numbers of items by shape and fingerprint; undefined for a create without a response. */
+  items: Map<string, number | undefined>;
+  shapes: Set<string>;
+}
+
+/** Returns the created contacts by the scope of their group. */
+function collectCreated(journal: Journal, identity: Identity | undefined): Map<string, CreatedContacts> {
+  const groups = new Map<string, CreatedContacts>();
+  const plannedOf = createPlannedSteps(journal);
+  const collect = (
+    state: ItemState,
+    add: (item: Item, contacts: CreatedContacts, keys: string[]) => void,
+  ) => {
+    for (const item of eachIn(journal, state)) {
+      const planned = item.action === "create" ? plannedOf(item) : undefined;
+      if (planned?.resource !== resource) continue;
+      const { body = {} } = sentOf(journal, planned);
+      const scope = scopeOf(resource, body);
+      if (scope === undefined) continue;
+      const contacts = groups.get(scope) ?? { items: new Map(), shapes: new Set() };
+      groups.set(scope, contacts);
+      const sharing = identity?.(body) ?? recordOf(planned.step.if?.absent?.sharing);
+      const prints = [body, ...(item.answer === undefined ? [] : [recordOf(item.answer)])].flatMap((fields) =>
+        printsLike(body, fields, sharing),
+      );
+      for (const { shape } of prints) contacts.shapes.add(shape);
+      add(
+        item,
+        contacts,
+        prints.map(({ shape, print }) => keyOf(shape, print)),
+      );
+    }
+  };
+  collect("done", ({ number }, { items }, keys) => {
+    for (const key of keys) if (!items.has(key)) items.set(key, number);
+  });
+  // A contact that matches it may be its own.
+  collect("unknown", (_, { items }, keys) => {
+    for (const key of keys) items.set(key, undefined);
+  });
+  return groups;
+}
+
+/** Returns the fingerprints of `fields`, in the shapes by which a contact matches the one that was sent. */
+function printsLike(sent: Fields, fields: Fields, sharing: Fields): { shape: string; print: string }[] {
+  if (hasValues(sharing)) return sharedAbsences(resource, pick(fields, Object.keys(sharing)));
+  const names = Object.keys(plainFields(sent)).sort();
+  return [{ shape: names.join(), print: createdFingerprint(resource, names, fields) }];
+}
+
+function keyOf(shape: string, print: string): string {
+  return `${shape} ${print}`;
+}
+
+/** Yields the created items of a group, each with the id of a contact of another process that matches it. */
+async function* readGroup(
+  { client, signal }: RunContext,
+  journal: Journal,
+  scope: string,
+  { items, shapes }: CreatedContacts,
+): AsyncGenerator<readonly [number: number, id: string], void> {
+  if (createExisting(journal.database).size() > largestGroup) throw new GroupTooLarge();
+  const hasExisted = createExistedBefore(journal);
+  const reading = {
+    signal,
+    client: {
+      call: client.call,
+      items: (...[operation, input, options]: Parameters<typeof client.items>) =>
+        client.items(operation, input, { ...options, maxWaitMilliseconds: longestWaitMilliseconds }),
+    },
+  };
+  let count = 0;
+  for await (const { id, record } of listInScope(reading, resource, parseScope(scope).query)) {
+    signal.throwIfAborted();
+    count += 1;
+    if (count > largestGroup) throw new GroupTooLarge();
+    if (hasExisted(id) || tickOfMade(journal, id) !== undefined) continue;
+    const keys = [...shapes].flatMap((shape) =>
+      printsOf(resource, shape, record).map((print) => keyOf(shape, print)),
+    );
+    const matches = keys.filter((key) => items.has(key)).map((key) => items.get(key));
+    const [number] = matches;
+    if (number !== undefined && !matches.includes(undefined)) yield [number, id];
+  }
+}

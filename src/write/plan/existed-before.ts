@@ -1,0 +1,13 @@
+import { createExisting } from "../existing.js";
+import type { Journal } from "../journal/journal.js";
+import { createExpectations } from "./expectations.js";
+
+/**
+ * Returns a function that reports whether a resource existed before the run sent anything. An import has read the
+ * whole group; a plan, only the resources that equal what it creates.
+ */
+export function createExistedBefore({ database }: Journal): (id: string) => boolean {
+  const expectations = createExpectations(database);
+  const existing = createExisting(database);
+  return (id) => expectations.wasAlike(id) || existing.isOlder(id) || existing.known(id) !== undefined;
+}

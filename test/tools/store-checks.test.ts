@@ -1,0 +1,273 @@
+// Losses of a store's database, takeovers, backups, TLS and personal data: several machines, one emulator server.
+import { spawn } from "node:child_process";
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { hostname, userInfo } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../helpers/cli.js";
+import { inheritedEnvironment } from "../helpers/environment.js";
+import { bin } from "../helpers/installed-cli.js";
+import { type Ended, runBuilt } from "../helpers/processes.js";
+import { findPostgres, type PostgresServer, startPostgres } from "./postgres.js";
+import { findMissingPostgres } from "./programs.js";
+import { setUpStore, until } from "./store-machines.js";
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  expect(findMissingPostgres()).toBeUndefined();
+  postgres = await startPostgres(findPostgres() ?? "");
+});
+afterAll(() => postgres?.remove());
+
+let schemas = 0;
+let schema = "";
+let store: Awaited<ReturnType<typeof setUpStore>>;
+beforeEach(async () => {
+  schemas += 1;
+  schema = `checks_${schemas}`;
+  store = await setUpStore(postgres, schema);
+});
+
+const rows = 60;
+
+/** A machine with a file of contacts. */
+function createImporter(more: Record<string, string | undefined> = {}) {
+  const machine = store.createMachine(more);
+  const file = join(machine.home, "kunden.csv");
+  const lines = Array.from(
+    { length: rows },
+    (_, index) => `Vera${index},Meier${index},+4930123${1000 + index}`,
+  );
+  writeFileSync(file, ["first_name,last_name,phone_numbers", ...lines].join("\n"));
+  const importing = ["contacts", "import", file, "--group", "Kunden", "--create-group", "--settle", "1s"];
+  return {
+    ...machine,
+    import: (...flags: string[]) => machine.run(...importing, "-o", "json", ...flags),
+    /** Imports in a process that can get signals. */
+    start() {
+      const child = spawn(process.execPath, [bin, ...importing], {
+        env: { ...inheritedEnvironment(), ...machine.env },
+        stdio: "ignore",
+      });
+      const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
+      return { child, ended };
+    },
+    importKilledAt: (step: string) => machine.runKilledAt(step, ...importing),
+    resume: (id: string) => machine.run("runs", "resume", id, "--settle", "1s", "-o", "json"),
+    contacts: async (): Promise<unknown[]> => machine.json("contacts", "list", "--group", "Kunden", "--all"),
+    runs: async (): Promise<{ id: string; state: string }[]> => machine.json("runs", "list"),
+  };
+}
+
+/** Number of entries of all runs. */
+function countEntries(): number {
+  return Number(postgres.sql(`SELECT count(*) FROM ${schema}.entry`));
+}
+
+function succeed({ code, stderr }: Ended): void {
+  expect(code, stderr).toBe(0);
+}
+
+describe("two machines without a store that import the same rows", () => {
+  it("report the duplicates with exit code 68, which dedupe deletes", async () => {
+    const machines = [createImporter({ VOXCTL_STORE: "local" }), createImporter({ VOXCTL_STORE: "local" })];
+    await machines[0]?.run("groups", "create", "--type", "contacts", "--name", "Kunden");
+    const results = await Promise.all(machines.map((machine) => machine.import()));
+    expect(results.map(({ code }) => code)).toContain(68);
+    expect((await machines[0]?.contacts())?.length).toBeGreaterThan(rows);
+    for (const machine of machines)
+      succeed(await machine.run("contacts", "dedupe", "--group", "Kunden", "--settle", "1s", "--yes"));
+    expect(await machines[0]?.contacts()).toHaveLength(rows);
+  });
+});
+
+describe("a process that loses its run", () => {
+  it("exits with code 6, and the machine that took over uses its responses", async () => {
+    const [first, second] = [createImporter(), createImporter()];
+    await store.addFault({ operation: "contacts.create", kind: "delay", delay_ms: 8_000 });
+    const ended = first.import();
+    await until(() => countEntries() > 1);
+    const id = postgres.sql(`SELECT id FROM ${schema}.run`).trim();
+    // As if a third machine had taken the leases.
+    const third = "gen_random_uuid(), expires_at = clock_timestamp() + interval '20 s'";
+    postgres.sql(`UPDATE ${schema}.lease SET fence = ${third}`);
+    await store.clearFaults();
+    const resumed = await second.resume(id);
+    const { code, stderr } = await ended;
+    expect(code).toBe(6);
+    expect(JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error).toMatchObject({
+      code: "run_taken",
+      message: expect.stringMatching(/responses were handed over$/),
+    });
+    succeed(resumed);
+    expect(resumed.stderr).toContain("requests of the other process can no longer take effect");
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ created: rows });
+    expect(await second.contacts()).toHaveLength(rows);
+  });
+
+  it("loses and repeats no write if it was suspended while another machine resumed the run", async () => {
+    const [first, second] = [createImporter(), createImporter()];
+    const { child, ended } = first.start();
+    await until(() => countEntries() > 1);
+    child.kill("SIGSTOP");
+    const resumed = await second.import();
+    child.kill("SIGCONT");
+    succeed(resumed);
+    expect([0, 6]).toContain(await ended);
+    expect(await second.contacts()).toHaveLength(rows);
+  });
+});
+
+describe("a database that fails", () => {
+  it("for good ends the run with exit code 9, and no request is sent without an entry", async () => {
+    const machine = createImporter();
+    const ended = machine.import("--outage", "2s");
+    await until(() => countEntries() > 1);
+    postgres.stop();
+    const { code, stderr } = await ended;
+    postgres.start();
+    expect(code, stderr).toBe(9);
+    expect(stderr).toContain("store_unavailable");
+    const again = await machine.import();
+    succeed(again);
+    expect(await machine.contacts()).toHaveLength(rows);
+  });
+
+  it("ends no run by closing its connections again and again", async () => {
+    const machine = createImporter();
+    let isEnded = false;
+    const ended = machine.import().finally(() => {
+      isEnded = true;
+    });
+    const others = "pid <> pg_backend_pid() AND application_name = '' AND backend_type = 'client backend'";
+    while (!isEnded) {
+      postgres.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    succeed(await ended);
+    expect(await machine.contacts()).toHaveLength(rows);
+  });
+});
+
+describe("a restored store", () => {
+  it("continues after it is accepted, and nothing is written twice", async () => {
+    const [first, second] = [createImporter(), createImporter()];
+    await first.importKilledAt("recorded:1");
+    const dump = postgres.dump(schema);
+    await first.importKilledAt("recorded:4");
+    postgres.sql(`DROP SCHEMA ${schema} CASCADE`);
+    postgres.restore(dump);
+    const refused = await first.import();
+    expect(refused.code).toBe(12);
+    expect(refused.stderr).toContain("store_restored");
+    const accepted = await first.run("store", "check", "--accept-restored", "--yes");
+    expect(accepted.stderr).toContain("Uploaded run");
+    succeed(await second.import());
+    expect(await second.contacts()).toHaveLength(rows);
+  });
+
+  it("is refused if another store with the same key replaced it", async () => {
+    const machine = createImporter();
+    succeed(await machine.import());
+    postgres.sql(`DROP SCHEMA ${schema} CASCADE`);
+    succeed(await machine.run("store", "init"));
+    const { code, stderr } = await machine.import();
+    expect(code).toBe(12);
+    expect(stderr).toContain("store_other");
+    succeed(await machine.run("store", "check", "--accept-restored", "--yes"));
+    succeed(await machine.import());
+  });
+});
+
+describe("a store with a newer layout", () => {
+  it("is refused with exit code 12 before anything is sent", async () => {
+    const machine = createImporter();
+    postgres.sql(`UPDATE ${schema}.store SET layout = layout + 1`);
+    const { code, stderr } = await machine.import();
+    expect(code).toBe(12);
+    expect(stderr).toContain("store_newer");
+    const groups = await machine.json("groups", "list");
+    expect(groups.map(({ name }: { name: string }) => name)).not.toContain("Kunden");
+  });
+});
+
+describe("the runs in a store", () => {
+  it("can be exported and continued without it", async () => {
+    const [first, second] = [createImporter(), createImporter()];
+    await first.importKilledAt("recorded:2");
+    const folder = join(temporaryFolder(), "export");
+    const [run] = await second.runs();
+    succeed(await second.run("store", "export", run?.id ?? "", folder));
+    const runs = join(second.env["VOXCTL_DATA_DIR"] ?? "", "runs");
+    mkdirSync(runs, { recursive: true });
+    for (const file of readdirSync(folder)) copyFileSync(join(folder, file), join(runs, file));
+    const local = { VOXCTL_STORE: "local" };
+    succeed(await second.runWith(local, "runs", "resume", run?.id ?? "", "--settle", "1s"));
+    expect(await second.contacts()).toHaveLength(rows);
+  });
+
+  it("are removed 30 days after they have finished", async () => {
+    const machine = createImporter();
+    succeed(await machine.import());
+    postgres.sql(`UPDATE ${schema}.run SET finished_at = now() - interval '31 days'`);
+    succeed(await machine.import("--new-run"));
+    expect(await machine.runs()).toHaveLength(1);
+  });
+
+  it("name no user, host or process in an anonymous store", async () => {
+    const machine = createImporter({
+      VOXCTL_STORE: `${store.address}&anonymous=true`,
+      CI_JOB_URL: "https://ci.example/7",
+    });
+    succeed(await machine.import());
+    const about = postgres.sql(`SELECT about FROM ${schema}.run`);
+    expect(about).toContain("kunden.csv");
+    for (const fact of [hostname(), `"${userInfo().username}"`, "pid", "ci.example"])
+      expect(about).not.toContain(fact);
+  });
+});
+
+describe("a store behind TLS and a password", () => {
+  let secured: PostgresServer;
+  const password = "pw%/ö9";
+  beforeAll(async () => {
+    secured = await startPostgres(findPostgres() ?? "", { isSecured: true });
+    secured.sql(`ALTER ROLE owner PASSWORD '${password}'`);
+  });
+  afterAll(() => secured?.remove());
+
+  const show = (parameters: string, env: Record<string, string> = { PGPASSWORD: password }) =>
+    runBuilt(["store", "init", "-o", "json", "--debug"], {
+      env: {
+        HOME: temporaryFolder(),
+        VOXCTL_STORE: `postgres://owner@127.0.0.1:${secured.port}/postgres?schema=tls${parameters}`,
+        ...env,
+      },
+    });
+
+  it("is used if the authority and the server's name are right", async () => {
+    succeed(await show(`&sslmode=verify-full&sslrootcert=${secured.caFile}`));
+  });
+
+  it("is refused with exit code 3 if an unknown authority signed its certificate", async () => {
+    const { code, stderr } = await show("&sslmode=verify-full");
+    expect(code).toBe(3);
+    expect(stderr).toContain("store_denied");
+  });
+
+  it("is used without verification if sslmode allows that", async () => {
+    succeed(await show("&sslmode=require"));
+  });
+
+  it("is refused if it requires encryption and sslmode disables that", async () => {
+    expect((await show("&sslmode=disable")).code).toBe(3);
+  });
+
+  it("shows no password in any output if the password is wrong", async () => {
+    const wrong = `wrong${password}`;
+    const url = `postgres://owner:${encodeURIComponent(wrong)}@127.0.0.1:${secured.port}/postgres?sslmode=require`;
+    const { code, stdout, stderr } = await show("", { VOXCTL_STORE: url });
+    expect(code).toBe(3);
+    for (const secret of [wrong, encodeURIComponent(wrong)]) expect(stdout + stderr).not.toContain(secret);
+  });
+});

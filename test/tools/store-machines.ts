@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { temporaryFolder } from "../helpers/cli.js";
+import { emptySeed, startServer } from "../helpers/installed-cli.js";
+import { type Ended, runBuilt, runKilledAt } from "../helpers/processes.js";
+import type { PostgresServer } from "./postgres.js";
+
+/** A separate store for a test, an emulator server, and machines that use both. */
+export async function setUpStore(postgres: PostgresServer, schema: string, ...serverFlags: string[]) {
+  const { line } = await startServer("--db", ":memory:", ...emptySeed, ...serverFlags);
+  const service: Record<string, string> = {
+    ...{ VOXCTL_BASE_URL: line.base_url, VOXCTL_API_KEY: line.keys.admin },
+    ...{ VOXCTL_DISTRIBUTOR_URL: line.distributor_v2_url, VOXCTL_DISTRIBUTOR_KEY: line.keys.distributor_v2 },
+  };
+  const address = postgres.address(schema);
+  const env = { HOME: temporaryFolder(), VOXCTL_STORE: address };
+  const { key } = JSON.parse((await runBuilt(["store", "init", "-o", "json"], { env })).stdout);
+  const createMachine = (more: Record<string, string | undefined> = {}) => {
+    const home = temporaryFolder();
+    const all = {
+      HOME: home,
+      VOXCTL_CONFIG_DIR: join(home, "config"),
+      VOXCTL_DATA_DIR: join(home, "data"),
+      VOXCTL_KEYCHAIN: "off",
+      ...{ VOXCTL_STORE: address, VOXCTL_STORE_KEY: key, VOXCTL_STORE_LEASE: "3s" },
+      ...service,
+      ...more,
+    };
+    const ownEnv = Object.fromEntries(
+      Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    );
+    const options = { env: ownEnv, cwd: home };
+    const run = (...argv: string[]): Promise<Ended> => runBuilt(argv, options);
+    return {
+      ...{ home, env: ownEnv, run },
+      runWith: (changed: Record<string, string>, ...argv: string[]): Promise<Ended> =>
+        runBuilt(argv, { ...options, env: { ...ownEnv, ...changed } }),
+      runKilledAt: (step: string, ...argv: string[]): Promise<Ended> => runKilledAt(step, argv, options),
+      /** Runs a command that must succeed, and returns its JSON. */
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into results of any shape
+      async json(...argv: string[]): Promise<any> {
+        const { code, stdout, stderr } = await run(...argv, "-o", "json");
+        if (code !== 0) throw new Error(`voxctl ${argv.join(" ")}: exit code ${code}\n${stderr}`);
+        return JSON.parse(stdout);
+      },
+    };
+  };
+  /** Lets the service fail or wait. */
+  const setFaults = async (request: RequestInit): Promise<void> => {
+    const headers = { authorization: `Bearer ${line.control_token}`, "content-type": "application/json" };
+    const { status } = await fetch(`${line.control_url}/faults`, { headers, ...request });
+    if (status >= 300) throw new Error(`the fault was refused with status ${status}`);
+  };
+  const addFault = (fault: object) => setFaults({ method: "POST", body: JSON.stringify(fault) });
+  const clearFaults = () => setFaults({ method: "DELETE" });
+  return { address, key, service, createMachine, addFault, clearFaults };
+}
+
+/** Waits for a condition of another process. */
+export async function until(isMet: () => boolean): Promise<void> {
+  for (let attempt = 0; attempt < 200 && !isMet(); attempt += 1)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+}

@@ -1,0 +1,160 @@
+// Three machines with one store: killed at each step, suspended beyond their leases, with lost leases, and with one key.
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { inheritedEnvironment } from "../helpers/environment.js";
+import { bin } from "../helpers/installed-cli.js";
+import { findPostgres, type PostgresServer, startPostgres } from "./postgres.js";
+import { findMissingPostgres } from "./programs.js";
+import { setUpStore, until } from "./store-machines.js";
+
+/** Time for the start and the first reading of all machines. */
+const startSeconds = 15;
+/** `npm run proof` kills at every step, and takes the minutes that the pace needs. */
+const whole = process.env["PROOF"] !== undefined;
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  expect(findMissingPostgres()).toBeUndefined();
+  postgres = await startPostgres(findPostgres() ?? "");
+});
+afterAll(() => postgres?.remove());
+
+let schemas = 0;
+let schema = "";
+type Store = Awaited<ReturnType<typeof setUpStore>>;
+
+async function openStore(...serverFlags: string[]): Promise<Store> {
+  schemas += 1;
+  schema = `takeovers_${schemas}`;
+  return setUpStore(postgres, schema, ...serverFlags);
+}
+
+/** A machine with a file of `count` contacts, whose numbers start at `first`. */
+function createImporter(store: Store, { count = 60, first = 1_000 } = {}) {
+  const machine = store.createMachine();
+  const file = join(machine.home, "kunden.csv");
+  const lines = Array.from(
+    { length: count },
+    (_, index) => `Vera${first + index},+4930${100_000 + first + index}`,
+  );
+  writeFileSync(file, ["first_name,phone_numbers", ...lines].join("\n"));
+  const importing = [
+    ...["contacts", "import", file, "--group", "Kunden", "--create-group", "--settle", "1s", "-o", "json"],
+  ];
+  return {
+    ...machine,
+    import: () => machine.run(...importing),
+    importKilledAt: (step: string) => machine.runKilledAt(step, ...importing),
+    start() {
+      const env = { ...inheritedEnvironment(), ...machine.env };
+      const child = spawn(process.execPath, [bin, ...importing], { env, stdio: "ignore" });
+      const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
+      return { child, ended };
+    },
+    /** The first names, each as often as a contact has it. */
+    async names(): Promise<string[]> {
+      const contacts = await machine.json("contacts", "list", "--group", "Kunden", "--all");
+      return contacts.map(({ first_name }: { first_name: string }) => first_name);
+    },
+  };
+}
+
+function expectEachOnce(names: readonly string[], count: number): void {
+  expect(new Set(names).size).toBe(count);
+  expect(names).toHaveLength(count);
+}
+
+function countEntries(): number {
+  return Number(postgres.sql(`SELECT count(*) FROM ${schema}.entry`));
+}
+
+const counts = whole ? [1, 2, 3, 4, 5, 6] : [2];
+const steps = ["created:1", "planned:1", "finished:1", "reconciled:1"].concat(
+  counts.flatMap((count) => ["sending", "sent", "recording", "recorded"].map((step) => `${step}:${count}`)),
+);
+
+describe("three machines with one store", () => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await openStore();
+  });
+
+  it.each(whole ? steps : ["sent:2", "recorded:2"])(
+    "create each contact once after two of them were killed at %s",
+    async (step) => {
+      const [first, second, third] = [createImporter(store), createImporter(store), createImporter(store)];
+      await first.importKilledAt(step);
+      await second.importKilledAt(step);
+      const { code, stderr } = await third.import();
+      expect(code, stderr).toBe(0);
+      expectEachOnce(await third.names(), 60);
+    },
+  );
+
+  it.each(Array.from({ length: whole ? 50 : 1 }, (_, index) => index))(
+    "create each contact once although one is suspended beyond its lease (%i)",
+    async (index) => {
+      const [first, second] = [createImporter(store), createImporter(store)];
+      const { child, ended } = first.start();
+      await until(() => countEntries() > 1 + (index % 5));
+      child.kill("SIGSTOP");
+      const { code, stderr } = await second.import();
+      child.kill("SIGCONT");
+      expect(code, stderr).toBe(0);
+      expect([0, 6]).toContain(await ended);
+      expectEachOnce(await second.names(), 60);
+    },
+  );
+
+  it.each(Array.from({ length: whole ? 10 : 1 }, (_, index) => index))(
+    "create each contact once although their leases are deleted (%i)",
+    async () => {
+      const machines = [createImporter(store), createImporter(store), createImporter(store)];
+      let isEnded = false;
+      const ended = Promise.all(machines.map((machine) => machine.import())).finally(() => {
+        isEnded = true;
+      });
+      while (!isEnded) {
+        await new Promise((resolve) => setTimeout(resolve, 400));
+        postgres.sql(`DELETE FROM ${schema}.lease`);
+      }
+      const codes = (await ended).map(({ code }) => code);
+      expect(codes.every((code) => code === 0 || code === 6 || code === 12)).toBe(true);
+      const last = createImporter(store);
+      const { code, stderr } = await last.import();
+      expect(code, stderr).toBe(0);
+      expectEachOnce(await last.names(), 60);
+    },
+  );
+});
+
+describe.runIf(whole).each([2, 3])("%i machines with one key", (number) => {
+  it("keep 95 % of the declared pace, without more refusals than one machine", async () => {
+    const limit = 120;
+    const count = 120;
+    const store = await openStore("--limits", `write=${limit}`);
+    // Separate groups, so that no machine waits for the lease of another.
+    const importers = Array.from({ length: number }, (_, index) => ({
+      machine: createImporter(store, { count, first: 1_000 * (index + 1) }),
+      group: `Kunden ${index}`,
+    }));
+    const began = performance.now();
+    const results = await Promise.all(
+      importers.map(({ machine, group }) =>
+        machine.run(
+          ...["contacts", "import", join(machine.home, "kunden.csv"), "--group", group, "--create-group"],
+          ...["--settle", "1s", "-o", "json"],
+        ),
+      ),
+    );
+    const seconds = (performance.now() - began) / 1_000;
+    expect(results.map(({ code }) => code)).toEqual(results.map(() => 0));
+    const refused = results.map(({ stdout }) => Number(JSON.parse(stdout).rate_limited));
+    expect(Math.max(...refused)).toBeLessThanOrEqual(1);
+    // The first window is free; the rest takes its time at the declared pace.
+    const declared = ((count * number - limit) / limit) * 60;
+    expect(seconds - startSeconds).toBeLessThanOrEqual(declared / 0.95);
+  }, 600_000);
+});
