@@ -133,8 +133,8 @@ export function createFlight({
           flight.end(batch, results);
           if (adapter.complete !== undefined) await completeResponses(batch, results);
           size -= 1;
-          // One call for all responses of a turn of the event loop: the next requests and these results share
-          // one commit.
+          // Wake up once for all responses of one turn of the event loop, so that the next requests and these results
+          // share a commit.
           if (isWaking) return;
           isWaking = true;
           setImmediate(() => {

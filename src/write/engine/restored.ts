@@ -5,7 +5,7 @@ import { eachJournal } from "../journal/read.js";
 import { recordOf } from "../values.js";
 import type { Original } from "./undo-run.js";
 
-/** The states and ids that undos of other runs restored. */
+/** States and ids that undos of other runs restored. */
 interface Restored {
   /** Returns the id with which an undo created a deleted resource again; undefined if none did. */
   newIdOf(id: string): string | undefined;
@@ -40,7 +40,7 @@ export async function readRestored(
     ({ id, kind, state, base_url }) =>
       kind?.endsWith(".undo") && base_url === identity.base_url && state !== "running" && !own.includes(id),
   );
-  // Oldest first: of several responses about a resource, the last one counts.
+  // Read the oldest undo first, because the last response about a resource counts.
   const ids = undos.map(({ id }) => id).reverse();
   for await (const { journal } of eachJournal(folder, ids)) {
     for (const { action, target = "", answer: data, detail } of journal.done()) {

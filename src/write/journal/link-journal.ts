@@ -10,8 +10,8 @@ import { Journal } from "./journal.js";
 import { nextRunId, readLastRun } from "./runs.js";
 
 /**
- * Lets the run of this identity keep its journal in a file of the user. The directory of runs links to it, so
- * that it is listed, resumed and undone like any other run.
+ * Makes the run with this identity store its journal in the user's file. Links to the file from the directory of runs,
+ * so that the run is listed, resumed and undone like any other.
  * @throws BulkError `journal_of_other_run`, `journal_elsewhere`, `journal_not_writable`
  */
 export async function linkJournal(folder: string, identity: RunIdentity, path: string): Promise<void> {
@@ -58,7 +58,7 @@ async function newRun(folder: string, identity: RunIdentity, path: string): Prom
     id,
     isUndone: journal.setting("undone_at") !== undefined,
   }));
-  // Refused above, because that run still exists.
+  // `linkJournal` then fails, because this run exists elsewhere.
   if (last?.isUndone === false) return last.id;
   try {
     await (await open(path, "wx", 0o600)).close();

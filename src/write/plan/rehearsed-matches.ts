@@ -1,4 +1,4 @@
-/** The values by which rehearsed runs matched rows to resources: their plan must find the same matches (P4). */
+/** Reads the values by which rehearsed runs matched rows to resources, because the plan must find the same matches. */
 import type { Database } from "../../base/database.js";
 import type { Fields } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
