@@ -127,7 +127,7 @@ msps:
   calls: {
     "brief.txt": "Erinnerung an den Termin am Freitag um 9 Uhr.\n",
     "smoke.yaml": `scenarios:
-  - name: reminds of the appointment
+  - name: reminds the customer of the appointment
     assistant: Terminservice
     to: "+4915112345678"
     details: Termin am Freitag um 9 Uhr

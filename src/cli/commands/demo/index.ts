@@ -174,7 +174,7 @@ function formatSummary(summary: WriteSummary): string {
   return [
     `  ${created} created`,
     `  ${unchanged} already in the group`,
-    `  ${duplicates} duplicate in the file`,
+    `  ${duplicates} duplicates in the file`,
     `  ${invalid} invalid`,
   ]
     .map((line) => `${line}\n`)

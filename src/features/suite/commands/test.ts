@@ -35,7 +35,7 @@ export const testCalls: Command = {
 
   defaults: { assistant: Terminservice, to: "\${TEST_NUMBER}", timeout: 3m }
   scenarios:
-    - name: reminds of the appointment
+    - name: reminds the customer of the appointment
       tags: [smoke]                # --tag smoke
       pass: 2/3                    # 2 of 3 calls; repeat: 3 requires all
       details: Termin am Freitag um 9 Uhr
