@@ -13,7 +13,7 @@ export interface StoreAddress {
   password: string | undefined;
   database: string;
   schema: string;
-  /** Don't store the user, host, process and CI job of the machines. */
+  /** Whether the store must not contain the user, host, process and CI job of machines. */
   isAnonymous: boolean;
   tls: {
     mode: TlsMode;
@@ -78,7 +78,7 @@ export function parseStoreAddress(text: string, source: string): StoreAddress {
   };
 }
 
-/** Returns whether the server's name is not verified although the connection leaves this machine. */
+/** Returns whether the server's name is unverified although the connection leaves this machine. */
 export function isUnverified({ host, tls }: StoreAddress): boolean {
   return tls.mode !== "verify-full" && !isLocal(host);
 }

@@ -1,4 +1,7 @@
-/** Responses that a process received after it had lost its lease: facts about its requests, which need no lease. */
+/**
+ * Hands over responses that a process received after it lost its lease. They are facts about its requests, so storing
+ * them needs no lease.
+ */
 import * as z from "zod";
 import { parseExactJson, stringifyExactJson } from "../base/exact-json.js";
 import type { Item, Result } from "../write/journal/item.js";
@@ -8,7 +11,7 @@ import { StoreError } from "./errors.js";
 import { bufferOf } from "./schema.js";
 import type { Sealer } from "./sealing.js";
 
-/** The result of a request, and which attempt it belongs to. */
+/** The result of a request, and the number of the attempt. */
 const Answer = z.object({
   attempts: z.number(),
   result: z.discriminatedUnion("state", [
@@ -80,7 +83,7 @@ export async function takeAnswers(
     if (!answers.success) throw new StoreError("store_damaged", `responses of run ${id} can't be read`);
     for (const { attempts, result } of answers.data) {
       const item = journal.item(result.number);
-      // A later attempt may have another result.
+      // Ignore results of earlier attempts: a later attempt may have a different result.
       if (item?.state === "sent" && item.attempts === attempts) results.push(result);
     }
   }

@@ -1,4 +1,4 @@
-/** Writes runs of a store as journals of this machine, which need no store. */
+/** Exports runs from a store as local journals, which need no store. */
 import { lstat } from "node:fs/promises";
 import { BulkError } from "../write/errors.js";
 import { journalVersion } from "../write/journal/file.js";
@@ -10,8 +10,8 @@ import type { OpenStore } from "./open.js";
 import { rebuildJournal } from "./working-copy.js";
 
 /**
- * Writes one run, or all runs, to a directory: one decrypted SQLite file for each run, which only its owner can read.
- * @returns the ids of the runs; runs without a plan are omitted
+ * Writes one or all runs to a directory, each as a decrypted SQLite file that only the owner can read.
+ * @returns the ids of the exported runs; omits runs without a plan
  * @throws StoreError `run_not_found`; BulkError `file_exists`
  */
 export async function exportRuns(

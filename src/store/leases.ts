@@ -11,7 +11,7 @@ export const LeaseHolder = z.object({
   host: z.string().optional(),
   /** URL of the CI job. */
   job: z.string().optional(),
-  /** When its command started. */
+  /** Start time of the owner's command. */
   since: z.string().optional(),
 });
 export type LeaseHolder = z.output<typeof LeaseHolder>;
@@ -22,7 +22,7 @@ export function formatPlace({ user, host, pid }: LeaseHolder): string {
   return pid === undefined ? "another machine" : `process ${pid}`;
 }
 
-/** Returns what other machines may know of the owner: not the user, host, process and CI job in an anonymous store. */
+/** Returns the owner as other machines may see it. Omits the user, host, process and CI job in an anonymous store. */
 export function toShownHolder({ isAnonymous }: StoreAddress, holder: LeaseHolder): LeaseHolder {
   const { command, since } = holder;
   return isAnonymous ? { command, since } : holder;
@@ -50,7 +50,7 @@ export interface Leases {
   readonly names: readonly string[];
   /** Acquires a lease if it is free or expired; otherwise returns the lease of the current owner. */
   take(name: string): Promise<ForeignLease | undefined>;
-  /** How long ago the last expired lease that was taken had expired; its former owner may still run. */
+  /** Milliseconds for which the last acquired lease had been expired; its former owner may still be running. */
   readonly formerLapsedMilliseconds: number | undefined;
   /** Records that a statement which began at this time (see `start`) renewed all leases. */
   confirm(start: LeaseStart): void;

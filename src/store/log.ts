@@ -48,7 +48,7 @@ export interface RunLogParts {
 const firstPauseMilliseconds = 250;
 const longestPauseMilliseconds = 5_000;
 
-/** @param recover appends what the store lost; see `appendMissing` */
+/** @param recover appends entries that the store lost; see `appendMissing` */
 export function createRunLog(
   parts: RunLogParts,
   run: { id: string; seq: number },
@@ -60,7 +60,7 @@ export function createRunLog(
     async append(payload, progress) {
       const next = seq + 1;
       const send = async () => {
-        // Released leases don't protect it any more.
+        // After the leases were released, the run is no longer protected.
         if (leases.names.length === 0) return false;
         const start = leases.start();
         const sealed = sealer.seal(payload, ["entry", run.id, next, leases.fence]);
@@ -104,15 +104,15 @@ export async function claimRun(
   return Number(row?.["seq"] ?? 0);
 }
 
-/** Returns whether the store has the run. */
+/** Returns whether the store contains the run. */
 export async function hasRun(connection: StoreConnection, id: string): Promise<boolean> {
   const run = `SELECT 1 FROM ${connection.address.schema}.run WHERE id = $1`;
   return (await connection.query(run, [id])).length > 0;
 }
 
 /**
- * Appends what a journal has and the store lost, after a failover or from a backup that was restored.
- * @returns the number of the last entry; undefined if another process has the run
+ * Appends the changes in a journal that the store lost in a failover or in a restore from a backup.
+ * @returns the number of the last entry; undefined if another process owns the run
  */
 export async function appendMissing(
   parts: Pick<RunLogParts, "connection" | "sealer" | "leases" | "leaseMilliseconds"> & { folder: string },
@@ -206,7 +206,7 @@ async function hasEntry({ connection, leases }: RunLogParts, id: string, seq: nu
   return rows.length > 0;
 }
 
-/** @param by who has the run or its group now, and the number of responses that were handed over */
+/** @param by current owner of the run or its group, and the number of responses that were handed over */
 export function takenError({
   owner,
   count = 0,

@@ -38,7 +38,7 @@ interface OpenStoreOptions extends GivenAddress {
   random: Random;
   /** File with the state of the store when this machine last used it. */
   seenFile: string;
-  /** Accept a store that is older than what this machine saw, or another one. */
+  /** Whether to accept a different store, or one that is older than when this machine last used it. */
   acceptsRestored?: boolean;
 }
 

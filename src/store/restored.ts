@@ -1,4 +1,4 @@
-/** Continues with a store that was restored from a backup, or that replaced another. */
+/** Accepts a store that was restored from a backup or that replaced another store. */
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Clock } from "../base/clock.js";
@@ -26,9 +26,9 @@ interface AcceptOptions {
 }
 
 /**
- * Accepts a store that is older than what this machine saw. Raises its epoch, so that other machines notice, and uploads
- * the entries that only this machine's working copies have. A process that takes over an unfinished run then looks up
- * the requests after the last entry, as after a failover.
+ * Accepts a store that is older than when this machine last used it. Increments the epoch, so that other machines
+ * detect this, and uploads entries that exist only in this machine's working copies. A process that takes over an
+ * unfinished run then searches for requests made after the last entry, like after a failover.
  * @returns the ids of the uploaded runs
  */
 export async function acceptRestored(store: OpenStore, options: AcceptOptions): Promise<string[]> {
@@ -47,7 +47,7 @@ export async function acceptRestored(store: OpenStore, options: AcceptOptions): 
   return uploaded;
 }
 
-/** @returns the id of the run if the store lacked a part of it */
+/** @returns the id of the run if entries were missing from the store */
 async function uploadWorkingCopy(
   { connection, sealer }: OpenStore,
   path: string,
@@ -76,7 +76,7 @@ async function uploadWorkingCopy(
   }
 }
 
-/** Undefined if a process uses it, or another version of voxctl wrote it. */
+/** Opens a journal; undefined if a process uses it or if a different version of voxctl wrote it. */
 async function openUnused(path: string): Promise<Journal | undefined> {
   try {
     return await Journal.open(path, { create: false });
@@ -86,7 +86,7 @@ async function openUnused(path: string): Promise<Journal | undefined> {
   }
 }
 
-/** Returns whether the working copy has events that the store's entries lack. */
+/** Returns whether the working copy contains events that are missing from the entries in the store. */
 async function isAhead(
   { connection, sealer, folder }: Pick<OpenStore, "connection" | "sealer"> & { folder: string },
   id: string,

@@ -1,4 +1,4 @@
-/** Makes a journal known to other machines: its changes as entries, and its progress without the store key. */
+/** Publishes a journal to other machines: the changes as encrypted entries, the progress unencrypted. */
 import { basename } from "node:path";
 import type { Journal } from "../write/journal/journal.js";
 import { countProgress } from "../write/journal/list.js";
@@ -18,7 +18,7 @@ import { readStoreRow } from "./schema.js";
 import { createJournalChanges } from "./working-copy.js";
 
 const publishWithinMilliseconds = 1_000;
-/** More than any run has requests in flight. */
+/** Limit that exceeds the number of requests that any run has in flight. */
 const mostInFlight = 1_000;
 /** Minimum interval between counts, because counting the items of a large run takes some milliseconds. */
 const countEveryMilliseconds = 1_000;
@@ -29,7 +29,7 @@ interface PublisherParts extends RunLogParts {
   /** The database server's timeline when the store was opened. */
   timeline: number;
   holder: LeaseHolder;
-  /** How long a request may take and may still have an effect afterwards, in milliseconds. */
+  /** Returns how long after it was sent a request may still take effect, in milliseconds. */
   windowMilliseconds(): number;
 }
 
@@ -44,7 +44,7 @@ export function createPublisher(
   const changes = createJournalChanges(journal, journal.changes, run.isEmpty);
   const progress = createProgress(journal, parts);
   const log = createRunLog(parts, run, async () => {
-    // Without a failover, another process discarded the run.
+    // If no failover happened, another process discarded the run.
     const hasFailedOver = (await readStoreRow(parts.connection)).timeline > parts.timeline;
     return hasFailedOver ? appendMissing(parts, { id: run.id, journal }, progress()) : undefined;
   });
@@ -52,7 +52,7 @@ export function createPublisher(
   let next: Promise<void> | undefined;
   let isTimed = false;
   let failure: { cause: unknown } | undefined;
-  /** Items whose requests other machines know to be sent. */
+  /** Numbers of items that are published as sent. */
   let sent: readonly number[] = [];
   let lost: readonly string[] = leases.names;
   const fail = (cause: unknown): never => {

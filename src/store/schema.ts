@@ -77,7 +77,7 @@ export interface StoreRowInfo {
   timeline: number;
   /** The database's time, in milliseconds since 1970. */
   now: number;
-  /** When the counter was last raised, by the same clock. */
+  /** Time at which the counter was last incremented, by the same clock. */
   countedAt: number;
 }
 

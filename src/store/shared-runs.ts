@@ -35,14 +35,14 @@ export interface SharedRunsOptions {
   holder: LeaseHolder;
   leaseMilliseconds: number;
   outageMilliseconds: number;
-  /** How long a request may take and may still have an effect afterwards. */
+  /** Returns how long after it was sent a request may still take effect, in milliseconds. */
   windowMilliseconds(): number;
   /** Maximum wait for a lease; 0 means don't wait, undefined means no limit. */
   maxWaitMilliseconds: number | undefined;
   onWait(lease: ForeignLease): void;
   onOutage(error: StoreError): void;
   onLapsed(milliseconds: number): void;
-  /** Called before the wait for the requests of the process that had the run before. */
+  /** Called before this process waits for the requests of the run's former owner. */
   onTakeover(milliseconds: number): void;
 }
 
@@ -82,7 +82,7 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
       // After a failover, the store may have lost the run: the publisher appends it again.
       if (rows.length === 0 && (await hasRun(connection, id))) return false;
     }
-    // After a failover, the store may have lost the leases before they lapsed.
+    // After a failover, the store may have lost the leases before they expired.
     if (lapsed >= leaseMilliseconds) options.onLapsed(lapsed);
     return true;
   };

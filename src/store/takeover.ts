@@ -1,4 +1,4 @@
-/** Takes over an unfinished run, whose requests may still be on their way. */
+/** Takes over an unfinished run, whose requests may still take effect. */
 import type { Item } from "../write/journal/item.js";
 import type { Journal } from "../write/journal/journal.js";
 import { eachIn } from "../write/journal/outcome.js";
@@ -10,16 +10,19 @@ import { persist, type RunLogParts } from "./log.js";
 /** Maximum number of requests of a run that are in flight at the same time. */
 const mostInFlight = 32;
 
-/** The process that had the run before. */
+/** The process that owned the run before. */
 interface FormerProcess {
   timeline: number;
-  /** How long its requests may take and may still have an effect afterwards. */
+  /** How long after they were sent the requests of the process may still take effect. */
   windowMilliseconds: number;
-  /** Milliseconds since its last entry. */
+  /** Milliseconds since the last entry of the process. */
   sinceEntry: number;
 }
 
-/** Reads how the former process left the run, before the run is claimed; undefined for a new run. */
+/**
+ * Reads the state in which the former process left the run; undefined for a new run. Must be called before the run is
+ * claimed.
+ */
 export async function findFormerProcess(
   connection: StoreConnection,
   id: string,
@@ -74,7 +77,7 @@ function remainingWindow(
 ): number {
   const window = Math.max(windowMilliseconds(), former.windowMilliseconds);
   const { formerLapsedMilliseconds = former.sinceEntry } = leases;
-  // A request may leave as long as its lease is renewed, which can be long after its entry.
+  // A request can be sent as long as the lease is renewed, which may be long after the entry was written.
   const sinceSafe = formerLapsedMilliseconds + (1 - safePart) * leaseMilliseconds;
   return window - Math.min(former.sinceEntry, sinceSafe);
 }

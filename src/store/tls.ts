@@ -1,4 +1,4 @@
-/** Options of an encrypted connection, with the meaning that libpq gives to `sslmode` and its files. */
+/** Builds the TLS options of a connection. `sslmode` and the files have the same meaning as in libpq. */
 import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { type ConnectionOptions, checkServerIdentity } from "node:tls";
 import type { StoreAddress } from "./address.js";
 import { StoreError } from "./errors.js";
 
-/** libpq's name for the authorities that the system trusts. */
+/** libpq's name for the certificate authorities that the system trusts. */
 const systemAuthorities = "system";
 
 /** @throws StoreError `store_denied` if a file can't be read */
@@ -33,7 +33,7 @@ export async function readTlsOptions({ host, tls }: StoreAddress): Promise<Conne
   }
 }
 
-/** Reads a file that the URL names, or libpq's file of this name if it exists. */
+/** Reads the file from the URL or, if it exists, libpq's default file. */
 async function readTlsFile(
   parameter: string,
   path: string | undefined,
@@ -51,7 +51,7 @@ async function readTlsFile(
   }
 }
 
-/** Like libpq, refuse a private key that other users can read. */
+/** Rejects a private key that other users can read, like libpq. */
 async function assertPrivate(file: string): Promise<void> {
   const { mode, uid } = await stat(file);
   const allowed = uid === 0 ? 0o640 : 0o600;

@@ -131,8 +131,8 @@ function createMissingTables(database: Database, schema: readonly string[]): voi
 }
 
 /**
- * Returns the changes that make the journal at a path equal to another one, as the payloads of entries.
- * @param path from `rebuildJournal`, with its result
+ * Returns, as payloads of entries, the changes that make the journal at a path equal to another journal.
+ * @param path path of a journal from `rebuildJournal`
  */
 export async function findMissingChanges(
   path: string,
@@ -157,7 +157,7 @@ interface KeyedTable {
   keys: readonly string[];
 }
 
-/** Returns the tables with a primary key: entries contain no others. */
+/** Returns the tables with a primary key. Entries contain only changes in such tables. */
 function keyedTables(database: Database): KeyedTable[] {
   return database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")

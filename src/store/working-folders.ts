@@ -1,4 +1,6 @@
-/** The directories of working copies in the data directory: one for each command; those of killed processes remain. */
+/**
+ * Manages the directories of working copies in the data directory, one per command. Those of killed processes remain.
+ */
 import { statSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,9 +9,9 @@ const prefix = "store-";
 const keepMilliseconds = 7 * 24 * 60 * 60 * 1_000;
 
 /**
- * Creates the directory of a command, and removes those of processes that were killed a week ago, because they contain
- * personal data.
- * @param now by the machine's clock
+ * Creates the directory for a command. Removes directories of processes that were killed more than a week ago, because
+ * they contain personal data.
+ * @param now current time by the machine's clock, in milliseconds
  */
 export async function createWorkingFolder(dataFolder: string, now: number): Promise<string> {
   for (const name of await namesIn(dataFolder)) {

@@ -5,7 +5,7 @@ import type { Journal } from "./journal.js";
 /** Contacts of other processes that match contacts that this run created. */
 const Doubled = z.object({
   count: z.number(),
-  /** The first of them: id of the run's own contact, and id of the matching one. */
+  /** The first pairs: id of the run's contact and id of the matching contact. */
   pairs: z.array(z.tuple([z.string(), z.string()])),
 });
 export type Doubled = z.output<typeof Doubled>;
@@ -13,7 +13,7 @@ export type Doubled = z.output<typeof Doubled>;
 const pairsShown = 10;
 
 /**
- * Journals all pairs: the results file lists them.
+ * Journals all pairs, so that the results file lists them.
  * @param pairs number of the item that created a contact, and id of the contact that matches it
  */
 export function setDoubled(

@@ -1,4 +1,4 @@
-/** Contacts of a run that another process created in the same group at the same time. */
+/** Finds contacts that another process created in the same group at the same time as this run. */
 import { ClientError } from "../../client/errors.js";
 import type { RunContext } from "../engine/context.js";
 import { createExisting } from "../existing.js";
@@ -23,19 +23,19 @@ const resource = "contacts";
 const largestGroup = 100_000;
 const longestWaitMilliseconds = 5 * 60_000;
 
-/** Returns the values by which a create matches other resources; none if only an equal one matches. */
+/** Returns the values by which a create matches other resources; none if only an equal resource matches. */
 type Identity = ImportAdapter["identity"];
 
 /**
- * Reads the groups in which the run created contacts once more, and journals the contacts that match a created one
- * but were created by another process since the first write. The service has no locks: without a shared store, two
- * machines can import the same rows.
- * @param identity default: the values in the plan's steps
+ * Reads the groups in which the run created contacts again, and journals matching contacts that another process created
+ * since the first write of the run. The service has no locks: without a shared store, two machines can import the same
+ * rows.
+ * @param identity returns the values by which contacts match; by default, those in the plan's steps
  */
 export async function findDoubled(context: RunContext, journal: Journal, identity?: Identity): Promise<void> {
   const { finalCheck, sharedRuns, listener } = context;
   if (finalCheck === undefined) return;
-  // Leases exclude others, unless this process took one over.
+  // Leases prevent such contacts, unless this process took over a lease.
   if (sharedRuns !== undefined && !sharedRuns.hasTakenOver()) return;
   if (!hasCreated(journal)) return;
   if (!finalCheck) return listener.finalCheckSkipped("--no-final-check");
@@ -57,7 +57,7 @@ class GroupTooLarge extends Error {
   }
 }
 
-/** Costs nothing for runs that create no contacts. */
+/** Returns whether the run created contacts. Other runs need no check. */
 function hasCreated({ database }: Journal): boolean {
   const created = "SELECT 1 FROM items WHERE action = 'create' AND state = 'done' LIMIT 1";
   return database.prepare(created).get() !== undefined;
@@ -65,7 +65,7 @@ function hasCreated({ database }: Journal): boolean {
 
 /** The created contacts of a group. */
 interface CreatedContacts {
-  /** Numbers of items by shape and fingerprint; undefined for a create without a response. */
+  /** Numbers of items by shape and fingerprint; undefined if a create got no response. */
   items: Map<string, number | undefined>;
   shapes: Set<string>;
 }
@@ -101,7 +101,7 @@ function collectCreated(journal: Journal, identity: Identity | undefined): Map<s
   collect("done", ({ number }, { items }, keys) => {
     for (const key of keys) if (!items.has(key)) items.set(key, number);
   });
-  // A contact that matches it may be its own.
+  // A contact that matches an unconfirmed create may be the one that it created.
   collect("unknown", (_, { items }, keys) => {
     for (const key of keys) items.set(key, undefined);
   });

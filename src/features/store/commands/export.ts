@@ -11,7 +11,7 @@ export const exportStore: Command = {
   name: "export",
   summary: "Export runs as local journals, to stop using a store",
   description:
-    "Writes each run as a decrypted SQLite file, which contains personal data. Runs in the export stay in the store; don't continue a run in both.",
+    "Writes each run as a decrypted SQLite file, which contains personal data. Exported runs stay in the store; don't resume a run in both places.",
   arguments: [
     { name: "run", description: "Run ID; omit it with --all" },
     { name: "directory", description: "Directory for the journals", optional: true },
@@ -27,7 +27,7 @@ export const exportStore: Command = {
       const [run, directory, ...rest] = isAll ? [undefined, ...input.arguments] : input.arguments;
       if (directory === undefined || rest.length > 0)
         throw usageError(
-          isAll ? "with --all, the only argument is a directory" : "missing argument: directory",
+          isAll ? "--all accepts only one argument: the directory" : "missing argument: directory",
         );
       const folder = resolve(session.io.cwd, directory);
       const settings = requireStore(session);
