@@ -1,5 +1,5 @@
 /** Entry point for commands that use a store. */
-export { formatStoreAddress } from "./address.js";
+export { formatStoreAddress, isUnverified, parseStoreAddress } from "./address.js";
 export { checkStoreState } from "./check.js";
 export { describeStore } from "./describe.js";
 export { StoreError } from "./errors.js";
@@ -8,6 +8,7 @@ export { endLeases, listLeases } from "./leases.js";
 export { discardSharedRun, findSharedRun, listSharedRuns } from "./list.js";
 export { persist } from "./log.js";
 export { connectStore, openStore } from "./open.js";
+export { replaceEntries } from "./replace-entries.js";
 export { acceptRestored } from "./restored.js";
 export { createSchema, grantsFor } from "./schema.js";
 export { createSealer, createStoreKey, parseStoreKeys } from "./sealing.js";

@@ -227,6 +227,33 @@ describe("the runs in a store", () => {
   });
 });
 
+describe("a person in the runs of a store", () => {
+  it("is found by subject find --local, and erased from finished runs by subject erase --local", async () => {
+    const machine = createImporter();
+    succeed(await machine.import());
+    const [run] = await machine.runs();
+    const person = ["--phone", "+49301231000", "--local"];
+    const find = async (): Promise<string[]> => {
+      const { local } = await machine.json("subject", "find", ...person);
+      return local.occurrences.map(({ run: id }: { run?: string }) => id);
+    };
+    expect(await find()).toContain(run?.id);
+    const { stderr } = await machine.run("subject", "erase", ...person, "--settle", "1s", "--yes");
+    expect(await find(), stderr).not.toContain(run?.id);
+    // Undoing the other rows leaves an empty group, which the undo deletes.
+    succeed(await machine.run("runs", "undo", run?.id ?? "", "--settle", "1s", "--yes"));
+  });
+});
+
+describe("programs that a command starts", () => {
+  it("get neither the address nor the key nor the password of the store", async () => {
+    const machine = createImporter({ PGPASSWORD: "secret" });
+    const shown = "echo [$VOXCTL_STORE$VOXCTL_STORE_KEY$PGPASSWORD]";
+    const { stdout } = await machine.run("emulator", "exec", "--", "sh", "-c", shown);
+    expect(stdout).toContain("[]");
+  });
+});
+
 describe("a store behind TLS and a password", () => {
   let secured: PostgresServer;
   const password = "pw%/ö9";
@@ -257,6 +284,13 @@ describe("a store behind TLS and a password", () => {
 
   it("is used without verification if sslmode allows that", async () => {
     succeed(await show("&sslmode=require"));
+  });
+
+  it("warns that the server is not verified, unless the host is this machine", async () => {
+    const url = `postgres://owner@127.1:${secured.port}/postgres?schema=tls&sslmode=require`;
+    const { stderr } = await show("", { VOXCTL_STORE: url, PGPASSWORD: password });
+    expect(stderr).toContain("sslmode=require does not verify the server of the store");
+    expect((await show("&sslmode=require")).stderr).not.toContain("does not verify");
   });
 
   it("is refused if it requires encryption and sslmode disables that", async () => {

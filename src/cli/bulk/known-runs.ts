@@ -35,6 +35,8 @@ async function storedRuns(settings: StoreSettings, folder: string): Promise<Know
   const local = await localRuns(folder);
   const withConnection = <T>(work: (connection: StoreConnection) => Promise<T>) =>
     withStoreConnection(settings, work);
+  // The command that looks for the run opens the store again.
+  const quiet = { ...settings, warn: () => {} };
   const listLocal = async () => (await local.list()).filter(({ kind }) => kind?.startsWith("provisioning"));
   const findLocal = async (id: string) => (await listLocal()).find((run) => run.id === id);
   return {
@@ -43,7 +45,8 @@ async function storedRuns(settings: StoreSettings, folder: string): Promise<Know
         (right.started_at ?? "9").localeCompare(left.started_at ?? "9"),
       ),
     find: async (id) =>
-      (await withConnection((connection) => findSharedRun(connection, id))) ?? (await findLocal(id)),
+      (await withStoreConnection(quiet, (connection) => findSharedRun(connection, id))) ??
+      (await findLocal(id)),
     discard: async (id) =>
       (await findLocal(id)) === undefined
         ? withConnection((connection) => discardSharedRun(connection, id))

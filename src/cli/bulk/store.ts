@@ -26,6 +26,8 @@ export interface StoreSettings {
   leaseMilliseconds: number;
   random: Random;
   clock: Clock;
+  /** Prints a warning. */
+  warn(text: string): void;
   /** Data directory, in which this machine stores what it knows about stores. */
   dataFolder: string;
 }
@@ -42,13 +44,20 @@ interface StoreSources {
   folders: { data: string };
   random: Random;
   clock: Clock;
+  notes: { warn(text: string): void };
 }
 
 /**
  * Returns the store that the environment selects; undefined if the value is `local` or not set.
  * @throws usage error (2)
  */
-export function readStoreSettings({ io, folders, random, clock }: StoreSources): StoreSettings | undefined {
+export function readStoreSettings({
+  io,
+  folders,
+  random,
+  clock,
+  notes,
+}: StoreSources): StoreSettings | undefined {
   const { env } = io;
   const address = env["VOXCTL_STORE"];
   if (address === undefined || address === "local") return undefined;
@@ -63,8 +72,16 @@ export function readStoreSettings({ io, folders, random, clock }: StoreSources):
     holder: { ...holderOf(env), since: new Date(clock.now()).toISOString() },
     leaseMilliseconds:
       lease === undefined ? defaultLeaseMilliseconds : parseDuration(lease, "VOXCTL_STORE_LEASE"),
-    ...{ random, clock, dataFolder: folders.data },
+    ...{ random, clock, warn: notes.warn, dataFolder: folders.data },
   };
+}
+
+/** Warns if the connection does not verify the server. @throws BulkError `invalid_store` */
+async function warnAboutTls({ address, source, warn }: StoreSettings): Promise<void> {
+  const { isUnverified, parseStoreAddress } = await import("../../store/index.js");
+  const parsed = parseStoreAddress(address, source);
+  if (isUnverified(parsed))
+    warn(`sslmode=${parsed.tls.mode} does not verify the server of the store; use sslmode=verify-full`);
 }
 
 function holderOf(env: Io["env"]): StoreSettings["holder"] {
@@ -100,6 +117,7 @@ export async function openStoreOf(
     throw usageError(`${keySource} is not set, but ${source} is`, {
       hint: "set it to the key that `voxctl store init` printed",
     });
+  await warnAboutTls(settings);
   return openStore({
     ...{ address, source, password },
     keys: parseStoreKeys(key, keySource),
@@ -115,6 +133,7 @@ export async function withStoreConnection<T>(
   work: (connection: StoreConnection) => Promise<T>,
 ): Promise<T> {
   const { connectStore } = await import("../../store/index.js");
+  await warnAboutTls(settings);
   const connection = connectStore(settings);
   try {
     return await work(connection);

@@ -6,7 +6,7 @@ export { findFurther, listCallerIds } from "./further.js";
 export { formatSubjectHtml } from "./html.js";
 export { readIdentifiers } from "./identifiers.js";
 export { eraseLocal, type LocalErased, previewLocalErasure } from "./local/erase.js";
-export { type LocalFindings, searchLocal } from "./local/search.js";
+export { type LocalFindings, nameOfFile, searchLocal } from "./local/search.js";
 export { createMatcher, type Matcher } from "./matcher.js";
 export { type Findings, searchOrganization } from "./organization.js";
 export { buildReceipt, formatOperatorRequest, hasCaller } from "./receipt.js";

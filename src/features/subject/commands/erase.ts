@@ -36,6 +36,7 @@ import {
   type SubjectSearch,
   searchSubject,
 } from "./search.js";
+import { withStoreCopies } from "./store-copies.js";
 
 const ownFlags: readonly Flag[] = [
   { name: "recordings", description: "Also erase the recordings of the caller's calls" },
@@ -103,7 +104,11 @@ async function runErase(session: Session, input: Input): Promise<void> {
   const target = await openImportTarget(session, getRunsFolder(session), { dryRun: !isSending });
   const search = await searchSubject(session, matchers.matcher, { texts: input.on("details") === true });
   const decision = await decide(input, search, matchers.matcher);
-  const localFindings = localOptions && (await searchLocalFiles(session, matchers, search, localOptions));
+  const localFindings =
+    localOptions &&
+    (await withStoreCopies(session, (copies) =>
+      searchLocalFiles(session, matchers, search, localOptions, copies),
+    ));
   noteSearched(session, { ...search.findings, further: search.further });
   noteLocalSearch(session, localFindings);
   const { previewLocalErasure } = await import("../index.js");
@@ -235,18 +240,21 @@ async function eraseLocalFiles(
   { search }: ErasureFacts,
   localOptions: LocalOptions,
 ): Promise<LocalErased> {
-  const { listCallerIds, eraseLocal } = await import("../index.js");
-  const now = await searchLocalFiles(session, matchers, search, localOptions);
-  const paths = new Set(confirmed.files.map(({ path }) => path));
-  const files = now.files.filter(({ path }) => paths.has(path));
-  return eraseLocal(
-    { ...now, files },
-    {
-      dataFolder: session.folders.data,
-      matcher: matchers.withIds(listCallerIds(search.findings)),
-      waiting: session,
-    },
-  );
+  const { listCallerIds, eraseLocal, nameOfFile } = await import("../index.js");
+  return withStoreCopies(session, async (copies) => {
+    const now = await searchLocalFiles(session, matchers, search, localOptions, copies);
+    const names = new Set(confirmed.files.map(nameOfFile));
+    const files = now.files.filter((file) => names.has(nameOfFile(file)));
+    return eraseLocal(
+      { ...now, files },
+      {
+        dataFolder: session.folders.data,
+        matcher: matchers.withIds(listCallerIds(search.findings)),
+        waiting: session,
+        replaceStored: copies.replace,
+      },
+    );
+  });
 }
 
 /** Lists the erasures before the prompt. */

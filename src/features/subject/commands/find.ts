@@ -13,6 +13,7 @@ import {
   toLocalRows,
 } from "./local.js";
 import { assertSearched, createMatchers, noteSearched, searchSubject } from "./search.js";
+import { withStoreCopies } from "./store-copies.js";
 
 const view: View = {
   columns: [
@@ -61,7 +62,11 @@ async function runFind(session: Session, input: Input): Promise<void> {
   const search = await searchSubject(session, matchers.matcher, { texts: input.on("details") === true });
   const { findings, further } = search;
   const occurrences = findings.resources.flatMap((finding) => finding.occurrences);
-  const local = localOptions && (await searchLocalFiles(session, matchers, search, localOptions));
+  const local =
+    localOptions &&
+    (await withStoreCopies(session, (copies) =>
+      searchLocalFiles(session, matchers, search, localOptions, copies),
+    ));
   if (session.output.format === "json" || session.output.format === "yaml")
     await session.output.item({
       ...{ service: search.baseUrl, started_at: search.startedAt, ended_at: search.endedAt },

@@ -6,12 +6,13 @@ import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { LocalFindings } from "../index.js";
 import type { SubjectMatchers, SubjectSearch } from "./search.js";
+import type { StoreCopies } from "./store-copies.js";
 
 export const localFlags: readonly Flag[] = [
   {
     name: "local",
     description:
-      "Also search voxctl's files on this machine, such as runs, results files, plan files, mirrors and offline databases",
+      "Also search voxctl's files on this machine, such as runs, results files, plan files, mirrors and offline databases, and the runs in the store",
     conflicts: ["plan"],
   },
   {
@@ -45,18 +46,22 @@ export async function searchLocalFiles(
   { withIds }: SubjectMatchers,
   { findings }: Pick<SubjectSearch, "findings">,
   { own }: LocalOptions,
+  { folder: storeCopies, problem }: Pick<StoreCopies, "folder" | "problem">,
 ): Promise<LocalFindings> {
   const { listCallerIds, searchLocal } = await import("../index.js");
   const { folders, signal } = session;
-  return searchLocal({ folders, own, matcher: withIds(listCallerIds(findings)), signal });
+  const matcher = withIds(listCallerIds(findings));
+  const local = await searchLocal({ folders, own, storeCopies, matcher, signal });
+  if (problem !== undefined) local.notSearched.push({ area: "runs in the store", ...problem });
+  return local;
 }
 
 /** Converts local findings to JSON. */
 export function toLocalJson({ files, searched, notSearched }: LocalFindings) {
   return {
-    occurrences: files.map(({ area, path, locations: places, certainty }) => ({
+    occurrences: files.map(({ area, path, storedRun, locations: places, certainty }) => ({
       area: area.name,
-      path,
+      ...(storedRun === undefined ? { path } : { run: storedRun }),
       places,
       certainty,
     })),
@@ -70,8 +75,8 @@ const maxLocations = 5;
 
 /** Converts local findings to rows, which are listed after those from the service. */
 export function toLocalRows(local: LocalFindings | undefined) {
-  return (local?.files ?? []).map(({ area, path, locations: places, certainty }) => ({
-    ...{ where: area.name, id: path, by: "", certainty, text: "" },
+  return (local?.files ?? []).map(({ area, path, storedRun, locations: places, certainty }) => ({
+    ...{ where: area.name, id: storedRun ?? path, by: "", certainty, text: "" },
     field: [...places.slice(0, maxLocations), ...(places.length > maxLocations ? ["…"] : [])].join(", "),
   }));
 }

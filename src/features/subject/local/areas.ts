@@ -11,7 +11,12 @@ export interface Area {
   way: Way;
   /** The recommended next step for a file that is kept. */
   todo: string;
+  /** The file is the journal of a run. */
+  isRun?: true;
 }
+
+/** Runs of a store, of which the search has copies. */
+export const storedRuns: Area = { name: "runs in the store", way: "rows", todo: "", isRun: true };
 
 const area = (name: string, way: Way, todo = ""): Area => ({ name, way, todo });
 
@@ -24,11 +29,13 @@ export function findDataArea(path: string): Area | undefined {
   const parts = path.split(/[\\/]/);
   const [folder = "", name = ""] = parts;
   if (parts.length === 1) return findRootArea(folder);
+  if (folder.startsWith("store-"))
+    return area("copies of killed runs", "leave", "delete it if no run is in progress");
   switch (folder) {
     case "runs":
       if (parts.length > 2)
         return area("files of killed runs", "leave", "delete it if no run is in progress");
-      if (name.endsWith(".sqlite")) return area("runs", "rows");
+      if (name.endsWith(".sqlite")) return { ...area("runs", "rows"), isRun: true };
       if (name.endsWith(".report.ndjson")) return area("results files", "lines");
       return area("runs", "leave", "a run is in progress: run the command again after it ends");
     case "sync":

@@ -9,7 +9,7 @@ import { BulkError } from "../../../write/errors.js";
 import { certain, type Matcher } from "../matcher.js";
 import { deleteRows, findRows } from "./database.js";
 import { deleteLines } from "./lines.js";
-import { type FoundFile, type LocalFindings, useDatabase } from "./search.js";
+import { type FoundFile, type LocalFindings, nameOfFile, useDatabase } from "./search.js";
 
 interface LocalRemain {
   area: string;
@@ -27,7 +27,8 @@ export interface LocalErased {
 export function previewLocalErasure({ files, notSearched }: LocalFindings): LocalErased {
   const preview: LocalErased = { erased: [], remains: notSearched.map(toRemain) };
   for (const file of files) {
-    const { area, path, locations } = file;
+    const { area, locations } = file;
+    const path = nameOfFile(file);
     if (file.certainty === "hint") continue;
     if (file.certainty !== certain || area.way === "leave")
       preview.remains.push({
@@ -54,6 +55,8 @@ interface LocalTask {
   dataFolder: string;
   matcher: Matcher;
   waiting: Waiting;
+  /** Replaces a run in the store by its copy at a path. */
+  replaceStored(run: string, path: string): Promise<void>;
 }
 
 /** Erases the data in `previewLocalErasure`. A file that fails is reported as remaining; the others are still erased. */
@@ -61,10 +64,11 @@ export async function eraseLocal(findings: LocalFindings, task: LocalTask): Prom
   const preview = previewLocalErasure(findings);
   const result: LocalErased = { erased: [], remains: preview.remains };
   for (const planned of preview.erased) {
-    const file = findings.files.find(({ path }) => path === planned.path);
+    const file = findings.files.find((found) => nameOfFile(found) === planned.path);
     if (file === undefined) continue;
     try {
       const left = await eraseFile(file, task);
+      if (file.storedRun !== undefined) await task.replaceStored(file.storedRun, file.path);
       result.erased.push(planned);
       if (left !== undefined) result.remains.push({ ...planned, ...left });
     } catch (error) {
@@ -90,7 +94,7 @@ async function eraseFile(
     return undefined;
   }
   const left = await useDatabase(path, area, (database) => {
-    if (area.name === "runs") assertFinished(database);
+    if (area.isRun) assertFinished(database);
     // Read the rows again: another process may have written since the search.
     const rows = [...findRows(database, matcher)].filter(({ certainty }) => certainty === certain);
     return deleteRows(database, rows);
@@ -98,7 +102,7 @@ async function eraseFile(
   if (left.length === 0) return undefined;
   return {
     what: "the command line that created it",
-    todo: area.name === "runs" ? "delete the run with voxctl runs discard" : "delete the file",
+    todo: area.isRun ? "delete the run with voxctl runs discard" : "delete the file",
   };
 }
 

@@ -8,7 +8,7 @@ import { formatCount } from "../../../base/text.js";
 import { BulkError } from "../../../write/errors.js";
 import { Journal } from "../../../write/journal/journal.js";
 import { type Certainty, findSurest, type Matcher } from "../matcher.js";
-import { type Area, findDataArea, findOwnArea } from "./areas.js";
+import { type Area, findDataArea, findOwnArea, storedRuns } from "./areas.js";
 import { type FoundRow, findRows } from "./database.js";
 import { findLines } from "./lines.js";
 
@@ -16,6 +16,8 @@ import { findLines } from "./lines.js";
 export interface FoundFile {
   area: Area;
   path: string;
+  /** Name of a run in a store, of which `path` is a temporary copy. */
+  storedRun?: string | undefined;
   /** Locations in the file, such as `items (2 rows)`, `line 3` or `its name`. */
   locations: string[];
   certainty: Certainty;
@@ -34,12 +36,25 @@ interface LocalTask {
   folders: { data: string; config: string };
   /** The user's own files and directories. */
   own: readonly string[];
+  /** Directory with copies of the runs in a store. */
+  storeCopies?: string | undefined;
   matcher: Matcher;
   signal: AbortSignal;
 }
 
+/** Returns the file's path, or the run in the store. */
+export function nameOfFile({ path, storedRun }: FoundFile): string {
+  return storedRun === undefined ? path : `run ${storedRun}`;
+}
+
 /** @throws the system's error if one of the user's paths doesn't exist; the signal's reason */
-export async function searchLocal({ folders, own, matcher, signal }: LocalTask): Promise<LocalFindings> {
+export async function searchLocal({
+  folders,
+  own,
+  storeCopies,
+  matcher,
+  signal,
+}: LocalTask): Promise<LocalFindings> {
   const findings: LocalFindings = { files: [], searched: [], notSearched: [] };
   const counts = new Map<string, number>();
   const seen = new Set<string>();
@@ -60,6 +75,9 @@ export async function searchLocal({ folders, own, matcher, signal }: LocalTask):
       findings.notSearched.push({ area: area.name, path, reason: describeReason(error) });
     }
   };
+  if (storeCopies !== undefined)
+    for await (const path of listFiles(storeCopies))
+      await look(path, () => (path.endsWith(".sqlite") ? storedRuns : undefined));
   for await (const path of listFiles(folders.data))
     await look(path, () => findDataArea(relative(folders.data, path)));
   for await (const path of listFiles(folders.config)) await look(path, () => configArea);
@@ -87,7 +105,8 @@ async function searchFile(
   head: Buffer,
   matcher: Matcher,
 ): Promise<FoundFile | undefined> {
-  const file: FoundFile = { area, path, locations: [], certainty: "hint", rows: [], lines: [] };
+  const storedRun = area === storedRuns ? basename(path, ".sqlite") : undefined;
+  const file: FoundFile = { area, path, storedRun, locations: [], certainty: "hint", rows: [], lines: [] };
   const certainties: Certainty[] = [];
   const inName = matcher.find(basename(path));
   if (inName.length > 0) {
@@ -116,10 +135,10 @@ async function searchFile(
 /** Opens a voxctl database with the same locks as other commands, so that a database in use is not changed. */
 export async function useDatabase<T>(
   path: string,
-  { name }: Area,
+  { isRun }: Area,
   work: (database: Database) => T,
 ): Promise<T> {
-  if (name === "runs") {
+  if (isRun) {
     const journal = await Journal.open(path, { create: false });
     try {
       return work(journal.database);
