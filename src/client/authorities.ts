@@ -21,7 +21,8 @@ function listNodeAuthorities(env: Environment): string[] {
 }
 
 /**
- * Returns the certificates in the file that SSL_CERT_FILE names, which Node ignores; undefined if the file contains no usable certificate.
+ * Returns the certificates in the file that SSL_CERT_FILE names, because Node ignores this variable by default. Undefined if the file
+ * contains no usable certificate.
  */
 export function readSslCertFile(env: Environment): string | undefined {
   const path = env["SSL_CERT_FILE"] ?? "";

@@ -228,7 +228,7 @@ export function lose(state: BucketState, arrived: boolean): void {
   } else release(state);
 }
 
-/** Returns the remaining requests after a response that declares no number. */
+/** Returns the number of remaining requests after a response that doesn't state it. */
 export function decrementDeclared(declared: number | undefined): number | undefined {
   return declared === undefined ? undefined : Math.max(0, declared - 1);
 }

@@ -103,7 +103,7 @@ const socksReplies: Readonly<Record<number, string>> = {
   4: "it can't reach the host",
   5: "the host refused the connection",
   6: "it timed out",
-  7: "it does not support this command",
+  7: "it does not support the CONNECT command",
   8: "it does not support this type of address",
 };
 

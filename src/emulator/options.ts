@@ -89,7 +89,8 @@ const listenOptions: Record<keyof ListenOptions, Check> = {
 
 /**
  * Checks options, for callers that don't use TypeScript. This doesn't use a schema, because building a schema takes longer than opening an
- * emulator. @throws TypeError that names the unknown option or the invalid value
+ * emulator.
+ * @throws TypeError that names the unknown option or the invalid value
  */
 export function checkEmulatorOptions(options: EmulatorOptions): void {
   checkOptions("openEmulator", emulatorOptions, options);

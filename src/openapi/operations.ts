@@ -70,7 +70,7 @@ function formatNeeds(operation: Operation): string {
     needs.push(
       `feature${features.length > 1 ? "s" : ""} ${features.map((feature) => `\`${feature}\``).join(" and ")}`,
     );
-  if (operation.keyless) needs.push("no key, not counted");
+  if (operation.keyless) needs.push("no key required · not rate-limited");
   if (operation.bucket) {
     const { limit, windowSeconds } = buckets[operation.bucket];
     needs.push(

@@ -48,7 +48,7 @@ export interface SharedRunsOptions {
 
 const pollMilliseconds = 1_000;
 
-/** Access of one command to the shared runs. */
+/** One command's access to the shared runs. */
 interface OpenSharedRuns extends SharedRuns {
   /** Copies the journals of runs that write to no group, such as runs of `config apply`, to this machine. */
   fetchRunsWithoutGroup(): Promise<void>;

@@ -555,7 +555,7 @@ describe("the file of --rejects", () => {
     ["nowhere/rejects.csv", 2, "can't be written"],
     ["precious.csv", 12, "already exists"],
     ["report.csv", 2, "are the same file"],
-    ["rejects.xlsx", 2, "expected the extension of CSV"],
+    ["rejects.xlsx", 2, "the extension of the input file's format, CSV"],
   ])("is refused at %s with exit code %i before any request", async (rejects, exit, message) => {
     const { importText, place: pathOf, run } = await setUp();
     writeFileSync(pathOf("precious.csv"), "precious\n");

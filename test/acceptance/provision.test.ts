@@ -285,11 +285,11 @@ describe("orgs provision", () => {
     const broken = await provision("broken.yaml", "--yes");
     expect(broken.code).toBe(2);
     expect(broken.stderr).toMatch(
-      /^error: <plan>: broken\.yaml is not valid YAML: .+ at line \d+, column \d+\n$/,
+      /^error: <spec>: broken\.yaml is not valid YAML: .+ at line \d+, column \d+\n$/,
     );
     const none = await provision("none.yaml", "--yes");
     expect(none.code).toBe(2);
-    expect(none.stderr).toContain("<plan>: none.yaml can't be read: no such file");
+    expect(none.stderr).toContain("<spec>: none.yaml can't be read: no such file");
     expect(none.stderr).not.toContain("--data");
     expect(await requests()).toEqual([]);
   });

@@ -230,7 +230,7 @@ describe("the key of a new profile", () => {
       "0s",
     ];
     const refused = await run(...words);
-    expect([refused.code, refused.stderr]).toEqual([9, expect.stringContaining("nothing was stored")]);
+    expect([refused.code, refused.stderr]).toEqual([9, expect.stringContaining("nothing was saved")]);
     expect(existsSync(file)).toBe(false);
     expect((await run(...words, "--no-check")).code).toBe(0);
   });

@@ -11,7 +11,7 @@ import type { CommandGroup } from "./command.js";
 import type { GlobalFlags } from "./globals.js";
 import type { Connection } from "./session.js";
 
-/** Opens the service of a profile. */
+/** Connects to a profile's service. */
 export type Connect = (
   profile: ChosenProfile,
   options: {

@@ -92,7 +92,7 @@ function computeDigest(melody: Int16Array, seconds: number): Uint8Array {
   return hash.digest();
 }
 
-/** Returns a frame number in UTF-8 coding (RFC 9639, 9.1.5). 65,536 frames last nine hours. */
+/** Encodes a frame number like a UTF-8 character (RFC 9639, 9.1.5). Three bytes suffice: 65,536 frames last nine hours. */
 function codedNumber(frame: number): number[] {
   if (frame < 0x80) return [frame];
   if (frame < 0x800) return [0xc0 | (frame >> 6), 0x80 | (frame & 0x3f)];

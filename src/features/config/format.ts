@@ -85,7 +85,7 @@ function blocksOf(text: string): Blocks | undefined {
     const last = members.at(-1);
     if (isOutside) {
       pending += line;
-      // A comment separated by an empty line from the first field belongs to the file.
+      // A comment that an empty line separates from the first field belongs to the file.
       if (last === undefined && (line.trim() === "" || line.startsWith("# yaml-language-server"))) {
         head += pending;
         pending = "";

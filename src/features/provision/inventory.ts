@@ -203,8 +203,8 @@ async function readTree(context: InventoryContext, seen: Map<string, KnownOrgani
 
 /**
  * Finds the organization with exactly this external id. Reads all pages, because filters may not be exact.
- * @param options.isExpected whether the service reported that the organization exists; then also searches the tree
- * and a later list
+ * @param options.isExpected whether the service reported that the organization exists. If the list doesn't contain it, the tree and a
+ * later list are searched, too
  */
 export async function findOrganization(
   context: InventoryContext,

@@ -67,7 +67,7 @@ export function decideErasure(
     if (failed)
       decision.remains.push({
         ...{ where, id, what: "was not searched", why: "not_searched" },
-        todo: `${reason}; use an API key that can read it`,
+        todo: `${reason}; check this resource manually, or run the command again with a key that has access`,
       });
   return decision;
 }

@@ -40,7 +40,7 @@ export interface SyncOptions {
   /** Passphrase that encrypts the plan file. */
   passphrase?: string | undefined;
   writeRejects: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
-  /** Called with the planned changes, also in a dry run. */
+  /** Called with the planned changes, even in a dry run. */
   planned(planned: PlannedSync): void;
   /** Asks for confirmation. */
   confirm(planned: PlannedSync): Promise<void>;

@@ -91,7 +91,7 @@ const actions: readonly Action[] = ["create", "update", "delete"];
 export function itemOf(row: Row): Item {
   const state = states.find((name) => name === row["state"]);
   if (state === undefined)
-    throw new TypeError(`a journal contains an item in the state ${String(row["state"])}`);
+    throw new TypeError(`the journal contains an item with the unknown state ${String(row["state"])}`);
   return {
     number: Number(row["number"]),
     line: Number(row["line"]),

@@ -100,7 +100,7 @@ function isOlderThanRun(journal: Journal, record: Fields): boolean {
 /** A lost create and the list in which it would appear. */
 interface LostStep {
   item: Item;
-  /** Sent values that responses contain: no secrets, and not the scope. */
+  /** The sent values that a response also contains, that is, without secrets and the scope's fields. */
   body: Fields;
   scope: string;
 }

@@ -83,5 +83,5 @@ function parseFields(text: string): Fields {
   }
   if (value === null || value === undefined) return {};
   if (isFields(value)) return value;
-  throw usageError("invalid file: expected fields with values");
+  throw usageError("invalid file: expected a mapping of field names to values");
 }

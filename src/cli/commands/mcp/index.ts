@@ -18,7 +18,7 @@ export const mcp: Command = {
   name: "mcp",
   summary: "Serve the Public API to AI assistants over MCP",
   description:
-    "Serves the operations of the Public API as tools of the Model Context Protocol on standard input and output, within the service's rate limits. Distributor APIs are included if the profile has a key. Tools that change data require --allow-writes.",
+    "Serves the Public API as Model Context Protocol (MCP) tools over standard input and output, within the service's rate limits. A distributor API is included if the profile has a key for it. Tools that change data require --allow-writes.",
   flags: [
     {
       name: "allow-writes",

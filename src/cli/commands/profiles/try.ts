@@ -69,7 +69,7 @@ function toUntriedError(error: ClientError, url: string): CliError {
   return new CliError({
     exit: toClientExit(error),
     code,
-    message: `${reason}, so nothing was stored: ${error.message}`,
+    message: `${reason}: ${error.message}; nothing was saved`,
     details,
     retryable,
     hint: [error.hint, "to store the key without a test, use --no-check"]

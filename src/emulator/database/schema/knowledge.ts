@@ -1,5 +1,5 @@
 /**
- * The state of an indexing is computed from the clock when it is read. The row contains the time of the request and the outcome. The text
+ * An item's indexing state is computed from the clock when it is read. The row contains the request's time and the outcome. The text
  * is in a separate table, so that lists don't read it.
  */
 export const knowledgeSchema = `

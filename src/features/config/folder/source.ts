@@ -90,7 +90,7 @@ function readSource(
   const yaml = parseYamlText(markdown?.matter ?? text, path, markdown === undefined ? 1 : 2);
   if ("message" in yaml) return yaml;
   if (typeof yaml.value !== "object" || Array.isArray(yaml.value) || (yaml.value === null && !isGroupFile))
-    return { file: path, line: yaml.lineOf([]), message: "expected an object with fields" };
+    return { file: path, line: yaml.lineOf([]), message: "expected a mapping of field names to values" };
   return {
     path,
     text,

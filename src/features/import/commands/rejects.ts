@@ -66,7 +66,7 @@ function assertExtension(path: string, format: ContactInput["source"]["format"])
   const extensionFormat = endings[extname(path).toLowerCase()];
   if (extensionFormat !== undefined && extensionFormat !== format)
     throw usageError(
-      `invalid --rejects ${path}: expected the extension of ${format === "vcard" ? "vCard" : format.toUpperCase()}, the format of the input file`,
+      `invalid --rejects ${path}: the file must have the extension of the input file's format, ${format === "vcard" ? "vCard" : format.toUpperCase()}`,
     );
 }
 

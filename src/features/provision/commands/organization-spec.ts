@@ -20,7 +20,7 @@ function isTable(file: string): boolean {
  * @throws usage error (exit code 2) that lists all errors in the spec
  */
 export async function readOrganizationSpec(file: string, session: Session): Promise<OrganizationSpec> {
-  if (file === "") throw usageError("<plan> is empty");
+  if (file === "") throw usageError("<spec> is empty");
   const { parseSpecDocument, parseSpecRows } = await import("../index.js");
   let result: SpecResult;
   if (isTable(file)) {
@@ -64,7 +64,7 @@ async function readDocument(
     file === "-"
       ? await readUtf8Stream(session.io.stdin)
       : await readUtf8(resolve(session.io.cwd, file)).catch((cause: unknown) => {
-          throw usageError(`<plan>: ${file} can't be read: ${describeFsError(cause)}`, { cause });
+          throw usageError(`<spec>: ${file} can't be read: ${describeFsError(cause)}`, { cause });
         });
   const isJson = extname(file).toLowerCase() === ".json";
   try {
@@ -74,7 +74,7 @@ async function readDocument(
       : parseYamlWithLines(text);
   } catch (error) {
     throw usageError(
-      `<plan>: ${name} is not valid ${isJson ? "JSON" : "YAML"}: ${describeYamlError(error)}`,
+      `<spec>: ${name} is not valid ${isJson ? "JSON" : "YAML"}: ${describeYamlError(error)}`,
       {
         cause: error,
       },

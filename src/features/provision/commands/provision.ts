@@ -82,7 +82,7 @@ voxctl checks the whole spec, shows the changes, and creates the missing organiz
 With --converge, voxctl also updates the product and status of licenses, and the license of an organization. To disable a license, set status: disabled. Names, types and the MSP of a customer can't be changed. With --prune, voxctl deletes organizations, customers first, that earlier runs of a spec with the same name: created and that are no longer in the spec. Their licenses can't be deleted and are disabled. With --prune=adopted, voxctl also deletes customers of these MSPs that voxctl did not create.
 
 To resume an interrupted run, run the same command again. To revert it, run \`voxctl runs undo RUN\`.`,
-  arguments: [{ name: "plan", description: "Organization spec; - reads YAML from standard input" }],
+  arguments: [{ name: "spec", description: "Organization spec; - reads YAML from standard input" }],
   flags,
   examples: [
     { command: "voxctl orgs provision plan.yaml --dry-run" },

@@ -27,7 +27,7 @@ Exits with the exit code of the command, or with code 12 if the proxy blocked a 
       note: "Then: voxctl apply kunden.plan",
     },
     { command: "voxctl rehearse -- sh -c 'voxctl groups list && ./cleanup.sh'" },
-    { command: "voxctl rehearse --serve", note: "For another shell, until Ctrl-C" },
+    { command: "voxctl rehearse --serve", note: "Serve the copy to another shell until Ctrl-C" },
   ],
   verdict: true,
   run: runRehearse,

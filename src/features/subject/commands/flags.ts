@@ -26,8 +26,7 @@ export const subjectFlags: readonly Flag[] = [
   },
   {
     name: "details",
-    description:
-      "Also search transcripts, notes and other texts of calls, knowledge items and prompts (one request each)",
+    description: "Also search call details, knowledge items and prompts (one request per item)",
   },
 ];
 

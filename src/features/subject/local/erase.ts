@@ -33,7 +33,7 @@ export function previewLocalErasure({ files, notSearched }: LocalFindings): Loca
     if (file.certainty !== certain || area.way === "leave")
       preview.remains.push({
         ...{ area: area.name, path, what: locations.slice(0, 5).join(", ") },
-        todo: area.way === "leave" ? area.todo : "check whether it is the caller's",
+        todo: area.way === "leave" ? area.todo : "check whether this data belongs to the caller",
       });
     else preview.erased.push({ area: area.name, path, what: describeErased(file) });
   }

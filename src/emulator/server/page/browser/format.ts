@@ -12,7 +12,7 @@ export function indentJson(text: string): string {
   }
 }
 
-/** Shortens a text to a number of characters. */
+/** Truncates text to the given length. */
 export function shorten(text: string, length = 80): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
