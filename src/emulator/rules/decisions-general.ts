@@ -34,7 +34,7 @@ export const generalDecisions: Rules = {
   "D-number-form":
     "A number in a query has decimal digits and may have a fraction that consists of zeros; signs, exponents and white space return 400. If a parameter is repeated, its last value is used. `Bearer` and the key are separated by one or more spaces.",
   "D-strict": {
-    text: "Unknown and read-only fields in a body return 400 with an entry for each. Unknown query parameters are ignored. Objects with the caller's own keys accept any key.",
+    text: "Unknown and read-only fields in a body return 400 with an entry for each. Unknown query parameters are ignored. Objects with the client's own keys accept any key.",
     refuses: true,
   },
   "D-body": {
@@ -42,11 +42,11 @@ export const generalDecisions: Rules = {
     refuses: true,
   },
   "D-nesting": {
-    text: "A body has at most 500 levels of objects and arrays, including the body itself and the caller's own objects; more levels return 400 with an empty path.",
+    text: "A body has at most 500 levels of objects and arrays, including the body itself and the client's own objects; more levels return 400 with an empty path.",
     refuses: true,
   },
   "D-values": {
-    text: "A body has at most 5,000 values on all levels, including the body itself and the caller's own objects; more values return 400 with an empty path.",
+    text: "A body has at most 5,000 values on all levels, including the body itself and the client's own objects; more values return 400 with an empty path.",
     refuses: true,
   },
   "D-page": {
@@ -84,7 +84,7 @@ export const generalDecisions: Rules = {
   "D-roles":
     "The role `admin` may do everything; `editor` may do everything except delete recordings; `caller` may read and may trigger calls; `viewer` may only read. Instead of a role, a key may have its own list of `area:action` permissions.",
   "D-features": {
-    text: "Features can be switched per organization: public_api, outbound_calls, knowledge, statistics, mcp and prompt_rating. A new organization has all of them except prompt_rating. Every request for a blocked organization returns 402.",
+    text: "Features can be enabled and disabled per organization: public_api, outbound_calls, knowledge, statistics, mcp and prompt_rating. A new organization has all of them except prompt_rating. Every request for a blocked organization returns 402.",
     refuses: true,
   },
   "D-keys": {

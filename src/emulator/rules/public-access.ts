@@ -85,7 +85,7 @@ export const publicAccessRules: Rules = {
     atOnce: true,
   },
   "public.limits.2": {
-    text: "A response to a request that passed the checks of key, feature and limiter has X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset (Unix seconds).",
+    text: "A response to a request that passed the key, feature and limiter checks has X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset (Unix seconds).",
     seen: (seen) => isPublic(seen) && succeeded(seen),
     atOnce: true,
   },
@@ -97,7 +97,7 @@ export const publicAccessRules: Rules = {
       seen.operation === undefined,
   },
   "public.limits.4": {
-    text: "MCP allows 1000 calls of read tools and 200 calls of write tools per minute, counted per organization and per OAuth user or key.",
+    text: "MCP allows 1000 uses of read tools and 200 uses of write tools per minute, counted per organization and per OAuth user or key.",
     refuses: true,
     seen: (seen) => seen.tool !== undefined,
   },

@@ -36,7 +36,7 @@ export const publicResourceRules: Rules = {
     seen: (seen) => isPublic(seen) && succeeded(seen) && isObject(at(seen.response, "data")),
   },
   "public.general.5b": {
-    text: "Objects with the caller's own keys (a tool's parameters, a webhook's headers) keep these keys unchanged.",
+    text: "Objects with the client's own keys (a tool's parameters, a webhook's headers) keep those keys unchanged.",
     refuses: true,
     seen: (seen) =>
       isPublic(seen) &&
@@ -111,14 +111,14 @@ export const publicResourceRules: Rules = {
     seen: done("assistants.create"),
   },
   "public.assistant.readonly": {
-    text: "An assistant's `phone_number` and `carrier` are set by the platform; callers can't set them.",
+    text: "An assistant's `phone_number` and `carrier` are set by the platform; clients can't set them.",
     refusedAs: ["D-strict"],
     seen: (seen) =>
       ["assistants.create", "assistants.update"].includes(seen.operation ?? "") &&
       (has(seen.request, "phone_number") || has(seen.request, "carrier")),
   },
   "public.assistant.refs": {
-    text: "Every resource that an assistant refers to must belong to the caller's organization, else 404.",
+    text: "Every resource that an assistant refers to must belong to the same organization, else 404.",
     refuses: true,
     seen: done(
       "assistants.update",

@@ -19,7 +19,7 @@ const importInto = (bench: Bench, group: string, file: string, ...flags: string[
 ];
 
 export const importJob: Job = {
-  about: "contacts import, into a group that others change",
+  about: "contacts import into a group that others change concurrently",
   async run(bench) {
     const file = bench.write("people.csv", csvOf(people));
     const ran = await bench.run(...importInto(bench, "Team", file));
@@ -115,7 +115,7 @@ export const undoAfterOtherWrites: Job = {
 };
 
 export const undoOfUpdates: Job = {
-  about: "an import that updates contacts of others, and its undo",
+  about: "an import that updates contacts that others created, and its undo",
   async run(bench) {
     const { state } = bench.service;
     const groupId = state.rows("groups").find((row) => fieldsOf(row)["name"] === "Team")?.id;
@@ -150,7 +150,7 @@ export const undoOfUpdates: Job = {
 };
 
 export const exportJob: Job = {
-  about: "contacts export of a group that others change",
+  about: "contacts export from a group that others change concurrently",
   async run(bench) {
     const target = bench.path("out.jsonl");
     await bench.pass();

@@ -20,7 +20,7 @@ async function reading(bench: Bench, ...argv: string[]): Promise<Ran> {
 }
 
 export const searchAndDelete: Job = {
-  about: "contacts delete --search: deletes only contacts with a name; an undo restores them",
+  about: "contacts delete --search deletes only contacts that match; an undo restores them",
   async run(bench) {
     const file = bench.write("people.csv", csvOf(people));
     const imported = await bench.run("contacts", "import", file, "--group", "Team", ...bench.settle);

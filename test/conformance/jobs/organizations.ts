@@ -262,7 +262,7 @@ export const usage: Job = {
 };
 
 export const billing: Job = {
-  about: "billing of one organization and of all, as JSON and as tables",
+  about: "billing for one organization and for all, as JSON and as tables",
   async run(bench) {
     furnishOrganizations(bench);
     await bench.pass();

@@ -46,7 +46,7 @@ function assertApplied(bench: Bench, ran: Ran, group: string, list: readonly Per
 }
 
 export const apply: Job = {
-  about: "an import saved as a plan file, applied twice, and a correction",
+  about: "an import that is saved as a plan file and applied twice, then a corrected import",
   async run(bench) {
     const file = bench.write("people.csv", csvOf(people));
     const sealed = await sealing(bench, "Team", file);
@@ -114,7 +114,7 @@ function withStep(bench: Bench, step: object): void {
 }
 
 export const undoOfApply: Job = {
-  about: "a plan that creates, changes and deletes, and its undo",
+  about: "a plan that creates, changes and deletes resources, and its undo",
   async run(bench) {
     const [, , last] = listCustomers(bench);
     assert.ok(last);

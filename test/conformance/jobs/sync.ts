@@ -50,7 +50,7 @@ function assertSynced(bench: Bench, ran: Ran, list: readonly Person[]): void {
 }
 
 export const sync: Job = {
-  about: "a group synchronized with a file by keys, twice, and after the file has changed",
+  about: "a group that is synchronized with a file by keys, twice and after the file has changed",
   async run(bench) {
     const file = bench.write("people.csv", keyedCsv(people));
     const first = await bench.run(...syncing(file, bench));
@@ -149,7 +149,7 @@ function neighbours(bench: Bench): number {
 }
 
 export const dedupe: Job = {
-  about: "duplicate contacts of others, found and merged",
+  about: "duplicate contacts that others created, found and merged",
   async run(bench) {
     const { state } = bench.service;
     const groupId = state.rows("groups").find((row) => fieldsOf(row)["name"] === "Team")?.id;

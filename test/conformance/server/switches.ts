@@ -16,7 +16,7 @@ const hour = 3_600_000;
 /** Switches by plain names. */
 const switches = {
   // Values
-  trims: { about: "texts are stored trimmed", change: { stores: ["trims"] } },
+  trims: { about: "text is stored trimmed", change: { stores: ["trims"] } },
   "collapses white space": {
     about: "runs of white space become one space",
     change: { stores: ["collapses white space"] },
@@ -25,13 +25,16 @@ const switches = {
     about: "names are stored in upper case, emails in lower case",
     change: { stores: ["changes case"] },
   },
-  "normalizes Unicode": { about: "texts are stored as NFC", change: { stores: ["normalizes Unicode"] } },
+  "normalizes Unicode": { about: "text is stored as NFC", change: { stores: ["normalizes Unicode"] } },
   "normalizes numbers": {
     about: "phone numbers are stored as E.164",
     change: { stores: ["normalizes numbers"] },
   },
   "sorts lists": { about: "lists are stored in a different order", change: { stores: ["sorts lists"] } },
-  "fills defaults": { about: "fields that were not sent are filled", change: { fillsDefaults: true } },
+  "fills defaults": {
+    about: "fields that were not sent get default values",
+    change: { fillsDefaults: true },
+  },
   "adds fields": {
     about: "responses contain unknown fields",
     change: { adds: ["unknown fields"] },
@@ -44,11 +47,11 @@ const switches = {
   "empty is nothing": { about: "an empty field is omitted", change: { empty: "nothing" } },
   "empty is text": { about: 'an empty field is ""', change: { empty: "empty text" } },
   "whole seconds": {
-    about: "timestamps without fractions",
+    about: "timestamps have no fractions",
     change: { timestamps: "seconds", listTimestamps: "seconds" },
   },
   "whole seconds in lists": {
-    about: "timestamps in lists without fractions",
+    about: "timestamps in lists have no fractions",
     change: { listTimestamps: "seconds" },
   },
   "offset in lists": { about: "timestamps in lists end in +00:00", change: { listTimestamps: "offset" } },
@@ -70,7 +73,7 @@ const switches = {
     change: { emptySuccess: "no body" },
   },
   "new types": {
-    about: "groups and voices also have undocumented types",
+    about: "some groups and voices have undocumented types",
     change: { newTypes: true },
   },
   "credentials unmarked": {
@@ -85,7 +88,7 @@ const switches = {
   "lists lag after creates": { about: "a list shows a new resource late", change: { lagsAfterCreate: true } },
   "lists lag after updates": { about: "a list shows a change late", change: { lagsAfterUpdate: true } },
   "lists lag after deletes": {
-    about: "a list still shows deleted resources",
+    about: "a list shows deleted resources for a while",
     change: { lagsAfterDelete: true },
   },
   "lists lag": {
@@ -94,7 +97,8 @@ const switches = {
   },
   positions: { about: "cursors are offsets", change: { cursors: "position", rowsPerPage: 5 } },
   "a neighbour inserts": {
-    about: "cursors are offsets, lists are newest first, and another user inserts rows between two pages",
+    about:
+      "cursors are offsets, lists are newest first, and another user inserts rows between two page requests",
     change: {
       cursors: "position",
       order: "newest first",
@@ -103,7 +107,7 @@ const switches = {
     },
   },
   "a neighbour deletes": {
-    about: "cursors are offsets, and another user deletes rows between two pages",
+    about: "cursors are offsets, and another user deletes rows between two page requests",
     change: { cursors: "position", rowsPerPage: 5, neighbour: "deletes while pages are read" },
   },
   "newest first": { about: "lists are newest first", change: { order: "newest first" } },
@@ -132,8 +136,8 @@ const switches = {
   "clock two hours ahead": { about: "the service's clock is ahead", change: { clockOff: 2 * hour } },
   "Date two hours behind": { about: "Date is behind, Reset is correct", change: { dateOff: -2 * hour } },
   "Date two hours ahead": { about: "Date is ahead, Reset is correct", change: { dateOff: 2 * hour } },
-  "two nodes": { about: "the Date of two nodes differs by a second", change: { nodeOff: 1000 } },
-  "no Date": { about: "responses have no Date", change: { sendsDate: false } },
+  "two nodes": { about: "the Date headers from two nodes differ by a second", change: { nodeOff: 1000 } },
+  "no Date": { about: "responses have no Date header", change: { sendsDate: false } },
   // Limits
   "other limits": {
     about: "10 writes in 6 s, 20 distributor requests in 6 s",
@@ -244,7 +248,7 @@ const switches = {
     change: { finalStatus: "Done", sendsEndedAt: false },
   },
   "new statuses": {
-    about: "a call and an index have undocumented states",
+    about: "a call and a knowledge item have undocumented states",
     change: {
       statusesBefore: ["queued", "dialing", "connected", "wrapping-up"],
       syncStates: ["pending", "chunking", "embedding", "synced"],

@@ -16,7 +16,7 @@ import {
 } from "./folder.js";
 
 export const configuration: Job = {
-  about: "a configuration applied twice, after a change, and after a change by others",
+  about: "a configuration that is applied twice, after a change to its files, and after a change by others",
   async run(bench) {
     writeFiles(bench, allTypes);
     assertDone(bench, await apply(bench));

@@ -45,7 +45,7 @@ function assertNamed(bench: Bench, names: Readonly<Record<string, string>>): voi
 }
 
 export const configurationNames: Job = {
-  about: "resources renamed, names exchanged and reused, files moved, and resources moved between groups",
+  about: "resources renamed, names swapped and reused, files moved, and resources moved between groups",
   async run(bench) {
     writeFiles(bench, {
       "voxctl.project.yaml": projectFile(),

@@ -28,7 +28,8 @@ const seal = async (bench: Bench) => {
 };
 
 export const configurationPlan: Job = {
-  about: "a configuration saved as a plan file and applied once; with a concurrent edit; and undone",
+  about:
+    "a configuration that is saved as a plan file, applied once, applied with a concurrent edit, and undone",
   async run(bench) {
     const empty = readContents(bench);
     writeFiles(bench, allTypes);

@@ -35,7 +35,7 @@ async function assertRefused(bench: Bench, code: number, text: RegExp, ...flags:
 
 export const configurationPrune: Job = {
   about:
-    "deleted files: keeps resources without --prune, above a threshold, with unmanaged content, or changed by others",
+    "deleted files: resources are kept without --prune, above a threshold, if they have unmanaged content, or if others changed them",
   async run(bench) {
     const { state } = bench.service;
     writeFiles(bench, { ...allTypes, ...extras });
