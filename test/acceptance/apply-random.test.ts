@@ -154,7 +154,7 @@ describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true
   "applying a random plan file, %s",
   (_, http) => {
     test.each(seeds)(
-      "[P4] [A2] [A10] plan %i has the result of its steps sent by hand and can be undone",
+      "[P4] [A2] [A10] applying plan %i equals sending its steps by hand and can be undone",
       async (seed) => {
         const setup = await setUpApply(6, { http, ...plenty });
         const { emulator, seal, run } = setup;
@@ -190,7 +190,7 @@ describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true
 );
 
 describe("interrupting the apply of a random plan file", () => {
-  test("[A6] an apply killed at any step and repeated has the result of an uninterrupted one", async () => {
+  test("[A6] an apply that is killed at any step and repeated equals an uninterrupted one", async () => {
     const seed = 2;
     const setup = await setUpApply(6, plenty);
     const { emulator, seal, run, runWith } = setup;
@@ -221,7 +221,7 @@ describe("interrupting the apply of a random plan file", () => {
     }
   });
 
-  test("[A6] an apply killed around any request and repeated ends like an uninterrupted one", async () => {
+  test("[A6] an apply that is killed around any request and repeated equals an uninterrupted one", async () => {
     const setup = await setUpApply(4, plenty);
     const { emulator, seal, run, runWith } = setup;
     const steps = randomSteps(3, setup);
@@ -245,7 +245,7 @@ describe("interrupting the apply of a random plan file", () => {
   });
 
   test.each(seeds)(
-    "[A6] plan %i under faults of all types runs no step twice and resolves lost responses",
+    "[A6] under faults of all types, plan %i runs no step twice and resolves lost responses",
     async (seed) => {
       const setup = await setUpApply(6, plenty);
       const { emulator, seal, run, fault, noFaults } = setup;
@@ -307,7 +307,7 @@ describe("another client's change during an apply", () => {
     }
   });
 
-  test("[A4] skips a step that changed after its check, and its dependents, until --retry", async () => {
+  test("[A4] until --retry, skips steps whose resource changed after the check, and dependents", async () => {
     const setup = await setUpApply(2, plenty);
     const { emulator, seal, ids, runWith, run, rename, json } = setup;
     const [firstId = "", secondId = ""] = ids;

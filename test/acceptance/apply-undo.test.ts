@@ -72,7 +72,7 @@ describe("runs undo of an applied plan file", () => {
     ["arrived late", true],
     ["never arrived", false],
   ])(
-    "[A10, T5] resolves an earlier undo's unconfirmed write before it creates: a write that %s",
+    "[A10, T5] first resolves the unconfirmed write of an earlier undo: a write that %s",
     async (_, isLate) => {
       const { seal, apply, ids, group, list, run, json: runJson, fault, noFaults } = await setUpApply(1);
       seal(ids.map((contact_id) => ({ op: "contacts.delete", path: { contact_id }, undo: "new-id" })));
@@ -128,66 +128,69 @@ describe("runs undo of an applied plan file", () => {
   test.each([
     ["every response arrives", []],
     ["responses are lost", ["groups.create", "prompts.create", "contacts.create"]],
-  ])("[P5] recreates a deleted group with its members, and its assistant's prompt: %s", async (_, lost) => {
-    const { seal, apply, list, run, json: runJson, group, contacts, fault } = await setUpApply();
-    const prompt = await runJson(
-      "prompts",
-      "create",
-      "--name",
-      "P",
-      "--kind",
-      "answering",
-      "--text",
-      "Hallo",
-    );
-    const [voice] = await runJson("voices", "list");
-    const assistant = await runJson(
-      ...[
-        "assistants",
+  ])(
+    "[P5] recreates a deleted group with its members, and an assistant's deleted prompt: %s",
+    async (_, lost) => {
+      const { seal, apply, list, run, json: runJson, group, contacts, fault } = await setUpApply();
+      const prompt = await runJson(
+        "prompts",
         "create",
         "--name",
-        "A",
-        "--language",
-        "de",
-        "--voice",
-        voice.id,
-        "--prompt",
-        prompt.id,
-      ],
-      ...["--company-name", "C", "--company-industry", "I", "--introduction", "Hallo", "--yes"],
-    );
-    seal([
-      {
-        op: "assistants.update",
-        path: { assistant_id: assistant.id },
-        body: { prompt_id: null },
-        if: { fields: { prompt_id: prompt.id } },
-      },
-      { op: "prompts.delete", path: { prompt_id: prompt.id }, undo: "new-id" },
-      { op: "groups.delete", path: { group_id: group }, undo: "new-id" },
-      ...contacts.map(({ first_name, last_name }) => ({
-        members: 3,
-        op: "contacts.create",
-        body: { first_name, last_name },
-      })),
-    ]);
-    const { code, json } = await apply("--allow", "groups:delete");
-    expect(code).toBe(0);
-    expect(await list()).toEqual([]);
-    for (const operation of lost) await fault({ operation, kind: "drop_after", times: 1 });
-    const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
-    expect(undone.json).toMatchObject({ restored: 1, recreated: 5, failed: 0 });
-    const again = (await list("groups")).find(({ name }: Resource) => name === "Kunden");
-    const people: Resource[] = await list();
-    expect(people.map(({ first_name }) => first_name).sort()).toEqual(["Anna0", "Anna1", "Anna2"]);
-    expect(people.every(({ group_id }) => group_id === again.id)).toBe(true);
-    const [used] = await list("prompts");
-    expect(used).toMatchObject({ name: "P", text: "Hallo" });
-    expect(await runJson("assistants", "get", assistant.id)).toMatchObject({ prompt_id: used.id });
-    const repeated = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
-    expect(repeated.json).toMatchObject({ restored: 0, recreated: 0, references_mended: 0 });
-    expect([await list(), await list("prompts")]).toEqual([people, [used]]);
-  });
+        "P",
+        "--kind",
+        "answering",
+        "--text",
+        "Hallo",
+      );
+      const [voice] = await runJson("voices", "list");
+      const assistant = await runJson(
+        ...[
+          "assistants",
+          "create",
+          "--name",
+          "A",
+          "--language",
+          "de",
+          "--voice",
+          voice.id,
+          "--prompt",
+          prompt.id,
+        ],
+        ...["--company-name", "C", "--company-industry", "I", "--introduction", "Hallo", "--yes"],
+      );
+      seal([
+        {
+          op: "assistants.update",
+          path: { assistant_id: assistant.id },
+          body: { prompt_id: null },
+          if: { fields: { prompt_id: prompt.id } },
+        },
+        { op: "prompts.delete", path: { prompt_id: prompt.id }, undo: "new-id" },
+        { op: "groups.delete", path: { group_id: group }, undo: "new-id" },
+        ...contacts.map(({ first_name, last_name }) => ({
+          members: 3,
+          op: "contacts.create",
+          body: { first_name, last_name },
+        })),
+      ]);
+      const { code, json } = await apply("--allow", "groups:delete");
+      expect(code).toBe(0);
+      expect(await list()).toEqual([]);
+      for (const operation of lost) await fault({ operation, kind: "drop_after", times: 1 });
+      const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
+      expect(undone.json).toMatchObject({ restored: 1, recreated: 5, failed: 0 });
+      const again = (await list("groups")).find(({ name }: Resource) => name === "Kunden");
+      const people: Resource[] = await list();
+      expect(people.map(({ first_name }) => first_name).sort()).toEqual(["Anna0", "Anna1", "Anna2"]);
+      expect(people.every(({ group_id }) => group_id === again.id)).toBe(true);
+      const [used] = await list("prompts");
+      expect(used).toMatchObject({ name: "P", text: "Hallo" });
+      expect(await runJson("assistants", "get", assistant.id)).toMatchObject({ prompt_id: used.id });
+      const repeated = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
+      expect(repeated.json).toMatchObject({ restored: 0, recreated: 0, references_mended: 0 });
+      expect([await list(), await list("prompts")]).toEqual([people, [used]]);
+    },
+  );
 
   test("[P5] lists the steps that can't be undone", async () => {
     const { seal, apply, run, group } = await setUpApply();

@@ -176,7 +176,7 @@ describe("assistants webhook", () => {
     }
   });
 
-  test("keeps the fields that no flag sets", async () => {
+  test("keeps the webhook's fields that no flag sets", async () => {
     const { run } = await practice();
     const set = (...flags: string[]) => run("assistants", "webhook", "set", "Empfang", ...flags);
     const before = (await run("assistants", "get", "Empfang")).json.pre_call_webhook;

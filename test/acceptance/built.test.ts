@@ -31,7 +31,7 @@ describe("the built command", () => {
       expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining("offline") });
   });
 
-  test("does not load modules for a list that only other commands need", async () => {
+  test("a list command does not load modules that only other commands need", async () => {
     const { home, data, command } = createInstalledCli();
     const chunks = readdirSync(new URL("../../dist/chunks", import.meta.url));
     const report = join(home, "report.cjs");
@@ -76,7 +76,7 @@ describe("the built command", () => {
     }
   });
 
-  test("does not load modules for the server that it does not need", async () => {
+  test("the server does not load modules that it does not need", async () => {
     const cache = temporaryFolder();
     const { home, start } = createInstalledCli({ XDG_CACHE_HOME: cache });
     const report = join(home, "report.cjs");

@@ -32,7 +32,7 @@ async function practice() {
 }
 
 describe("calls trigger", () => {
-  test("queues a call by an assistant's name, ID or number", async () => {
+  test("queues a call for an assistant that is specified by name, ID or number", async () => {
     const { run, trigger } = await practice();
     const queued = await trigger("--details", "Termin am Freitag");
     expect(queued.code).toBe(0);
@@ -69,7 +69,7 @@ describe("calls trigger", () => {
   });
 
   // plain-words: allow title-long
-  test("[public.operations.12a] [public.operations.12b] refuses none or both of two alternative flags without a request", async () => {
+  test("[public.operations.12a] [public.operations.12b] sends no request if none or both of two alternative flags are set", async () => {
     const { run, requests } = await practice();
     const before = await requests();
     const to = ["--to", "+4915112345678"];
@@ -100,7 +100,7 @@ describe("calls trigger", () => {
     expect((await requests()).filter((request) => request.startsWith("POST"))).toEqual([]);
   });
 
-  test("[public.limits.1 holds refuses] exits with code 7 and prints the remaining seconds", async () => {
+  test("[public.limits.1 holds refuses] exits with code 7 and the remaining seconds in a cooldown", async () => {
     const { trigger, advance } = await practice();
     await trigger();
     await advance(12);
@@ -113,7 +113,7 @@ describe("calls trigger", () => {
   });
 
   // plain-words: allow title-long
-  test("[public.errors.2b holds refuses] --max-wait waits for the cooldown, which lasts a minute of the service's time", async () => {
+  test("[public.errors.2b holds refuses] with --max-wait, waits until the cooldown ends, a minute of the service's time", async () => {
     const { trigger, emulator } = await practice();
     await trigger();
     const before = emulator.clock.now();
@@ -404,7 +404,7 @@ describe("calls recording delete", () => {
 });
 
 describe("stats", () => {
-  test("usage covers the current week of all assistants by default", async () => {
+  test("usage covers all assistants and the current week by default", async () => {
     const { run } = await practice();
     expect((await run("stats", "usage")).json).toMatchObject({ week: 10, year: 2026, assistant_id: "all" });
     for (const argv of [

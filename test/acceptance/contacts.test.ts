@@ -147,7 +147,7 @@ describe("contacts create", () => {
     expect(await requests()).toHaveLength(before);
   });
 
-  test("leaves assumed limits to the service and names the flag of the rejected field", async () => {
+  test("does not check assumed limits, and names the flag of a field that the service rejects", async () => {
     const { run, group } = await customers();
     const refused = await run("contacts", "create", "--group", group.id, "--first-name", "", "-o", "json");
     expect(refused.code).toBe(5);
@@ -276,7 +276,7 @@ describe("contacts update and groups update", () => {
 });
 
 describe("contacts delete and groups delete", () => {
-  test("resolves a lost response: exits with 0 if the contact is missing and with 75 if it exists", async () => {
+  test("after a lost response, exits with 0 if the contact was deleted and 75 if it still exists", async () => {
     const { run, emulator, group } = await customers();
     const made = async () =>
       (await run("contacts", "create", "--group", group.id, "--first-name", "Anna")).json.id;
@@ -297,7 +297,7 @@ describe("contacts delete and groups delete", () => {
     }
   });
 
-  test("requires --yes and sends no request without a terminal", async () => {
+  test("without a terminal, exits with code 12 and sends no request if --yes is missing", async () => {
     const { run, requests, group } = await customers();
     const before = (await requests()).length;
     const refused = await run("groups", "delete", group.id);
@@ -316,7 +316,7 @@ describe("contacts delete and groups delete", () => {
     expect((await run("groups", "get", group.id)).code).toBe(4);
   });
 
-  test('asks on a terminal with the contact\'s name, and accepts "no"', async () => {
+  test('asks on a terminal with the name of the group, and "no" cancels the delete', async () => {
     const setup = await customers();
     const prompts = scriptPrompts(false);
     const refused = await setup.runWith(

@@ -106,7 +106,7 @@ describe("contacts dedupe", () => {
     expect(readLines(ran.json.report)).toContainEqual(expect.objectContaining({ reason: "too_many_values" }));
   });
 
-  test("exits with code 12 without a terminal and --yes, unless --check is used", async () => {
+  test("exits with code 12 if there is no terminal and no --yes, unless --check is used", async () => {
     const { dedupe, emulator, contacts } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
     const writes = await countWrites(emulator);
     expect((await dedupe()).code).toBe(12);
@@ -117,7 +117,7 @@ describe("contacts dedupe", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  test("runs as one run that one undo reverts, and keeps contacts of failed merges", async () => {
+  test("makes all changes in one run that one undo reverts, and keeps contacts of failed merges", async () => {
     const { dedupe, run, contacts } = await office(
       ["Anna", "Weiß", number],
       ["Anna", "Weiß", number, "a@b.de"],

@@ -348,7 +348,7 @@ describe("partners and customers", () => {
 });
 
 describe("legacy", () => {
-  test("[legacy.call] [legacy.german] [legacy.details] triggers a call, refuses invalid requests", async () => {
+  test("[legacy.call] [legacy.german] [legacy.details] triggers a call and refuses invalid ones", async () => {
     const { run, emulator, requests } = await distributor();
     const assistant = await callOf(emulator, emulator.startLine.organization_id, 60);
     const call = (...argv: string[]) =>

@@ -108,7 +108,7 @@ describe("the check at the end of a run", () => {
     expect(lines).toHaveLength(3);
   });
 
-  test("finds pairs of which dedupe deletes the newer", async () => {
+  test("finds pairs, and dedupe then deletes the newer contact of each pair", async () => {
     const service = await openService();
     service.createAtFirstWrite(people);
     await service.import();
@@ -118,7 +118,7 @@ describe("the check at the end of a run", () => {
     expect(await service.contacts()).toHaveLength(3);
   });
 
-  test("ignores contacts with other numbers and those that existed before", async () => {
+  test("ignores contacts with different numbers and contacts that existed before the run", async () => {
     const service = await openService();
     await service.create({ ...people[0], first_name: "Anne" });
     service.createAtFirstWrite([{ first_name: "Anna", phone_numbers: ["+4930999"] }]);
@@ -157,7 +157,7 @@ describe("the check at the end of a run", () => {
     expect(json).toMatchObject({ created: 3, doubled: { count: 2 } });
   });
 
-  test("is made when another process resumes the run", async () => {
+  test("also takes place if a different process resumes the run", async () => {
     const service = await openService();
     service.createAtFirstWrite(people.slice(0, 2));
     const interrupted = await service.importInterrupted();
@@ -167,7 +167,7 @@ describe("the check at the end of a run", () => {
     expect(resumed.json.doubled.count).toBeGreaterThan(0);
   });
 
-  test("is skipped with --no-final-check, which a note reports", async () => {
+  test("is skipped with --no-final-check, and a note reports that", async () => {
     const service = await openService();
     service.createAtFirstWrite(people);
     const { code, json, stderr } = await service.import("--no-final-check");
@@ -176,7 +176,7 @@ describe("the check at the end of a run", () => {
     expect(stderr).toContain("Skipped the check for contacts that another machine created");
   });
 
-  test("is not made if the run created no contact", async () => {
+  test("does not take place if the run created no contact", async () => {
     const service = await openService();
     await service.import();
     const before = service.listReads();

@@ -78,7 +78,7 @@ describe("emulator exec", () => {
     expect(readdirSync(data, { recursive: true })).toEqual(["emulators"]);
   });
 
-  test("voxctl in the program uses that emulator, which is listed while the program runs", async () => {
+  test("voxctl started by the program uses that emulator, which is listed until the program ends", async () => {
     const { run, home } = createInstalledCli();
     const bin = JSON.stringify(join(import.meta.dirname, "../../bin/voxctl.js"));
     const script = `
@@ -125,7 +125,7 @@ describe("emulator exec", () => {
     ]);
   });
 
-  test("exits with a shell's exit codes if the program doesn't exist or can't run", async () => {
+  test("like a shell, exits with code 127 if the program doesn't exist and 126 if it can't run", async () => {
     const { command } = createInstalledCli();
     for (const [program, code, message] of [
       ["no-such-program", 127, 'program "no-such-program" not found'],
@@ -163,7 +163,7 @@ describe("emulator exec", () => {
 
   // Groups and parents are read from /proc, which only Linux has.
   test.runIf(process.platform === "linux")(
-    "runs the program and its watcher in process groups that a kill of voxctl does not reach",
+    "runs the program and its watcher in process groups that killing voxctl does not affect",
     async () => {
       const { child, pid, gone } = await startedWith(endless);
       const statusOf = (of: number) => {

@@ -57,7 +57,7 @@ test("offline commands use a running server", async () => {
   expect(logs.map((entry: { path: string }) => entry.path)).toContain("/api/v1/groups");
 });
 
-test("an offline command that waits advances a virtual clock of the server instead", async () => {
+test("an offline command advances the server's virtual clock instead of waiting", async () => {
   const { command, line } = await startServerInProcess(
     "--clock",
     "virtual",
@@ -80,7 +80,7 @@ test("an offline command that waits advances a virtual clock of the server inste
   expect(line.url).toContain("127.0.0.1");
 });
 
-test("refuses a second server on the same database and names a port in use", async () => {
+test("refuses a second server on the same database, and a port in use, which the error names", async () => {
   const { command, line } = await startServerInProcess(...emptySeed);
   const second = await command(["emulator", "start", "--port", "0"]);
   expect(second).toMatchObject({ code: 12, stdout: "" });
@@ -161,7 +161,7 @@ test("[public.events.2] a flag or the address decides whether webhooks may use p
   expect(hook.received).toHaveLength(2);
 });
 
-test("prints the URLs of documents and tools for a user, at the start and later", async () => {
+test("emulator start and emulator status print the URLs of the documents and of MCP for a user", async () => {
   const { command, serve } = createInstalledCli();
   const { printed } = await serve([
     "emulator",

@@ -34,7 +34,7 @@ test.each([
   ["an HTML page", "list.csv", "<!DOCTYPE html>\n<html><body>Please log in</body></html>\n"],
   ["an HTML page", "list.xls", "<table><tr><td>Vorname</td></tr></table>"],
   ["a ZIP archive", "list.zip", Buffer.from("PK\x03\x04 and so on", "latin1")],
-])("refuses %s, named %s, and reports its format", async (what, name, content) => {
+])("refuses %s with the name %s and reports its format", async (what, name, content) => {
   const { importText } = await office();
   const ran = await importText(name, content);
   expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`${name} is ${what}`)]);

@@ -92,7 +92,7 @@ describe("two runs that write to the same group", () => {
     expect(groups.filter(({ name }: { name: string }) => name === "Kunden")).toHaveLength(1);
   });
 
-  test("[T20] refuses the second run with code 6 (--no-wait) or 7 (--max-wait) before any request", async () => {
+  test("[T20] the second one exits with code 6 (--no-wait) or 7 (--max-wait) before any request", async () => {
     const { emulator, group, run, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const [firstRun, refused] = await during(importing("one.csv"), async () => {
@@ -106,7 +106,7 @@ describe("two runs that write to the same group", () => {
     expect(await readContacts(emulator, id)).toHaveLength(60);
   });
 
-  test("[A2] [T20] apply a plan file once if two processes waited for its group", async () => {
+  test("[A2] [T20] apply a plan file only once if both waited for its group", async () => {
     const { emulator, group, run, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const sealed = await run(...importing("other.csv", "--plan", "other.plan"));

@@ -96,7 +96,7 @@ describe("rows with the same key", () => {
     }
   });
 
-  test("[K4] cause an error with all their lines if they differ", async () => {
+  test("[K4] cause an error that lists all their lines if they differ", async () => {
     const { write, run, contacts } = await setUpSync();
     write(
       `${header}\n${[...rows, "1;A;Au;0151 99999999;", "2;X;Bo;0151 10000002;", rows[0], "1;C;;;"].join("\n")}\n`,

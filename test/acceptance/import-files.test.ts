@@ -119,7 +119,7 @@ describe("the encoding of a file", () => {
     }
   });
 
-  test("refuses implausible names and shows the first one, unless the encoding is specified", async () => {
+  test("refuses a file with implausible names and shows the first, unless --encoding is set", async () => {
     const { importText, contacts } = await setUp();
     const refused = await importText(dos(text));
     expect(refused.code).toBe(2);
@@ -319,7 +319,7 @@ describe("cells of an imported file", () => {
     expect(values).toEqual([]);
   });
 
-  test("reports a file with one page of an API response, and deletes no contacts of other pages", async () => {
+  test("reports a file with one page of an API response, and deletes no contacts from other pages", async () => {
     const { run, place: pathOf, contacts, importFile } = await setUp();
     const people = Array.from({ length: 4 }, (_, index) => ({ first_name: `Anna${index}` }));
     writeFileSync(pathOf("all.json"), JSON.stringify({ data: people, meta: { has_more: false } }));
@@ -424,7 +424,7 @@ describe("cells of an imported file", () => {
     ]);
   });
 
-  test('reads ="0001", an export\'s protection of a text, as the text 0001', async () => {
+  test('reads ="0001", the form in which exports protect text, as the text 0001', async () => {
     const { importText, contacts } = await setUp();
     const quoted = '"=""0001""";="An""na";="030 4000001"\n="0002";="Bernd";030 4000002\n';
     const keyed = ["--key", "Nr"];
@@ -467,7 +467,7 @@ describe("cells of an imported file", () => {
 });
 
 describe("contacts import --on-match replace --dry-run", () => {
-  test("shows which fields of which contacts will change, and the number of others", async () => {
+  test("shows the changed fields of ten contacts, and the number of other contacts with changes", async () => {
     const { importText, home, run } = await setUp();
     const text = (name: string) =>
       `Vorname,Nachname,Telefon\n${Array.from({ length: 12 }, (_, row) => `Anna${row},${name},030 23181${200 + row}`).join("\n")}\n`;
@@ -556,7 +556,7 @@ describe("the file of --rejects", () => {
     ["precious.csv", 12, "already exists"],
     ["report.csv", 2, "are the same file"],
     ["rejects.xlsx", 2, "the extension of the input file's format, CSV"],
-  ])("is refused at %s with exit code %i before any request", async (rejects, exit, message) => {
+  ])("is refused with the path %s and exit code %i before any request", async (rejects, exit, message) => {
     const { importText, place: pathOf, run } = await setUp();
     writeFileSync(pathOf("precious.csv"), "precious\n");
     const given = ["--rejects", rejects, ...(rejects === "report.csv" ? ["--report", rejects] : [])];
@@ -653,7 +653,7 @@ describe("contacts import --on-match replace", () => {
     expect((await contacts())[0]?.phone_numbers).toEqual(["+4915112345670", "+493055555555"]);
   });
 
-  test("[S0] an empty cell clears its field only in a column that is filled in half of the rows", async () => {
+  test("[S0] an empty cell clears its field only if at least half of its column is filled", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}${otherRows}`);
     // Mobil is empty in all rows, and E-Mail in one of four.
@@ -731,7 +731,7 @@ describe("contacts import --on-match replace", () => {
   });
 });
 
-test("[I5] the summary of --on-match update counts old values that are kept besides new ones", async () => {
+test("[I5] the summary of --on-match update counts old values that are kept alongside new ones", async () => {
   const { importText } = await setUp();
   await importText("Vorname;E-Mail;Telefon\nAnna;a@b.de;0151 12345670\n");
   const ran = await importText(
@@ -811,7 +811,7 @@ describe("duplicate rows of a file", () => {
     },
   );
 
-  test("a row does not match a skipped row, and its number is imported once", async () => {
+  test("a row with a skipped row's number does not match that row, and is imported once", async () => {
     const { importText, contacts } = await setUp();
     const people = `${header}Anna;Weiß;030 1234567;;\nAnna;Weiß;030 1234567;0151 23456780;\nAnna;Weiß;;0151 23456780;\n`;
     const first = await importText(people, "--on-match", "update");
@@ -844,7 +844,7 @@ describe("spreadsheet errors in a text file", () => {
   const errors = ["#NV", "#BEZUG!", "#NAME?", "#WERT!", "#DIV/0!", "#N/A", "#ÜBERLAUF!", "#####", "Err:502"];
 
   test.each(["skip", "update", "replace"])(
-    "are not names, so that the row is rejected without an update with --on-match %s",
+    "are not names, so that --on-match %s rejects the row without an update",
     async (how) => {
       const { importText, contacts } = await setUp();
       const rows = (last: (index: number) => string) =>
@@ -925,7 +925,7 @@ describe("rows without a first name", () => {
     expect(ran.stderr).toContain("--map 'first_name=First Name||Last Name|Organization Name'");
   });
 
-  test("use the first filled column after ||, which is reported once", async () => {
+  test("get the first name from the first filled column after ||, and one message reports that", async () => {
     const { importText, contacts } = await setUp();
     const preview = await importText(file, "--map", "first_name=Vorname||Firma|Nachname", "--dry-run");
     expect(preview.stderr).toContain("Firma → first_name if empty");

@@ -27,7 +27,7 @@ describe("a row that contains no contact", () => {
     ["a total in a different format than the amounts", ";Összesen;;;1.234,50 €"],
     ["a label and a date under names", ";Stand:;12.11.2026;;"],
     ["a total under a name", "Summe;3;;;"],
-  ])("%s is reported as invalid with its line, between and after rows", async (_, line) => {
+  ])("%s between or after rows is reported as invalid with its line", async (_, line) => {
     const { write, run, names } = await setUpSync();
     write(textOf(...list, line, "4;Dora;Distel;0151 10000004;40", line));
     const imported = await run("contacts", "import", "kunden.csv", ...flags);
@@ -41,7 +41,7 @@ describe("a row that contains no contact", () => {
     ["a sum as money", ";Razem;;;60,00 €"],
     ["a count", ";Antal;;;3"],
     ["sums of parts and of all", ";Część;;;60\n4;Dora;Distel;0151 10000004;40\n;Część;;;40\n;Razem;;;100"],
-  ])("%s of the rows above is invalid, also in a column of full names", async (_, lines) => {
+  ])("%s of the rows above is invalid, even in a column with full names", async (_, lines) => {
     const { write, run, names } = await setUpSync();
     const count = lines.includes("Dora") ? 4 : 3;
     for (const columns of [header, "KdNr;Name;Abteilung;Telefon;Umsatz"]) {
@@ -95,7 +95,7 @@ describe("a row that contains no contact", () => {
     expect(await names()).toContain(name);
   });
 
-  test("a row with only a first name that another row also has is a contact", async () => {
+  test("a row with only a first name is a contact, even if another row has the same first name", async () => {
     const { write, run } = await setUpSync();
     write(textOf(...list, ";Anna;;;", "4;Anna;Distel;;40"));
     expect((await run("contacts", "import", "kunden.csv", ...flags)).json).toMatchObject({

@@ -56,7 +56,7 @@ describe("contacts import --key", () => {
     );
   });
 
-  test("[K3] an unknown key adopts the only contact that --match finds, but none of several", async () => {
+  test("[K3] an unknown key adopts the contact that --match finds, but none if there are several", async () => {
     const { importRows, run, contacts } = await office();
     const [first, second] = createPeople(2);
     if (!first || !second) throw new Error("two people");
@@ -217,7 +217,7 @@ describe("an interrupted import with keys", () => {
     await expectKeysKnown();
   });
 
-  test.each(["import", "sync"])("[K1] refuses to %s another file with exit code 12", async (command) => {
+  test.each(["import", "sync"])("[K1] refuses to %s a different file with exit code 12", async (command) => {
     const { run, id, home, people, contacts } = await interrupted("recorded", 1);
     writeFileSync(join(home, "kunden.csv"), formatCsv(people.slice(1)));
     const words = ["contacts", command, "kunden.csv", "--group", "Kunden", "--country", "DE", "-o", "json"];

@@ -66,7 +66,7 @@ describe("a number without its plus", () => {
     );
   });
 
-  test("is read as a national number by default, which is counted and shown", async () => {
+  test("is read as a national number by default, and a warning shows how it was read", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(["436641234567", "0171 3920011"], "--country", "DE");
     expect(ran.numbers).toEqual({ a: ["+49436641234567"], b: ["+491713920011"] });
@@ -155,7 +155,7 @@ describe("a number that is completed with the country code", () => {
     }
   });
 
-  test("is accepted if the number has its plus", async () => {
+  test("is accepted if it is written with a plus", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(["+49151234567", "0049 151 234567"], "--country", "DE");
     expect(ran.json).toMatchObject({ created: 1, duplicates: 1 });

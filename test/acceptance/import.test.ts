@@ -528,7 +528,7 @@ describe("an import before its first request", () => {
     expect(good.json).toMatchObject({ created: 1 });
   });
 
-  test("reports rows that the service would refuse before any request [D-text, D-contact]", async () => {
+  test("before any request, reports the rows that the service would refuse [D-text, D-contact]", async () => {
     const { importText, emulator } = await inProcess();
     const text = `Vorname;Telefon\n${"x".repeat(300)};0170 1111111\nBert;0170 1111111\n`;
     const strict = await importText(text, ["--strict"]);

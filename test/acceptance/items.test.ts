@@ -105,7 +105,7 @@ describe("every resource in the demo data", () => {
     else expect(deleted.json).toEqual({ id: listed.id, deleted: true });
   });
 
-  test("flags can create every resource that an import can", async () => {
+  test("flags can create every type of resource that an import can create", async () => {
     const { run } = await practice();
     const created = [
       await run("knowledge", "create", "--group", "Praxiswissen", "--name", "Urlaub", "--text", "Im August."),
@@ -138,7 +138,7 @@ describe("knowledge wait", () => {
     expect(waited.json).toMatchObject([{ name: "Hours", sync_status: { state: "synced" } }]);
   });
 
-  test("[public.states.failed] exits with code 11 and names the failures", async () => {
+  test("[public.states.failed] exits with code 11 and the item's name if indexing fails", async () => {
     const { run, emulator } = await practice({ seed: "empty" });
     await emulator.control("POST", "/faults", { kind: "index_failure", times: 1 });
     await run("knowledge", "create", "--group", "Default", "--name", "Broken", "--text", "x");
@@ -244,7 +244,7 @@ describe("knowledge import", () => {
     expect((await texts(shell))["Preise"]).toContain("Krone 500 Euro");
   });
 
-  test("refuses invalid or unclosed front matter with its line, and warns about an ambiguous rule", async () => {
+  test("refuses invalid or unclosed front matter with its line, and warns about files without any", async () => {
     const shell = await practice();
     const rule = "---\nWillkommen bei uns!\n---\nWir sind da.\n";
     writeFolder(shell.home, {

@@ -263,7 +263,7 @@ describe.each(scenarios)(
 
     // Only the proof uses random moments; `npm test` uses the kills above.
     test.runIf(scenario.kills > 0)(
-      `has the expected result after kills at ${scenario.kills} random moments, also during undos`,
+      `has the expected result after kills at ${scenario.kills} random moments, even in undos`,
       async () => {
         const moment = momentsFor(scenario.name);
         let kills = 0;

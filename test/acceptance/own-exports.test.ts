@@ -24,7 +24,7 @@ const unusual = [
 
 describe("importing a file that voxctl exported", () => {
   test.each([["csv"], ["csv", "--excel"], ["jsonl"], ["xlsx"], ["vcf"]])(
-    "reads every name of a file exported as %s %s",
+    "reads every name in a file exported as %s %s",
     async (extension, ...flags) => {
       const { run } = await setUpSync();
       for (const data of unusual) {

@@ -29,7 +29,7 @@ async function setUp() {
 }
 
 test.each(Array.from({ length: pairs }, (_, index) => seed * 1000 + 1 + index))(
-  "[O2] [O3] any spec converges to any other with its name, and an undo reverts it: pair %i",
+  "[O2] [O3] provisioning turns one spec's tree into another's, and an undo reverts that: %i",
   async (pair) => {
     const { emulator, provision, run, writes, tree } = await setUp();
     const [former, latter] = [createRandomPlan(pair, "former"), createRandomPlan(pair, "latter")];
@@ -81,7 +81,7 @@ test.each(Array.from({ length: pairs }, (_, index) => seed * 1000 + 1 + index))(
 const sealed = process.env["PROOF"] === undefined ? 1 : 90;
 
 test.each(Array.from({ length: sealed }, (_, index) => seed * 9000 + 1 + index))(
-  "[A2] [A6] [O2] [O3] a plan file under faults and kills ends in the same tree: pair %i",
+  "[A2] [A6] [O2] [O3] apply builds the expected tree despite faults and kills: pair %i",
   async (pair) => {
     const { emulator, provision, run, runWith, writes, tree } = await setUp();
     const [former, latter] = [createRandomPlan(pair, "former"), createRandomPlan(pair, "latter")];
@@ -142,7 +142,7 @@ function shape(tree: Tree) {
 const kills = process.env["PROOF"] === undefined ? 1 : 60;
 
 test.each(Array.from({ length: kills }, (_, index) => seed * 5000 + index))(
-  "[O2] [O3] the same command, killed at any journal steps, ends in the same tree: %i",
+  "[O2] [O3] killed at journal steps and repeated, provisioning builds the spec's tree: %i",
   async (pair) => {
     const { emulator, provision, writes, tree } = await setUp();
     const [former, latter] = [createRandomPlan(pair, "former"), createRandomPlan(pair, "latter")];

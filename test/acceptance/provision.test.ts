@@ -327,7 +327,7 @@ describe("orgs provision", () => {
     expect(await mutations()).toEqual([]);
   });
 
-  test("a refused ID affects only its own organization, after a warning in the dry run", async () => {
+  test("a refused ID affects only its own organization, and the dry run warns about that ID", async () => {
     const { emulator, runWith, write } = await setUp();
     write(
       "forms.yaml",
@@ -448,7 +448,7 @@ const kills = process.env["PROOF"] ? 20 : 5;
 const draw = (name: string, kill: number) => seededDraw(4, name, kill);
 
 describe("orgs provision, interrupted repeatedly", () => {
-  test(`[dist.limits.1 holds refuses] killed at ${kills} random points, it ends in exactly one tree`, async () => {
+  test(`[dist.limits.1 holds refuses] builds exactly one tree after kills at ${kills} points`, async () => {
     const emulator = await openSeededEmulator({ clock: "virtual", startTime });
     const shell = commandLine();
     writeFileSync(join(shell.home, "plan.json"), JSON.stringify(plan));

@@ -74,7 +74,7 @@ async function rehearsed(bench: Bench, command: readonly string[]): Promise<void
 
 describe("a rehearsal of another service", () => {
   it.each(cells)(
-    "[T1] has the result of applying its plan file, in process with the switch %s",
+    "[T1] has the same result as applying its plan file, in process with the switch %s",
     async (name) => {
       const bench = createClockBench([name]);
       onTestFinished(bench.remove);

@@ -82,7 +82,7 @@ describe("resuming a run after other clients wrote", () => {
     expect(new Set(await contacts()).size).toBe(rows);
   });
 
-  test("completes a contact created in the meantime, with --on-match update", async () => {
+  test("with --on-match update, completes a contact created in the meantime", async () => {
     const { shell, importing, contacts, groupId } = await interruptedImport("--on-match", "update");
     const body = JSON.stringify({
       group_id: groupId,
@@ -100,7 +100,7 @@ describe("resuming a run after other clients wrote", () => {
     expect(updated[0]).toContain("+4930111222");
   });
 
-  test("a run killed while it wrote its results does not count as the group's state", async () => {
+  test("a repeated import compares again if the previous run could not write its results", async () => {
     const { shell, importing, contacts } = await interruptedImport();
     const done = await shell.run(...importing("a.csv"), "--report", "/dev/full");
     // Without a rejected row the results are empty, so the full disk causes no error.
@@ -157,7 +157,7 @@ describe("resuming an import of items after other clients wrote", () => {
     expect(await entries()).toHaveLength(rows);
   });
 
-  test("updates items created in the meantime with --on-match update, and an undo reverts that", async () => {
+  test("with --on-match update, updates items created in the meantime, and an undo reverts that", async () => {
     const { run, importing, entries, group } = await interruptedGlossary("--on-match", "update");
     await run("glossary", "create", ...group, "--term", `T${last}`, "--definition", "of somebody else");
     const resumed = await run(...importing("a.csv"));

@@ -72,7 +72,7 @@ test("concurrent commands in one process read a run consistently", async () => {
 });
 
 describe("an interrupted import", () => {
-  test("runs resume --dry-run reports the remaining rows, and is refused if none remain", async () => {
+  test("runs resume --dry-run reports the remaining rows, and exits with code 12 if none remain", async () => {
     const { interrupted, again, contacts, runs, run } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const before = await contacts();
@@ -120,7 +120,7 @@ describe("an interrupted import", () => {
     },
   );
 
-  test("removes its progress bar at once and explains a second Ctrl-C while it waits", async () => {
+  test("on Ctrl-C, removes its progress bar at once and explains how to stop immediately", async () => {
     const { emulator, runWith, importing, contacts } = await setUp(spaced);
     let io: TestIo | undefined;
     let steps = 0;
@@ -196,7 +196,7 @@ describe("an interrupted import", () => {
     );
   });
 
-  test("runs resume reports rejected rows that can't be read again, and exits as usual", async () => {
+  test("runs resume reports that it can't read the rejected rows again, and exits as usual", async () => {
     const { interrupted, run, runs, write, home } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4, "--rejects", "rest.csv");
     const [{ id }] = await runs();
@@ -306,7 +306,7 @@ describe("failed requests by type", () => {
     expect(await contacts()).toHaveLength(40);
   });
 
-  test("distinguishes equal rows by number", async () => {
+  test("with equal rows, repeats only as many creates as were lost", async () => {
     const { again, fault, contacts, write } = await setUp();
     write(`Vorname\n${"Anna\n".repeat(20)}`);
     await fault({ operation: "contacts.create", kind: "drop_after", times: 2 });
@@ -321,7 +321,7 @@ describe("failed requests by type", () => {
     expect((await again()).json).toMatchObject({ created: 5, rate_limited: 2 });
   });
 
-  test("a row fails after a persistent error, whose effect is checked after each attempt", async () => {
+  test("a row fails if its error persists, and each attempt is checked for an effect", async () => {
     const { again, fault, contacts } = await setUp(2);
     await fault({ operation: "contacts.create", kind: "error_before" });
     const ran = await again();
@@ -427,7 +427,7 @@ describe("runs undo", () => {
     expect(repeated.json).toMatchObject({ deleted: 0, restored: 0, changed_since: 1, gone: 0 });
   });
 
-  describe("  a group that the run created", () => {
+  describe("a group that the run created", () => {
     const made = async (name = "Neu") => {
       const shell = await setUp(3);
       const into = ["--group", name, "--create-group", "--country", "DE", "-o", "json"];
@@ -583,7 +583,7 @@ describe("runs undo", () => {
     expect(await contacts()).toHaveLength(3);
   });
 
-  test("allows a run that does not compare to be repeated", async () => {
+  test("allows a command that does not compare to run again after the undo", async () => {
     const { again, run, contacts } = await setUp(3);
     const { json } = await again("--on-match", "create");
     expect((await again("--on-match", "create")).code).toBe(12);

@@ -49,7 +49,7 @@ function firstThree(envelope: (all: number) => object) {
       : undefined;
 }
 
-describe("a distributor's list with a different paging", () => {
+describe("a distributor's list that is paged differently", () => {
   const spellings = [
     { paging: { next: "abc" } },
     { links: { next: "https://api.example/organizations?page=2" } },

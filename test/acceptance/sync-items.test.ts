@@ -99,7 +99,7 @@ describe("glossary sync", () => {
 });
 
 describe("pronunciation import --on-match replace", () => {
-  test("[S0] clears a field only in a column that is half filled or with --clear-empty", async () => {
+  test("[S0] clears a field only in a column that is at least half filled, or with --clear-empty", async () => {
     const { write, run, list } = await office("pronunciation");
     const load = (text: string, ...flags: string[]) => {
       write("list.csv", text);

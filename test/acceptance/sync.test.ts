@@ -237,7 +237,7 @@ describe("contacts without a row in the file", () => {
     expect(await names()).toEqual(expect.arrayContaining(["Vor3", "Vor5"]));
   });
 
-  test("[S5] are kept if other clients created or changed them after the file", async () => {
+  test("[S5] are kept if other clients created or changed them after the file was written", async () => {
     const { syncTo, sync, write, run, contacts } = await setUpSync();
     const people = createPeople(14);
     await syncTo(people, ...yes);
@@ -314,7 +314,7 @@ describe("keys from the file", () => {
   const key = ["--key", "Kundennummer"];
   const people = createPeople(12);
 
-  test("[K3] an unknown key adopts the only contact that --match finds, but none of several", async () => {
+  test("[K3] an unknown key adopts the contact that --match finds, but none if there are several", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people);
     const [first] = await contacts();
@@ -340,7 +340,7 @@ describe("keys from the file", () => {
     expect(await contacts()).toHaveLength(13);
   });
 
-  test("[K3] [S4] deletes a contact whose key the file omits, even if a relative has its number", async () => {
+  test("[K3] [S4] deletes a contact whose key the file omits, even if another row has its number", async () => {
     const { syncTo, contacts } = await setUpSync();
     const child = people.map((person) => ({ ...person, key: "K9", first: "Kind" })).slice(0, 1);
     await syncTo([...people, ...child], ...key);
@@ -625,7 +625,7 @@ describe("how contacts sync is run", () => {
     expect(await countWrites(emulator)).toBe(writes);
   });
 
-  test("a preview shows the counts once, then deletes, changes and creates", async () => {
+  test("a preview shows the counts once, and lists deletes first, then changes, then creates", async () => {
     const { syncTo } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);

@@ -76,7 +76,7 @@ describe("runs undo of a run whose resources another undo recreated", () => {
     expect(await readTree(emulator)).toEqual([]);
   });
 
-  test("assigns the disabled license to a blocked customer again, as the preview shows", async () => {
+  test("assigns the disabled license again to the recreated customer, as the preview shows", async () => {
     const { run, plan, provision, emulator } = await setUpOrganizations();
     await provision("--yes");
     const [msp] = plan.msps;

@@ -36,7 +36,7 @@ test("writes to a file at once, after existing content, without opening a stream
 });
 
 // On other systems, only the stream writes to a pipe.
-test.runIf(onLinux)("writes to a pipe what fits, and passes the remaining output to the stream", () => {
+test.runIf(onLinux)("writes as much as fits to a pipe, and passes the remaining output to the stream", () => {
   const fd = pipe();
   const stream = new PassThrough({ highWaterMark: 1 << 20 });
   const output = createDirectOutput(fd, () => stream);

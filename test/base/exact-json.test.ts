@@ -4,7 +4,7 @@ import { ExactNumber, parseExactJson, stringifyExactJson } from "../../src/base/
 
 const digits = (text: string) => new ExactNumber(text);
 
-describe("[T9] a number of a response", () => {
+describe("[T9] a number in a response", () => {
   it.each([
     "9007199254740993",
     "-9007199254740993",
@@ -25,7 +25,7 @@ describe("[T9] a number of a response", () => {
     (text) => expect(parseExactJson(`{"a": ${text}}`)).toEqual({ a: Number(text) }),
   );
 
-  it("is detected only as a number, not within texts and names", () => {
+  it("is not detected within strings and field names", () => {
     const texts = ['"9007199254740993"', '"\\"9007199254740993"', '", 9007199254740993 ,"', '"# ## #0"'];
     for (const text of texts) {
       const json = `{${text}:${text},"n":[ 9007199254740993 ]}`;
@@ -70,7 +70,7 @@ describe("[T9] a number of a response", () => {
     );
   });
 
-  it("is serialized as a text by JSON.stringify", () => {
+  it("is serialized as a string by JSON.stringify", () => {
     expect(JSON.stringify({ a: digits("9007199254740993") })).toBe('{"a":"9007199254740993"}');
   });
 });

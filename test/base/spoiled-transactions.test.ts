@@ -11,7 +11,7 @@ async function openNumbers() {
   return { database, insert, values };
 }
 
-it("the outer transaction continues after a last statement fails", async () => {
+it("the outer transaction continues after a statement that should be its last one fails", async () => {
   const { database, insert, values } = await openNumbers();
   database.begin();
   database.lastly(() => insert(1));
@@ -75,7 +75,7 @@ it("a transaction on a full disk fails with that error at every commit", async (
   });
 });
 
-it("an error of a file's driver has the path of the file", async () => {
+it("an error from a file's driver contains the path of the file", async () => {
   const path = join(temporaryFolder(), "t.sqlite");
   const database = await openDatabase(path);
   database.exec("CREATE TABLE texts (text TEXT) STRICT; PRAGMA max_page_count = 3");

@@ -78,7 +78,7 @@ describe("the journal of a run", () => {
     again.journal.close();
   });
 
-  test("a finished run is followed by a new one, or refused if the command does not compare", async () => {
+  test("starts a new run after a finished one, but refuses a command that does not compare", async () => {
     const first = await open();
     first.journal.setSetting("planned_at", 1);
     first.journal.setSetting("finished_at", 2);
@@ -142,7 +142,7 @@ describe("the journal of a run", () => {
 });
 
 describe("items in a journal", () => {
-  test("a write without a response is unconfirmed in the next process, which reads its number", async () => {
+  test("a write without a response is unconfirmed in the next process, and keeps its number", async () => {
     const { journal } = await open();
     journal.database.transaction(() => {
       for (const number of [1, 2, 3]) journal.insert(create(number, "same"));

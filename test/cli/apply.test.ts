@@ -202,7 +202,7 @@ describe("voxctl apply", () => {
     expect((await writes()).length).toBe(before);
   });
 
-  test("[A2] [P4] does not repeat a listed call, and repeats an unconfirmed call with --again", async () => {
+  test("[A2] [P4] refuses to repeat a call that was placed, unless --again is set", async () => {
     const { seal, run, runWith, json, home } = await setUpApply(0);
     const [voice] = await json("voices", "list");
     const made = await json(

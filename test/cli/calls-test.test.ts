@@ -90,7 +90,7 @@ describe("calls test", () => {
     expect(json.map(({ result }: { result: string }) => result)).toEqual(["failed", "passed"]);
   });
 
-  test("[public.limits.1] waits for the cooldown of an assistant, and for no other assistant", async () => {
+  test("[public.limits.1] waits for an assistant's own cooldown, but not for that of others", async () => {
     const { suiteJson, run } = await practice();
     const scenario = (assistant: string, number: number) =>
       `  - { name: ${assistant} ${number}, assistant: ${assistant}, to: "+4915112345${number}" }\n`;
@@ -110,7 +110,7 @@ describe("calls test", () => {
     expect(fourth).toBe(first);
   });
 
-  test("does not call a busy number", async () => {
+  test("calls a number only after the previous call to the same number has ended", async () => {
     const { suiteJson, emulator } = await practice();
     const before = emulator.clock.now();
     const { code, json } = await suiteJson(`
@@ -502,7 +502,7 @@ scenarios:
     ]);
   });
 
-  test("reports without a mirror that the names of assistants are not checked", async () => {
+  test("without a mirror, reports that the names of assistants are not checked", async () => {
     const shell = commandLine();
     writeFileSync(join(shell.home, "suite.yaml"), scripted);
     const { stderr } = await shell.run("calls", "test", "suite.yaml", "--offline");

@@ -29,7 +29,7 @@ async function asking() {
 }
 
 describe("changes by other clients while a prompt is open", () => {
-  test("contacts delete --search keeps a contact that was changed and counts a deleted one", async () => {
+  test("contacts delete --search keeps a contact that was changed, and reports a deleted one", async () => {
     const { run, runWhile, found: search } = await asking();
     const [renamed, gone, ...remaining] = await search("schäfer");
     const ran = await runWhile(

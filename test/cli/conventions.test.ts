@@ -28,7 +28,7 @@ describe("voxctl help", () => {
   );
 
   test.each([undefined, 15, 30, 60, 80, 200])(
-    "prints the same text for voxctl, -h and help at %s columns, also in color",
+    "prints the same text for voxctl, -h and help at %s columns, even in color",
     async (terminal) => {
       for (const env of [{ NO_COLOR: "1" }, { FORCE_COLOR: "1" }]) {
         const { run } = commandLine(terminal === undefined ? { env } : { env, terminal });
@@ -74,7 +74,7 @@ describe("voxctl help", () => {
     for (const { name } of json.global_flags) expect(stdout).toContain(`--${name}`);
   });
 
-  test("a command with a flag of the same name shows the renamed global flag in its help", async () => {
+  test("a command with a flag named like a global flag shows the renamed global flag in its help", async () => {
     const { stdout } = await commandLine().run("forwardings", "create", "--help");
     expect(stdout).toContain("--global-timeout");
   });
@@ -389,7 +389,7 @@ describe("an alias", () => {
 });
 
 describe("the parent of a resource", () => {
-  test("is the first argument or --partner for the customers of a partner", async () => {
+  test("is the first argument, or --partner for a partner's customers", async () => {
     const { run } = await demo();
     const byArgument = await run("customers", "list", "altstadt-edv");
     expect(byArgument.json.length).toBeGreaterThan(0);
@@ -566,7 +566,7 @@ describe("a profile's defaults", () => {
     expect(offered).toContain("Patienten");
   });
 
-  test("are not used as the group of a synchronization, which must be a flag", async () => {
+  test("do not set the group of a synchronization, which requires a flag", async () => {
     const { shell, home } = await demo();
     writeFileSync(join(home, "k.csv"), csv);
     await shell.run("profiles", "add", "acme", "--offline");
@@ -585,7 +585,7 @@ describe("a profile's defaults", () => {
     expect((await shell.runWith({ terminal: 80 }, ...list, "-o", "csv")).stdout).toMatch(/^id,/);
   });
 
-  test("are refused with their name if they are invalid", async () => {
+  test("are refused by name if they are invalid", async () => {
     const { run } = commandLine();
     await run("profiles", "add", "acme", "--offline");
     const setField = async (pair: string) => (await run("profiles", "set", "acme", pair)).stderr;

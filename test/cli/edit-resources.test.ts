@@ -139,7 +139,7 @@ describe("voxctl edit", () => {
     expect((await patches(emulator)).length).toBe(1);
   });
 
-  test("the prompt is preceded by changes that others made while the editor was open", async () => {
+  test("before the prompt, shows changes that others made while the editor was open", async () => {
     const { runWith, emulator, home } = await setUpEditor("");
     const { json } = await runWith({}, "--profile", "offline", "prompts", "get", "Empfang");
     const { url } = await emulator.listen({ port: 0 });

@@ -54,7 +54,7 @@ describe("exit codes", () => {
     [409, "conflict", 6],
     [409, "outbound_target_blocked", 6],
   ])(
-    "status %i with code %s has exit code %i and no effect for reads and mutations",
+    "status %i with code %s causes exit code %i and has no effect, for reads and mutations",
     async (status, code, exit) => {
       const { run } = await setUpService(status, error(code));
       for (const command of [read, create]) {
@@ -131,7 +131,7 @@ describe("exit codes", () => {
       return { run, error: JSON.parse(ran.stderr.trim().split("\n").at(-1) ?? "").error, code: ran.code };
     };
 
-    test('is exit code 75 with outcome "done" after a write, and names the created resource', async () => {
+    test('causes exit code 75 with outcome "done" after a write, and names the created resource', async () => {
       const { run, error, code } = await setUpFullStdout(
         "groups",
         "create",
@@ -147,7 +147,7 @@ describe("exit codes", () => {
       expect(error.message).toContain(`the changes were made (${made?.id}), but the output can't be used`);
     });
 
-    test("is exit code 75 with the number of created contacts after an import", async () => {
+    test("causes exit code 75 with the number of created contacts after an import", async () => {
       const { error, code } = await setUpFullStdout(
         "contacts",
         "import",
@@ -161,7 +161,7 @@ describe("exit codes", () => {
       expect(error.message).toContain("the changes were made (3 changes)");
     });
 
-    test("is exit code 9 without an effect after a read", async () => {
+    test("causes exit code 9 without an effect after a read", async () => {
       const { error, code } = await setUpFullStdout("groups", "list");
       expect(code).toBe(9);
       expect(error).toMatchObject({ exit: 9, outcome: "none" });
@@ -257,7 +257,7 @@ describe("error codes of usage errors", () => {
   test.each([
     [["contacts", "create", "--group", "Kunden", "--first-name", "Anna"], "no_profile"],
     [["groups", "delete", "Kunden", "--profile", "offline"], "confirmation_required"],
-  ])("%j without a terminal has exit code 12 and its own error code", async (argv, code) => {
+  ])("without a terminal, %j exits with code 12 and its own error code", async (argv, code) => {
     const { code: exit, stderr } = await commandLine().run(...argv, "-o", "json");
     expect([exit, JSON.parse(stderr.trimEnd().split("\n").at(-1) ?? "").error.code]).toEqual([12, code]);
   });

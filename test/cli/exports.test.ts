@@ -47,7 +47,7 @@ async function somebody() {
   return { ...shell, define, file, changes };
 }
 
-describe("flags of list for an export", () => {
+describe("flags of list that are set for an export", () => {
   test.each([
     [["glossary", "export", "g.csv", "--fields", "term"], "voxctl glossary list --all --fields term -o csv"],
     [["glossary", "export", "g.csv", "--jq", ".[]"], "voxctl glossary list --all --jq"],
@@ -87,7 +87,7 @@ describe("the file of an export", () => {
     expect(await changes("g.csv")).toEqual({ created: 0, updated: 0, unchanged: 10, invalid: 0 });
   });
 
-  test("causes no warning without such cells", async () => {
+  test("causes no warning if a spreadsheet would run no cell", async () => {
     const { run, define } = await somebody();
     for (const text of ["a = b", "+4930123456", "+4930123456; +49151234567", "-1.5", "-", "", "12:00"])
       await define(`term of ${text}`, text);
@@ -174,7 +174,7 @@ describe("the file of an export", () => {
     [["g.xlsx", "--excel"], "--excel requires the format csv"],
     [["g.jsonl", "--excel"], "--excel requires the format csv"],
     [["g.ods"], 'unsupported file extension ".ods": expected .csv, .xlsx or .jsonl'],
-  ])("can't be in an impossible format, which is refused before any prompt: %j", async (words, reason) => {
+  ])("is refused before any prompt if its format or name is impossible: %j", async (words, reason) => {
     const { run, home } = await somebody();
     const refused = await run("glossary", "export", ...words);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(reason)]);

@@ -96,7 +96,7 @@ describe("contacts list --search", () => {
     expect(help).toContain("finds words that start with the text");
   });
 
-  test("matches 0 with any country's code, and digits without 0 anywhere in a number", async () => {
+  test("matches a leading 0 with any country code, and digits without 0 anywhere in a number", async () => {
     const { run } = await demo();
     const searchNumbers = async (text: string): Promise<string[][]> =>
       (await run("contacts", "list", "--all", "--search", text)).json.map(
@@ -110,7 +110,7 @@ describe("contacts list --search", () => {
     expect((await searchNumbers("392")).length).toBeGreaterThan(10);
   });
 
-  test("--limit limits the matches instead of the reads, and an empty text is refused", async () => {
+  test("--limit applies to matches, not to rows read, and --search refuses an empty text", async () => {
     const { run } = await demo();
     const result = await run("contacts", "list", "--search", "+49", "--limit", "2");
     expect(result.json).toHaveLength(2);

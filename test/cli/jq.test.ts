@@ -9,7 +9,7 @@ async function demo() {
 }
 
 describe("--jq", () => {
-  test("prints the results for a list, with texts without quotes and other values as JSON", async () => {
+  test("prints the results for a list: strings without quotes, and other values as JSON", async () => {
     const { run } = await demo();
     const rows: { id: string; name: string }[] = (await run("groups", "list", "--all")).json;
     const ids = await run("groups", "list", "--all", "--jq", ".[].id");
@@ -22,7 +22,7 @@ describe("--jq", () => {
     expect(lines.stdout).toBe(rows.map(({ id }) => `${JSON.stringify({ id })}\n`).join(""));
   });
 
-  test("escapes invisible characters in JSON, and prints texts unchanged", async () => {
+  test("escapes invisible characters in JSON, and prints strings unchanged", async () => {
     const { run } = await demo();
     const unseen = "\u009b31m\u007f\u202e";
     const named = [...["groups", "create", "--type", "contacts"], "--name", `A${unseen}`];
@@ -50,7 +50,7 @@ describe("--jq", () => {
     }
   });
 
-  test("prints empty texts and texts with spaces around them unchanged", async () => {
+  test("prints empty strings and strings with spaces around them unchanged", async () => {
     const { run } = await demo();
     for (const [expression, printed] of [
       ['"", "a", ""', "\na\n\n"],

@@ -178,7 +178,7 @@ describe("the expiry of a key", () => {
   const clock: Clock = { now: () => now, sleep: async () => {} };
   const distributor = ["profiles", "add", "acme", "--api", "distributor-v2", "--url", distributorUrl];
 
-  test("[dist.auth.expired] is in 365 days by default for a distributor's key", async () => {
+  test("[dist.auth.expired] is 365 days away by default for a distributor's key", async () => {
     const { runWith, overrides } = await somebody(memoryKeychain());
     const options = { stdin: key, overrides: { ...overrides, clock } };
     const added = await runWith(options, ...distributor, "--key-stdin");

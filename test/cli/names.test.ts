@@ -130,7 +130,7 @@ test("reports several resources with one name in the plural", async () => {
   expect([get.code, get.stderr]).toEqual([2, expect.stringContaining("2 glossary entries are named")]);
 });
 
-test("profiles accept the actions of other resources", async () => {
+test("profiles accept get and delete, the names of these actions for other resources", async () => {
   const shell = commandLine({ env: { WORK_KEY: "a-key" } });
   const url = "https://voice.example.com/api/v1";
   await shell.run("profiles", "add", "work", "--url", url, "--key-env", "WORK_KEY", "--no-check");
@@ -164,7 +164,7 @@ describe("names instead of IDs in tables", () => {
     return { run, requests };
   }
 
-  test("replace groups and assistants with one more request, but not in JSON", async () => {
+  test("replace the IDs of groups and assistants with one more request, but not in JSON", async () => {
     const { run, requests } = await practice();
     expect((await run("calls", "list", "-o", "table")).stdout).toMatch(/Empfang|Notdienst|Terminservice/);
     const before = (await requests()).length;
@@ -193,7 +193,7 @@ describe("names instead of IDs in tables", () => {
     expect((await refused.run("contacts", "list", "-o", "table")).code).toBe(0);
   });
 
-  test("replace organizations in usage, billing and licenses, in tables and CSV", async () => {
+  test("replace the IDs of organizations in usage, billing and licenses, in tables and CSV", async () => {
     const { run } = await practice(({ path }, { body }) =>
       /\/v2\/usage|billing-summary/.test(path)
         ? { body: JSON.parse(JSON.stringify(body).replace(/"externalOrganizationId":"[^"]*",/g, "")) }
@@ -221,7 +221,7 @@ describe("names instead of IDs in tables", () => {
     ]);
   });
 
-  test("replace a partner's customers in CSV usage and billing, if they can be read", async () => {
+  test("replace the IDs of a partner's customers in CSV usage and billing, if they can be read", async () => {
     const { run } = await practice();
     const period = ["--from", "30d", "--to", "today"];
     const usage = await run("usage", "--v1", ...period, "-o", "csv");

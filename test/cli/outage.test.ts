@@ -36,7 +36,7 @@ async function setUp(path: RegExp, milliseconds: number) {
 const trigger = ["calls", "trigger", "--to", "+4915112345678", "--assistant", "Terminservice", "--wait"];
 
 describe("[T14] a service outage", () => {
-  test("does not end the wait for a call if it lasts ten seconds", async () => {
+  test("of ten seconds does not end the wait for a call", async () => {
     const { run } = await setUp(/\/calls\/[0-9a-f]{24}$/, 10_000);
     const { code, json, stderr } = await run(...trigger, "-o", "json", "--profile", "offline");
     expect(code).toBe(0);
@@ -45,13 +45,13 @@ describe("[T14] a service outage", () => {
     expect(stderr).toContain("--for");
   });
 
-  test("does not end the wait for knowledge if it lasts ten seconds", async () => {
+  test("of ten seconds does not end the wait for knowledge", async () => {
     const { run } = await setUp(/\/knowledge-items/, 10_000);
     const { code } = await run("knowledge", "wait", "--group", "Behandlungen", "--profile", "offline");
     expect(code).toBe(0);
   });
 
-  test("ends the command with exit code 9 if it lasts longer than --for, after a placed call", async () => {
+  test("that outlasts --for ends the command with exit code 9 if the call was already placed", async () => {
     const { run } = await setUp(/\/calls\/[0-9a-f]{24}$/, 3_600_000);
     const { code, stderr } = await run(...trigger, "--for", "30s", "-o", "json", "--profile", "offline");
     expect(code).toBe(9);

@@ -57,7 +57,7 @@ describe("an unreadable .voxctl.yaml", () => {
     expect((await write("--profile", "other")).code).toBe(0);
   });
 
-  test("stops writes in subdirectories, and changes of an emulator", async () => {
+  test("in a subdirectory, stops writes and emulator reset with exit code 12", async () => {
     const { root, pin, runWith } = await project();
     mkdirSync(pin);
     mkdirSync(join(root, "below"));

@@ -38,7 +38,7 @@ async function shellWithProfiles() {
 }
 
 describe("the selection of the profile", () => {
-  test("--profile precedes URLs and keys of the environment, VOXCTL_PROFILE and the directory", async () => {
+  test("--profile comes before URLs and keys in the environment, VOXCTL_PROFILE and .voxctl.yaml", async () => {
     const { run, runWith, chosen, add, home } = await shellWithProfiles();
     for (const name of ["first", "second", "third"]) await add(name);
     const folder = join(home, "project", "deep");

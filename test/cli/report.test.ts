@@ -135,7 +135,7 @@ describe("voxctl report calls", () => {
     expect(await at("--timezone", "UTC")).toBe(0);
   });
 
-  test("--by day prints each day of a month with a clock change, and --by outcome each status", async () => {
+  test("--by day prints each day of a month with a clock change, --by outcome prints each status", async () => {
     const { call, run } = await setUp();
     await call("2026-10-25T00:30:00Z");
     await call("2026-10-25T22:30:00Z", { status: "busy" });
@@ -160,11 +160,16 @@ describe("voxctl report calls", () => {
     expect(markdown.stdout).toContain("\\<script\\>");
   });
 
-  test("-o csv prints a line per assistant, and -o xlsx a spreadsheet, but not to a terminal", async () => {
-    const { call, run, runWith } = await setUp();
+  test("-o csv prints a header with the names of the fields", async () => {
+    const { call, run } = await setUp();
     await call("2026-11-02T09:00:00Z");
     const csv = await run("report", "calls", "--month", "2026-11", "-o", "csv");
     expect(csv.stdout.split("\n")[0]).toContain("name,calls,answered,answered_share");
+  });
+
+  test("-o xlsx writes a spreadsheet to a pipe, and is refused on a terminal", async () => {
+    const { call, run, runWith } = await setUp();
+    await call("2026-11-02T09:00:00Z");
     expect((await run("report", "calls", "-o", "xlsx")).stdout.slice(0, 2)).toBe("PK");
     const refused = await runWith({ terminal: 80 }, "report", "calls", "-o", "xlsx");
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("> report.xlsx") });
@@ -247,7 +252,7 @@ describe("voxctl report --check", () => {
     expect(stderr).toContain("the statistics count days in Europe/Berlin instead of UTC");
   });
 
-  test("prints equal totals of usage and billing for a month without calls", async () => {
+  test("prints equal totals for usage and billing in a month without calls", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", startTime: "2026-03-01T00:10:00Z" });
     onTestFinished(() => emulator.close());
     const { run } = commandLine({
@@ -261,7 +266,7 @@ describe("voxctl report --check", () => {
     }
   });
 
-  test("usage equals billing in the demo data, and a different billing is reported", async () => {
+  test("usage equals billing in the demo data, and a difference is reported", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
     onTestFinished(() => emulator.close());
     const { run, runWith } = commandLine({

@@ -153,7 +153,7 @@ describe("scenarios with several calls", () => {
     expect(ran.json).toMatchObject([{ result: "failed", retries: 2 }]);
   });
 
-  test("limit calls and minutes, including retries, before any request", async () => {
+  test("are refused before any request if calls and retries exceed --max-calls or --max-minutes", async () => {
     const { run } = suites();
     const real = (...flags: string[]) =>
       run("calls", "test", "suite.yaml", "--profile", "offline", "--retries", "2", ...flags);
@@ -378,7 +378,7 @@ describe("the output files of a suite", () => {
 describe("calls test --quarantine", () => {
   const until = (day: string) => `quarantine: [{ scenario: refuses, until: "${day}", reason: known }]`;
 
-  test("lets a scenario fail until its end date, and reports the failure", async () => {
+  test("tolerates a scenario's failure until the end date, and reports the failure", async () => {
     const { test, write, read, runWith } = suites();
     write("q.yaml", until("2999-12-31"));
     const ran = await test("--quarantine", "q.yaml");

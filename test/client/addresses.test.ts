@@ -54,7 +54,7 @@ describe("URL of a request", () => {
   );
   /** Node 20 and 22 only check the first dot after a slash, and don't resolve the parent path in `/.a/../b`. */
   const isMisread = (path: string) => /\/\.(?![./]|$).*\/\.{1,2}(?:[/?#]|$)/s.test(path);
-  it("equals the spelling of the URL class for any path", () => {
+  it("equals the serialization by the URL class for any path", () => {
     fc.assert(
       fc.property(base, fc.array(segment, { minLength: 1, maxLength: 4 }), (address, segments) => {
         const path = `/${segments.join("/")}`;

@@ -99,7 +99,7 @@ describe("a request of the client", () => {
     expect(error).toMatchObject({ type: "network", code: "timeout", outcome: "unknown", retryable: false });
   });
 
-  it("ends in time even if the transport ignores the signal", async () => {
+  it("ends at its timeout even if the transport ignores the signal", async () => {
     const { client } = createStage([], {
       timeoutMilliseconds: 5,
       transport: () => new Promise(() => undefined),
@@ -285,7 +285,7 @@ describe("a mutation request", () => {
   });
 });
 
-describe("a request with a path of the user", () => {
+describe("a request with a user's path", () => {
   it("only reaches paths below the base URL", async () => {
     for (const rawPath of ["/openapi.json", "openapi.json", "//openapi.json"]) {
       const { client, seen } = createStage([{ body: { openapi: "3.1.0" } }]);

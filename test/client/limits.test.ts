@@ -10,7 +10,7 @@ import { catchError, created, createLimitedService, createRefusal, createStage, 
 const whole = process.env["PROOF"] !== undefined;
 const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada" } };
 
-describe("a 429 of the rate limit", () => {
+describe("a 429 from the rate limiter", () => {
   it("[public.errors.2a] waits for Retry-After and repeats the mutation, which had no effect", async () => {
     const { client, seen, waits, events } = createStage([createRefusal({ "retry-after": "12" }), created]);
     await client.call("contacts.create", create);
@@ -84,7 +84,7 @@ describe("a 429 of the rate limit", () => {
       },
     );
 
-    it("[T12] waits twice as long after a refusal by the other clock", () => {
+    it("[T12] waits by the other clock after a refusal, then twice as long after the next one", () => {
       const state = createBucket({ limit: 200, windowSeconds: 60 });
       const waited: number[] = [];
       let now = 0;
@@ -138,7 +138,7 @@ describe("a 429 of the rate limit", () => {
     expect(waits()).toEqual([25_000, 25_000]);
   });
 
-  it("waits until the end without a maximum", async () => {
+  it("waits until the end of the window if no maximum is set", async () => {
     const refusals = Array.from({ length: 20 }, () => createRefusal({ "retry-after": "60" }));
     const { client, seen } = createStage([...refusals, created], {
       maxWaitMilliseconds: Number.POSITIVE_INFINITY,
@@ -160,7 +160,7 @@ describe("a 429 of the rate limit", () => {
     expect(seen).toHaveLength(4);
   });
 
-  it("[dist.limits.3] makes mutations wait, such as for the distributor API's 503", async () => {
+  it("[dist.limits.3] waits and repeats a mutation after a 503 of the distributor API's limiter", async () => {
     const down = {
       status: 503,
       body: { status: "error", errorCode: "RATE_LIMIT_UNAVAILABLE", message: "down" },
@@ -172,7 +172,7 @@ describe("a 429 of the rate limit", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("[T13] an emulator's clock is stopped if two responses have equal Dates", async () => {
+  it("[T13] treats an emulator's clock as stopped after two responses with the same Date", async () => {
     const date = "Mon, 02 Mar 2026 09:00:00 GMT";
     const frozen = createRefusal({ date, "retry-after": "3", "x-emulator-world": "w1" });
     const { client, seen } = createStage([frozen]);
@@ -182,7 +182,7 @@ describe("a 429 of the rate limit", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("[T13] waits after two refusals with the same Date, which come from two nodes of a service", async () => {
+  it("[T13] waits if a service that is not an emulator sends two refusals with the same Date", async () => {
     const date = "Mon, 02 Mar 2026 09:00:00 GMT";
     const refusal = createRefusal({ date, "retry-after": "1" });
     const { client, waits } = createStage([refusal, refusal, created]);
@@ -203,7 +203,7 @@ describe("a 429 of the rate limit", () => {
   });
 });
 
-describe("a 429 of the cooldown of calls", () => {
+describe("a 429 during the call cooldown", () => {
   // Tests only the policy; the operations that trigger calls are tested with their resources.
   const sent: Sent = { api: "public", mutation: true, triggersCall: true, maxWaitMilliseconds: 60_000 };
   const first: History = { failures: 0, blindRefusals: 0, waitedMilliseconds: 0 };
@@ -254,7 +254,7 @@ describe("a 429 of the cooldown of calls", () => {
     expect(usedUp).toMatchObject({ type: "wait", milliseconds: 17_000 });
   });
 
-  it("[public.errors.3] differs from a 429 of a limiter that is down", () => {
+  it("[public.errors.3] is distinguished from a 429 that is sent while the limiter is down", () => {
     const refused = judge(createCooldown(), { ...sent, maxCooldownMilliseconds: 0 }, first, now);
     expect(refused).toMatchObject({ type: "fail", error: { type: "rate_limit", cooldown: false } });
   });

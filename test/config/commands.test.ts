@@ -34,7 +34,7 @@ describe("config commands on the command line", () => {
     expect(await refused("")).toContain('invalid --prune ""');
   });
 
-  test("exits with code 4 and a suggestion for an unknown key, and never reports no differences", async () => {
+  test("exits with code 4 and a suggestion for an unknown key instead of finding no differences", async () => {
     const { config, apply, write } = await setUpConfig({
       "prompts/empfang.md": prompt("Empfang"),
       "glossary/fach.yaml": glossary("PZR"),

@@ -161,7 +161,7 @@ targets:
     expect((await config("pull")).code).toBe(0);
   });
 
-  test("[U7] has copies of the previous files without git", async () => {
+  test("[U7] contains copies of the previous files if the project does not use git", async () => {
     const setup = await setUpConfig(files);
     const { apply, config, json, read } = setup;
     await apply();
@@ -308,7 +308,7 @@ describe("indexing after an apply", () => {
     ["index_failure", 11, "1 text could not be indexed: knowledge/preise/zahn"],
     ["index_queue_down", 8, "1 text is still being indexed: knowledge/preise/zahn"],
   ])(
-    "[A9] a text is still applied if its indexing meets %s, with exit code %i",
+    "[A9] applies a text despite the indexing fault %s, and exits with code %i",
     async (fault, exit, message) => {
       const { apply, emulator, config, lock } = await setUpConfig(text);
       await emulator.control("POST", "/faults", { kind: fault });
@@ -319,7 +319,7 @@ describe("indexing after an apply", () => {
     },
   );
 
-  test("[A9] --wait 0s does not wait for the indexing", async () => {
+  test("[A9] --wait 0s does not wait for indexing", async () => {
     const { apply, emulator } = await setUpConfig(text);
     await emulator.control("POST", "/faults", { kind: "index_failure" });
     expect((await apply("--wait", "0s")).code).toBe(0);

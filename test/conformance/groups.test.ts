@@ -16,7 +16,7 @@ const variations: readonly (readonly SwitchName[])[] = [
 
 describe("--create-group of bulk commands", () => {
   it.each(variations.map((switches) => [switches.join(" + "), switches] as const))(
-    "[T3] [T7] creates a group once if a deployment %s, also without earlier knowledge",
+    "[T3] [T7] creates a group once if a deployment %s, even after its data directory is lost",
     async (_name, switches) => {
       const bench = createClockBench(switches);
       try {

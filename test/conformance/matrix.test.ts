@@ -88,14 +88,17 @@ describe("the main jobs with any conforming service", () => {
     },
   );
 
-  it.each(cells(wireSample, true))("[T16] %s, over sockets", async (name, [switches, job]) => {
-    const bench = await createSocketBench(switches, "main");
-    try {
-      judge(name, await runCell(job, bench));
-    } finally {
-      await bench.remove();
-    }
-  });
+  it.each(cells(wireSample, true))(
+    "[T16] %s over sockets: the reported result equals the state of the service",
+    async (name, [switches, job]) => {
+      const bench = await createSocketBench(switches, "main");
+      try {
+        judge(name, await runCell(job, bench));
+      } finally {
+        await bench.remove();
+      }
+    },
+  );
 
   it("the sample includes each job", () => {
     const sampled = new Set([...sample, ...wireSample].map(([, job]) => job));

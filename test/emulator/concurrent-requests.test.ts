@@ -27,7 +27,7 @@ testOnBothTransports("many concurrent clients", (open) => {
       expect(replies.filter(({ status }) => status === 429)).toHaveLength(20);
     });
 
-    it("[public.limits.read holds refuses] [public.errors.2a holds refuses] then respond with 429", async () => {
+    it("[public.limits.read holds refuses] [public.errors.2a holds refuses] cause a 429 if used up", async () => {
       await using emulator = await open({ limits: { read: 3 } });
       for (const left of ["2", "1", "0"]) {
         expect((await emulator.ask("GET", "/groups")).headers.get("x-ratelimit-remaining")).toBe(left);
@@ -92,7 +92,7 @@ testOnBothTransports("many concurrent clients", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[v2.license.states concurrency] [v2.create.customer holds refuses concurrency] one of two concurrent customers for a license gets the license", async () => {
+  it("[v2.license.states concurrency] [v2.create.customer holds refuses concurrency] only one of five concurrent creates with the same license succeeds", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["acme-1"]);
@@ -113,7 +113,8 @@ testOnBothTransports("many concurrent clients", (open) => {
     expect(await readLicenseStates(emulator, msp.id)).toMatchObject({ "acme-1": "assigned" });
   });
 
-  it("[v2.license.reassign holds refuses concurrency] a license goes to one of two requests", async () => {
+  // plain-words: allow title-long
+  it("[v2.license.reassign holds refuses concurrency] only one of two concurrent requests gets a license", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["l1", "l2", "l3"]);

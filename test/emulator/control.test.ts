@@ -63,7 +63,7 @@ testOnTransports("the control interface", (open) => {
     expect((await emulator.ask("GET", "/ping", { key: control_token })).status).toBe(401);
   });
 
-  it("[emulator.control] stops a server, if allowed, after it sends its response", async () => {
+  it("[emulator.control] responds to a request to stop, then stops the server if that is allowed", async () => {
     await using emulator = await open();
     let ended = 0;
     await expect(emulator.instance.control("POST", "/stop")).rejects.toMatchObject({ status: 409 });
@@ -101,7 +101,7 @@ testOnTransports("the control interface", (open) => {
     }
   });
 
-  it("returns the value of a key again only for the initial keys", async () => {
+  it("returns the values of initial keys again, but not those of later keys", async () => {
     await using emulator = await open();
     for (const [name, key] of Object.entries(emulator.keys))
       expect(await emulator.control("GET", `/keys/${name}`)).toMatchObject({ name, status: "active", key });

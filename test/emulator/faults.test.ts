@@ -28,7 +28,7 @@ async function strikes(
 }
 
 testOnTransports("faults", (open) => {
-  it("[emulator.faults] [public.errors.6 holds refuses] error_before only returns 500", async () => {
+  it("[emulator.faults] [public.errors.6 holds refuses] error_before returns 500 without effect", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "error_before", operation: "groups.create", times: 1 });
     const reply = await create(emulator);
@@ -42,7 +42,7 @@ testOnTransports("faults", (open) => {
     expect((await create(emulator)).status).toBe(201);
   });
 
-  it("[emulator.faults] a fault of one effect skips operations without that effect", async () => {
+  it("[emulator.faults] refuses a fault for an operation that the fault can't affect", async () => {
     await using emulator = await open();
     const add = (fault: string, operation: string) =>
       emulator.control("POST", "/faults", { kind: fault, operation });
@@ -64,7 +64,7 @@ testOnTransports("faults", (open) => {
     expect(await groupNames(emulator)).toEqual(["Default", "N"]);
   });
 
-  it("[emulator.faults] a dropped connection rejects fetch, and the type determines the effect", async () => {
+  it("[emulator.faults] fetch rejects after a dropped connection, with or without an effect", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "drop_before", operation: "groups.create", times: 1 });
     await expect(create(emulator)).rejects.toThrow("fetch failed");
@@ -90,7 +90,7 @@ testOnTransports("faults", (open) => {
     expect(await groupNames(emulator)).toEqual(["Default", "N"]);
   });
 
-  it("[emulator.faults] delay advances the emulator's time, and then the response arrives", async () => {
+  it("[emulator.faults] a delay advances the emulator's time before the response arrives", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", {
       kind: "delay",
@@ -185,14 +185,14 @@ testOnTransports("faults", (open) => {
     expect(await strikes(emulator, 3)).toBe("000");
   });
 
-  it("[emulator.faults] a fault counts refused requests, and a second fault waits", async () => {
+  it("[emulator.faults] a fault counts refused requests, and the next fault applies after it", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "error_before", times: 1 });
     await emulator.control("POST", "/faults", { kind: "error_before", times: 1 });
     expect(await strikes(emulator, 3, () => emulator.ask("GET", "/groups/malformed"))).toBe("110");
   });
 
-  it("[emulator.faults] a fault ends when its time is over", async () => {
+  it("[emulator.faults] a fault stops applying when its time is over", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "error_before", expires_in_seconds: 10 });
     await emulator.advance(9.999);

@@ -52,7 +52,7 @@ describe.each([
   ["shared", false],
   ["owned", true],
 ])("an emulator database in a file, %s", (_name, exclusive) => {
-  it("is the same after closing: rows, keys, clock, windows, faults, log and cursors", async () => {
+  it("keeps rows, keys, clock, windows, faults, log and cursors after it is closed and reopened", async () => {
     const db = newFile();
     const first = await open(db, { exclusive, limits: { read: 5 } });
     const group = await createGroup(first, "contacts", "Customers");
@@ -89,7 +89,7 @@ describe.each([
     expect(read.body.data).toEqual(contact);
   });
 
-  it("keeps its content with another seed, start time or random seed", async () => {
+  it("keeps its content if opened with a different seed, start time or random seed", async () => {
     const db = newFile();
     const first = await open(db, { exclusive });
     const contact = await createContact(first);
@@ -230,7 +230,7 @@ describe("the file of an emulator database", () => {
     await expect(emulator.control("GET", "/tables/knowledge_items?limit=1000")).rejects.toThrow(message);
   });
 
-  it("is refused if its key is a directory", async () => {
+  it("is refused if its key file is a directory", async () => {
     const db = newFile();
     await (await open(db, { exclusive: true })).close();
     rmSync(`${db}.key`);

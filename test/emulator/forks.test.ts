@@ -193,7 +193,7 @@ describe("the effect of a fork", () => {
   const whole = process.env["PROOF"] !== undefined;
   const runs = whole ? 200 : 3;
   const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 5));
-  it(`[R7] is the same in its writes and tables after any requests (${runs} sequences)`, async () => {
+  it(`[R7] is the same whether derived from the writes or from the tables (${runs} sequences)`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomWrite, { minLength: 5, maxLength: 30 }), async (actions) => {
         const fork = await openFork();
@@ -206,7 +206,7 @@ describe("the effect of a fork", () => {
     );
   });
 
-  it(`is the same in both for a distributor's organizations and licenses (${runs} sequences)`, async () => {
+  it(`is the same from writes or tables for organizations and licenses (${runs} sequences)`, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(randomOrganizationWrite, { minLength: 5, maxLength: 20 }),

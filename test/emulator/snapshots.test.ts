@@ -271,13 +271,13 @@ describe("a fork of an emulator", () => {
     expect((await forked()).map((contact) => contact.first_name)).toEqual(["Berta"]);
   });
 
-  it("is refused for a database file, with an alternative", async () => {
+  it("is refused for a database file, and the error suggests an alternative", async () => {
     await using emulator = await openTestEmulator("in process", { db: newFile() });
     await expect(emulator.instance.fork()).rejects.toThrow(/copy .*world\.db/);
   });
 });
 
-it("[emulator.snapshots] restoring in memory can be repeated, with guards and cascades", async () => {
+it("[emulator.snapshots] conflicts and cascading deletes work after repeated restores", async () => {
   await using emulator = await openTestEmulator("in process", { seed: "demo" });
   const id = (await emulator.ask("GET", "/calendars")).body.data[0].id;
   const { id: group_id } = (

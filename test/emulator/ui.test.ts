@@ -381,7 +381,7 @@ describe("data of the web UI", () => {
     }
   });
 
-  it("[emulator.explain] API rules have their texts, and operations the faults that apply", async () => {
+  it("[emulator.explain] lists API rules with texts, and operations with faults that affect them", async () => {
     await using emulator = await openTestEmulator("in process");
     const rules = await emulator.control("GET", "/rules");
     expect(rules).toContainEqual({

@@ -82,7 +82,7 @@ describe("an MCP client from npm, over HTTP", () => {
 });
 
 testOnTransports("MCP", (open) => {
-  it("[D-mcp refuses] responds to a request without session or handshake as JSON", async () => {
+  it("[D-mcp refuses] needs no session or handshake, responds with JSON and accepts only POST", async () => {
     await using emulator = await open();
     const reply = await sendMessage(emulator, list);
     expect([reply.status, reply.headers.get("content-type")]).toEqual([200, "application/json"]);
@@ -162,7 +162,7 @@ testOnTransports("MCP", (open) => {
     }
   });
 
-  it("[D-nesting refuses] arguments have up to 500 levels, and HTTP refuses deeper messages", async () => {
+  it("[D-nesting refuses] arguments may have 500 levels, and HTTP refuses deeper messages", async () => {
     await using emulator = await open();
     const create = (levels: number) =>
       sendMessage(emulator, undefined, {
@@ -248,7 +248,7 @@ testOnTransports("MCP, access", (open) => {
     expect((await sendMessage(emulator, list, { key })).status).toBe(401);
   });
 
-  it("[D-mcp refuses] returns 403 without permissions, and a tool error if one is missing", async () => {
+  it("[D-mcp refuses] returns 403 to a key without permissions, and a tool error if it lacks one", async () => {
     await using emulator = await open();
     const none = await createKey(emulator, { kind: "oauth", permissions: [] });
     for (const message of [list, ping])
@@ -264,7 +264,7 @@ testOnTransports("MCP, access", (open) => {
     expect(resultOf(refused).structuredContent.error.code).toBe("forbidden");
   });
 
-  it("[D-mcp refuses] [D-features refuses] returns 402 without the feature mcp", async () => {
+  it("[D-mcp refuses] [D-features refuses] returns 402 without the `mcp` feature", async () => {
     await using emulator = await open();
     const organization = emulator.instance.startLine.organization_id;
     const features = (...names: string[]) =>
@@ -427,7 +427,7 @@ testOnTransports("MCP, faults and the log", (open) => {
   it.each([
     ["error_before", 5],
     ["error_after", 6],
-  ])("the fault %s affects a tool like its operation, as a tool error", async (fault, groups) => {
+  ])("the fault %s affects a tool like its operation, and causes a tool error", async (fault, groups) => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: fault, operation: "groups.create", times: 1 });
     const reply = await create(emulator);

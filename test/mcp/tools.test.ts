@@ -78,7 +78,7 @@ describe("the tools of the MCP server", () => {
     },
   );
 
-  it("[D-mcp] have annotations if they read, delete or call people", () => {
+  it("[D-mcp] have annotations that show whether they only read, delete or call people", () => {
     const hints = (name: string) => Object.values(tool(name).annotations);
     expect(Object.keys(tool("ping").annotations)).toEqual([
       "readOnlyHint",

@@ -171,7 +171,7 @@ test("compiles damaged cached code again", () => {
   }
 });
 
-test("compiles cached code again after an abnormal end", () => {
+test("compiles cached code again after a process that ended abnormally", () => {
   const { kept, run } = keepingProgram();
   const result = run();
   const file = join(kept, "some-abcdefgh.cjs.code");

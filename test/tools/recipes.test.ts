@@ -61,7 +61,7 @@ describe("the Dockerfile", () => {
   const last = (name: string) => instructions.findLast((line) => line.startsWith(`${name} `)) ?? "";
   const listIn = (line: string): string[] => JSON.parse(line.slice(line.indexOf("[")));
 
-  it("follows those of Docker's rules that need no build", () => {
+  it("follows Docker's rules that can be checked without a build", () => {
     // A directive counts only at the start of the file.
     expect(read("Dockerfile")).toMatch(/^# syntax=/);
     expect(read("Dockerfile").match(/^# (?:syntax|escape|check)=/gm)).toHaveLength(1);

@@ -119,7 +119,7 @@ describe("a process that loses its run", () => {
 });
 
 describe("a database that fails", () => {
-  it("for good ends the run with exit code 9, and no request is sent without an entry", async () => {
+  it("ends the run with exit code 9 if it stays down, and no request is sent without an entry", async () => {
     const machine = createImporter();
     const ended = machine.import("--outage", "2s");
     await until(() => countEntries() > 1);
@@ -133,7 +133,7 @@ describe("a database that fails", () => {
     expect(await machine.contacts()).toHaveLength(rows);
   });
 
-  it("ends no run by closing its connections again and again", async () => {
+  it("does not end a run if it closes its connections repeatedly", async () => {
     const machine = createImporter();
     let isEnded = false;
     const ended = machine.import().finally(() => {
@@ -192,7 +192,7 @@ describe("a store with a newer layout", () => {
 });
 
 describe("the runs in a store", () => {
-  it("can be exported and continued without it", async () => {
+  it("can be exported and continued without the store", async () => {
     const [first, second] = [createImporter(), createImporter()];
     await first.importKilledAt("recorded:2");
     const folder = join(temporaryFolder(), "export");
@@ -272,7 +272,7 @@ describe("a store behind TLS and a password", () => {
       },
     });
 
-  it("is used if the authority and the server's name are right", async () => {
+  it("is used if the authority and the server's name are correct", async () => {
     succeed(await show(`&sslmode=verify-full&sslrootcert=${secured.caFile}`));
   });
 

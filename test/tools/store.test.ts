@@ -71,7 +71,7 @@ describe("a shared store", () => {
     key = JSON.parse(made.stdout).key;
   });
 
-  it("lets a second machine wait for the first and then create nothing", async () => {
+  it("makes a second machine wait for the first one, so that the second creates nothing", async () => {
     const [first, second] = [createMachine(), createMachine()];
     const results = await Promise.all([first.import(), second.import()]);
     const created = results.map(({ stdout, stderr }) => {
@@ -83,7 +83,7 @@ describe("a shared store", () => {
     expect(await first.contacts()).toBe(60);
   });
 
-  it("lets another machine resume a killed run, and a third undo it", async () => {
+  it("allows another machine to resume a killed run, and a third machine to undo that run", async () => {
     const [first, second, third] = [createMachine(), createMachine(), createMachine()];
     expect((await first.importKilledAt("sent:3")).signal).toBe("SIGKILL");
     const [run] = await second.runs();

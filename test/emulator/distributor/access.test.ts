@@ -6,7 +6,7 @@ import { testOnTransports } from "../../helpers/test-emulator.js";
 const startSeconds = Date.parse(startTime) / 1000;
 
 testOnTransports("distributor keys and limits", (open) => {
-  it("[dist.auth.missing refuses] [v1.errors.flat] [D-v2-envelope] refuses missing, unknown keys", async () => {
+  it("[dist.auth.missing refuses] [v1.errors.flat] [D-v2-envelope] requires a known key", async () => {
     await using emulator = await open();
     for (const [ask, path] of [
       [distributorV1(emulator), "/partners"],
@@ -172,7 +172,7 @@ testOnTransports("distributor keys and limits", (open) => {
     expect(await headers("/organizations/tree")).toEqual(["60", String(startSeconds + 120)]);
   });
 
-  it("[dist.limits.3 refuses] both APIs return 503 without the limiter's store", async () => {
+  it("[dist.limits.3 refuses] both APIs return 503 while the limiter's store is down", async () => {
     await using emulator = await open();
     const fault = await emulator.control("POST", "/faults", { kind: "limiter_down" });
     const refused = [

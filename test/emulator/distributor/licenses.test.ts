@@ -104,7 +104,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     });
   });
 
-  it("[v2.license.disable holds refuses] [D-v2-licenses] disabling blocks holder and keys", async () => {
+  it("[v2.license.disable holds refuses] [D-v2-licenses] disabling a license blocks its holder", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme", ["s1"]);
     const customer = await createCustomer(emulator, msp.id, "shop", "s1");
@@ -153,7 +153,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     expect(await readLicenseStates(emulator, msp.id)).toMatchObject({ s1: "available", s2: "assigned" });
   });
 
-  it("[v2.license.reassign] D-v2-reassign: a license activates a blocked organization", async () => {
+  it("[v2.license.reassign] D-v2-reassign: a new license activates a blocked organization", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["s1", "s2"]);

@@ -127,7 +127,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     },
   );
 
-  it("[v2.create.customer] D-v2-create: a missing or non-MSP parent first returns NOT_FOUND", async () => {
+  it("[v2.create.customer] D-v2-create: checks first that the parent is an existing MSP", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme", ["seat-1"]);
     const customer = await createCustomer(emulator, msp.id, "shop", "seat-1");
@@ -146,7 +146,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     }
   });
 
-  it("[v2.duplicate holds refuses] refuses an external ID in use before the license, of any type", async () => {
+  it("[v2.duplicate holds refuses] refuses an external ID in use before it checks the license", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme");
@@ -192,7 +192,8 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect((await v2("GET", "/organizations/tree")).body.data).toHaveLength(1);
   });
 
-  it("[v2.create.customer holds refuses concurrency] one of two creates with a license succeeds", async () => {
+  // plain-words: allow title-long
+  it("[v2.create.customer holds refuses concurrency] only one of two concurrent creates with the same license succeeds", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["seat-1"]);

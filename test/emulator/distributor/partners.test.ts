@@ -115,7 +115,7 @@ testOnTransports("distributor v1", (open) => {
     }
   });
 
-  it("[v1.customer.duplicate holds refuses] refuses a customer ID in use, of any partner", async () => {
+  it("[v1.customer.duplicate holds refuses] refuses a customer ID that any partner uses", async () => {
     await using emulator = await open();
     await createPartner(emulator, "one");
     await createPartner(emulator, "two");
@@ -170,7 +170,7 @@ testOnTransports("distributor v1", (open) => {
     await createPartner(emulator, "acme");
   });
 
-  it("[v1.org-creation holds refuses] rolls back if the internal organization fails", async () => {
+  it("[v1.org-creation holds refuses] rolls back if it can't create the internal organization", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "org_creation_failure", times: 1 });
     const failed = await distributorV1(emulator)("POST", "/partners", {

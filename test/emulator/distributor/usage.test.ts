@@ -177,7 +177,7 @@ testOnTransports("distributor usage and billing", (open) => {
     });
   });
 
-  it("[v2.billing] covers the current month by default, and for a customer its organization", async () => {
+  it("[v2.billing] covers the current month by default, and only itself for a customer", async () => {
     await using emulator = await open();
     const { shop } = await createCalls(emulator);
     const v2 = distributorV2(emulator);
@@ -253,7 +253,7 @@ testOnTransports("distributor usage and billing", (open) => {
     expect(malformed).toMatchObject({ status: 400, body: { errorCode: "INVALID_ID" } });
   });
 
-  it("[v1.plan holds refuses] v1 bills customers with a plan, otherwise PLAN_NOT_FOUND", async () => {
+  it("[v1.plan holds refuses] bills a customer with a plan, or else returns PLAN_NOT_FOUND", async () => {
     await using emulator = await open();
     const { shop } = await createCalls(emulator);
     const v1 = distributorV1(emulator);

@@ -159,7 +159,7 @@ testOnBothTransports("legacy API", (open) => {
     expect(await listed()).toBeUndefined();
   });
 
-  it("[legacy.limit holds refuses] D-legacy-limit: after 60 a minute RATE_LIMIT_EXCEEDED", async () => {
+  it("[legacy.limit holds refuses] D-legacy-limit: the 61st request in a minute is refused", async () => {
     await using emulator = await open();
     const ask = legacy(emulator);
     for (let count = 0; count < 60; count += 1) expect((await ask("GET", "/health")).status).toBe(200);

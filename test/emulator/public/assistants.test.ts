@@ -127,7 +127,7 @@ testOnTransports("assistants", (open) => {
     });
   });
 
-  it("[D-assistant refuses] [D-prompt refuses] [D-head] refuses wrong types and repeats", async () => {
+  it("[D-assistant refuses] [D-prompt refuses] [D-head] refuses wrong types and repeated IDs", async () => {
     await using emulator = await open();
     const group = await emulator.groupId("contacts");
     expect((await postAssistant(emulator, { knowledge_group_ids: [group] })).status).toBe(404);
@@ -154,7 +154,7 @@ testOnTransports("assistants", (open) => {
     expect((await emulator.ask("DELETE", `/assistants/${id}`, { key })).status).toBe(404);
   });
 
-  it("[D-voice holds refuses] keeps a voice that can't be selected, but can't set it", async () => {
+  it("[D-voice holds refuses] an assistant can keep, but not get, a voice that can't be selected", async () => {
     await using emulator = await open();
     const assistant = await createAssistant(emulator);
     const path = `/assistants/${assistant.id}`;
@@ -172,7 +172,8 @@ testOnTransports("assistants", (open) => {
     expect((await postAssistant(emulator, { voice_id: assistant.voice_id })).status).toBe(404);
   });
 
-  it("[public.operations.6a] saves an unlocked introduction [public.operations.6b holds refuses]", async () => {
+  // plain-words: allow title-long
+  it("[public.operations.6a] [public.operations.6b holds refuses] changes an introduction only if it is not locked", async () => {
     await using emulator = await open();
     const assistant = await createAssistant(emulator);
     const path = `/assistants/${assistant.id}`;
@@ -188,7 +189,7 @@ testOnTransports("assistants", (open) => {
     expect(renamed.body.data).toMatchObject({ name: "Erlaubt", introduction: "Moin!" });
   });
 
-  it("[public.operations.1b holds refuses] keeps a group in use until it is released", async () => {
+  it("[public.operations.1b holds refuses] refuses to delete a group that an assistant uses", async () => {
     await using emulator = await open();
     const fields = {
       knowledges: "knowledge_group_ids",
@@ -207,7 +208,8 @@ testOnTransports("assistants", (open) => {
     }
   });
 
-  it("[public.operations.11c holds refuses] [D-tool holds refuses] keeps tools and calendars", async () => {
+  // plain-words: allow title-long
+  it("[public.operations.11c holds refuses] [D-tool holds refuses] refuses to delete tools and calendars in use", async () => {
     await using emulator = await open();
     const post = async (path: string, body: object) =>
       (await emulator.ask("POST", path, { body })).body.data.id;
@@ -221,7 +223,7 @@ testOnTransports("assistants", (open) => {
     expect((await emulator.ask("DELETE", `/tools/${tool}`)).status).toBe(200);
   });
 
-  it("[D-assistant holds refuses] an empty pool returns 409 until a delete", async () => {
+  it("[D-assistant holds refuses] with no free number, a create returns 409 until a delete", async () => {
     await using emulator = await open();
     const organization = `/organizations/${emulator.instance.startLine.organization_id}`;
     const assistant = await createAssistant(emulator);
@@ -235,7 +237,7 @@ testOnTransports("assistants", (open) => {
     expect((await postAssistant(emulator)).status).toBe(409);
   });
 
-  it("[D-assistant holds refuses] a deleted assistant's number is reassigned after its calls", async () => {
+  it("[D-assistant holds refuses] a deleted assistant's number is free after its last call ends", async () => {
     await using emulator = await open();
     const organization = `/organizations/${emulator.instance.startLine.organization_id}`;
     const assistant = await createAssistant(emulator);

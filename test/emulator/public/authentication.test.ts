@@ -148,7 +148,8 @@ testOnTransports("authentication", (open) => {
     }
   });
 
-  it("[public.auth.6 holds refuses] [D-features] returns 402 only without the feature public_api", async () => {
+  // plain-words: allow title-long
+  it("[public.auth.6 holds refuses] [D-features] returns 402 only without the `public_api` feature", async () => {
     await using emulator = await open();
     const { organization_id } = emulator.instance.startLine;
     await emulator.control("PATCH", `/organizations/${organization_id}`, { features: ["public_api"] });

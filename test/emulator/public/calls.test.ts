@@ -133,7 +133,7 @@ testOnTransports("outbound calls", (open) => {
     expect(again.status).toBe(409);
   });
 
-  it("[public.limits.1 holds refuses] [public.errors.2b holds refuses] calls are 60 s apart", async () => {
+  it("[public.limits.1 holds refuses] [public.errors.2b holds refuses] refuses calls within 60 s", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const otherAssistant = await createAssistant(emulator);
@@ -169,7 +169,7 @@ testOnTransports("outbound calls", (open) => {
     await triggerCall(emulator, { assistant_id: id, to });
   });
 
-  it("[public.limits.outbound refuses] [public.errors.2a refuses] refuses the 61st call", async () => {
+  it("[public.limits.outbound refuses] [public.errors.2a refuses] refuses a 61st call in an hour", async () => {
     await using emulator = await open();
     for (let count = 0; count < 60; count += 1) {
       await emulator.ask("POST", "/calls", { body: { assistant_id: "0".repeat(24), to } });

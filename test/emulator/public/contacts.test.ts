@@ -80,7 +80,7 @@ testOnTransports("contacts", (open) => {
     expect((await emulator.ask("GET", `/contacts/${contact.id}`)).body.data).toEqual(expected);
   });
 
-  it("[D-contact holds refuses] accepts ten numbers and ten emails, and equal contacts", async () => {
+  it("[D-contact holds refuses] accepts ten numbers and ten emails, and identical contacts", async () => {
     await using emulator = await open();
     const numbers = Array.from({ length: 11 }, (_, index) => `+49301234${index + 10}`);
     const addresses = numbers.map((number) => `a${number.slice(1)}@b.example`);
@@ -107,7 +107,7 @@ testOnTransports("contacts", (open) => {
     }
   });
 
-  it("[public.contact.group holds refuses] [public.group.own-type] refuses other types of groups", async () => {
+  it("[public.contact.group holds refuses] [public.group.own-type] refuses groups of other types", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     const { key } = await createOtherOrganization(emulator);

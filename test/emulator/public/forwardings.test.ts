@@ -44,7 +44,7 @@ testOnTransports("forwardings", (open) => {
     expect(fax.headers.get("x-emulator-rule")).toBe("public.forwarding.types");
   });
 
-  it("[public.operations.8b refuses] sip requires sip_uri, and sip_refer sip_refer_target", async () => {
+  it("[public.operations.8b refuses] sip requires sip_uri, sip_refer requires sip_refer_target", async () => {
     await using emulator = await open();
     expectRefused(await create(emulator, { destination_type: "sip" }), "sip_uri");
     expectRefused(await create(emulator, { destination_type: "sip", sip_uri: "" }), "sip_uri");
@@ -96,7 +96,7 @@ testOnTransports("forwardings", (open) => {
     expect((await emulator.ask("PATCH", at, { body: both })).body.data).toMatchObject(both);
   });
 
-  it("[D-forwarding holds refuses] the timeout is 1 to 300 seconds, and the type any text", async () => {
+  it("[D-forwarding holds refuses] the timeout is 1 to 300 seconds, and the type is any text", async () => {
     await using emulator = await open();
     for (const timeout of [1, 300]) {
       const { body } = await create(emulator, {

@@ -48,7 +48,8 @@ async function anotherOrganization(emulator: TestEmulator): Promise<string> {
 
 for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
   testOnTransports(path, (open) => {
-    it("[public.endpoints.crud] [public.endpoints.delete] [public.operations.9] has a life cycle", async () => {
+    // plain-words: allow title-long
+    it("[public.endpoints.crud] [public.endpoints.delete] [public.operations.9] can be created, changed, read and deleted", async () => {
       await using emulator = await open();
       const group_id = await emulator.groupId(type);
       const created = await emulator.ask("POST", path, { body: { group_id, ...fields } });

@@ -77,7 +77,7 @@ testOnTransports("knowledge items", (open) => {
     expect(body.data[0].sync_status).toEqual({ state: "synced", updated_at: later(3), error: null });
   });
 
-  it("[public.states.patch] [public.operations.2] every PATCH starts the indexing again", async () => {
+  it("[public.states.patch] [public.operations.2] every PATCH starts indexing again", async () => {
     await using emulator = await open();
     const { id } = await createItem(emulator);
     const group = await emulator.ask("POST", "/groups", { body: { type: "knowledges", name: "Second" } });
@@ -90,7 +90,7 @@ testOnTransports("knowledge items", (open) => {
     }
   });
 
-  it("[D-body] an empty PATCH only starts the indexing", async () => {
+  it("[D-body] an empty PATCH only starts indexing", async () => {
     await using emulator = await open();
     const created = await createItem(emulator);
     await emulator.advance(5);
@@ -112,7 +112,7 @@ testOnTransports("knowledge items", (open) => {
     expect(await stateOf(emulator, id)).toBe("synced");
   });
 
-  it("[D-knowledge] a later PATCH replaces an indexing in progress", async () => {
+  it("[D-knowledge] a PATCH during indexing starts indexing again", async () => {
     await using emulator = await open();
     const { id } = await createItem(emulator);
     await emulator.advance(2.5);
@@ -126,7 +126,8 @@ testOnTransports("knowledge items", (open) => {
     expect(await stateOf(emulator, id)).toBe("synced");
   });
 
-  it("[public.states.failed] [public.states.indexing] [public.knowledge.sync] ends with a PATCH", async () => {
+  // plain-words: allow title-long
+  it("[public.states.failed] [public.states.indexing] [public.knowledge.sync] a failed item stays failed until a PATCH", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "index_failure", times: 1 });
     const { id } = await createItem(emulator);
@@ -157,7 +158,7 @@ testOnTransports("knowledge items", (open) => {
     expect(await stateOf(emulator, id)).toBe("synced");
   });
 
-  it("a fault of indexing applies only to requests that index", async () => {
+  it("an indexing fault applies only to requests that start indexing", async () => {
     await using emulator = await open();
     const { id } = await createItem(emulator);
     await emulator.control("POST", "/faults", { kind: "index_failure", times: 1 });
@@ -180,7 +181,7 @@ testOnTransports("knowledge items", (open) => {
     ]);
   });
 
-  it("[public.auth.6 holds refuses] every operation returns 402 without knowledge", async () => {
+  it("[public.auth.6 holds refuses] operations return 402 without the `knowledge` feature", async () => {
     await using emulator = await open();
     const { id } = await createItem(emulator);
     const [organization] = [emulator.instance.startLine.organization_id];

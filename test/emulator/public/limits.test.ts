@@ -21,7 +21,7 @@ const read = (emulator: TestEmulator, key?: string) =>
   emulator.ask("GET", "/ping", key === undefined ? {} : { key });
 
 testOnTransports("limits", (open) => {
-  it("[public.limits.read] [public.limits.write] allow 1000 reads and 200 writes", async () => {
+  it("[public.limits.read] [public.limits.write] allow 1000 reads and 200 writes per minute", async () => {
     await using emulator = await open();
     expect(limitHeaders(await read(emulator))).toMatchObject({ limit: 1000, remaining: 999 });
     for (const [method, path, remaining] of [
@@ -98,7 +98,7 @@ testOnTransports("limits", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[public.errors.3 holds refuses] [public.errors.2b holds refuses] [public.limits.3] a 429 without the store has no limit headers", async () => {
+  it("[public.errors.3 holds refuses] [public.errors.2b holds refuses] [public.limits.3] a 429 while the limiter is down has no limit headers", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "limiter_down", times: 2 });
     for (let count = 0; count < 2; count += 1) {
@@ -120,7 +120,7 @@ testOnTransports("limits", (open) => {
     }
   });
 
-  it("[public.limits.override holds refuses] a deployment's limits replace defaults", async () => {
+  it("[public.limits.override holds refuses] a deployment's limits replace the defaults", async () => {
     await using emulator = await open({ limits: { read: 3, write: 4 } });
     expect(limitHeaders(await read(emulator))).toMatchObject({ limit: 3, remaining: 2 });
     expect(limitHeaders(await emulator.ask("POST", "/groups"))).toMatchObject({ limit: 4, remaining: 3 });

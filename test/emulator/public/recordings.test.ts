@@ -169,7 +169,8 @@ testOnBothTransports("erasing a recording", (open) => {
     expect(gone.headers.get("x-emulator-rule")).toBe("public.operations.14a");
   });
 
-  it("[public.operations.14b holds refuses] [D-roles] requires the delete permission", async () => {
+  // plain-words: allow title-long
+  it("[public.operations.14b holds refuses] [D-roles] deleting a recording requires the delete permission", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator);
     const erase = (key: string) => emulator.ask("DELETE", `/calls/${callId}/recording`, { key });
@@ -183,7 +184,7 @@ testOnBothTransports("erasing a recording", (open) => {
     expect((await erase(key)).status).toBe(200);
   });
 
-  it("[public.operations.14c] can be repeated without a change", async () => {
+  it("[public.operations.14c] a second delete succeeds without a change", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator);
     await emulator.ask("DELETE", `/calls/${callId}/recording`);
@@ -234,7 +235,7 @@ testOnBothTransports("erasing a recording", (open) => {
     expect(await erase()).toBe(404);
   });
 
-  it("[public.operations.14f holds refuses] a 500 keeps the recording for another erasure", async () => {
+  it("[public.operations.14f holds refuses] after a 500, the recording can still be deleted", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator);
     const whole = await emulator.ask("GET", `/calls/${callId}/recording`);

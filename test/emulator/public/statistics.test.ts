@@ -188,7 +188,7 @@ testOnTransports("statistics", (open) => {
     expect([await of(first.id), await of(second.id), await of("all")]).toEqual([1, 2, 3]);
   });
 
-  it("[public.auth.6 refuses] both return 402 without the feature `statistics`", async () => {
+  it("[public.auth.6 refuses] usage and summary return 402 without the `statistics` feature", async () => {
     await using emulator = await open();
     await emulator.control("PATCH", `/organizations/${emulator.instance.startLine.organization_id}`, {
       features: ["public_api"],

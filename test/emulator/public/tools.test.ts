@@ -34,7 +34,7 @@ testOnTransports("tools", (open) => {
     expect((await emulator.ask("GET", at)).status).toBe(404);
   });
 
-  it("[public.tool.webhook-only holds refuses] other types can't be created, not even by PATCH", async () => {
+  it("[public.tool.webhook-only holds refuses] refuses types other than webhook, even in a PATCH", async () => {
     await using emulator = await open();
     const created = await emulator.ask("POST", "/tools", { body: { ...tool, type: "webhook" } });
     expect(created.status).toBe(201);

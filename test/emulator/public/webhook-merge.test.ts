@@ -17,7 +17,8 @@ const stored: StoredWebhook = {
 const line = { enterprise: false };
 
 describe("merging a PATCH into a webhook", () => {
-  it("[public.operations.7f] [public.operations.7h] [public.operations.7k] keeps a credential", () => {
+  // plain-words: allow title-long
+  it("[public.operations.7f] [public.operations.7h] [public.operations.7k] keeps an omitted credential", () => {
     for (const sent of [
       { enabled: false },
       { enabled: false, auth: { type: "bearer" as const, has_secret: true } },

@@ -89,7 +89,8 @@ testOnTransports("the pre-call webhook", (open) => {
     expect(await result(emulator, id, { enabled: false })).toEqual({ ...shown, enabled: false });
   });
 
-  it("[public.operations.7a] an omitted webhook is kept, [public.operations.7b] null removes it", async () => {
+  // plain-words: allow title-long
+  it("[public.operations.7a] [public.operations.7b] keeps an omitted webhook, and null removes it", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     const renamed = await emulator.ask("PATCH", `/assistants/${id}`, { body: { name: "B" } });
