@@ -397,7 +397,7 @@ async function deployment(respond: (method: string, path: string) => { status?: 
   return { asked: requests, url: `http://127.0.0.1:${address.port}` };
 }
 
-describe("deployments with a different behavior", () => {
+describe("deployments that behave differently", () => {
   const ids = [1, 2, 3].map((number) => `${"0".repeat(23)}${number}`);
 
   test("accepts a server that ignores filters and types, but refuses ambiguous external IDs", async () => {

@@ -678,7 +678,7 @@ describe("contacts import --on-match replace", () => {
     expect((await contacts())[0]?.emails).toEqual([]);
   });
 
-  test("[S0] an unreadable cell keeps its field, and the row matches by another column", async () => {
+  test("[S0] an unreadable cell keeps its field, and the row matches by a different column", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     await importText(

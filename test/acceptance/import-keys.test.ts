@@ -275,7 +275,7 @@ describe("the key map", () => {
     },
   );
 
-  test("[K1] --accept-rekey replaces the known keys with those of another column", async () => {
+  test("[K1] --accept-rekey replaces the known keys with those from a different column", async () => {
     const { syncTo } = await office();
     const people = createPeople(4);
     await syncTo(people, "--key", "Kundennummer");

@@ -26,7 +26,7 @@ async function setUp() {
 }
 
 describe("contacts import --plan", () => {
-  test("saves its requests in a plan file, and apply has the result of the import", async () => {
+  test("saves its requests in a plan file, and apply has the same result as the import", async () => {
     const { seal, apply, list, writes, run } = await setUp();
     const before = (await writes()).length;
     const sealed = await seal();
@@ -238,7 +238,7 @@ describe("contacts import --plan", () => {
     ).toHaveLength(1);
   });
 
-  test("knowledge import also saves a plan file, and compares whole texts", async () => {
+  test("knowledge import saves plan files that create an item and later replace its whole text", async () => {
     const { run, apply, list, home, json } = await setUp();
     mkdirSync(join(home, "wissen"));
     writeFileSync(join(home, "wissen", "a.md"), "# Öffnungszeiten\n\nMo bis Fr\n");

@@ -226,7 +226,7 @@ describe("knowledge import", () => {
     expect(stdout + stderr).toMatch(/um acht\..* → .*um neun\./);
   });
 
-  test("a file with only a title keeps its item's text, also with --delete", async () => {
+  test("a file with only a title keeps its item's text, even with --delete", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "preise.md": "---\ntitle: Preise\n---\nKrone 500 Euro\n" });
     await importFolder(shell);

@@ -214,7 +214,7 @@ describe("an interrupted import", () => {
     expect(await contacts()).toHaveLength(spaced);
   });
 
-  test("an import of another file or with different options starts a new run", async () => {
+  test("importing a different file, or with different options, starts a new run", async () => {
     const { interrupted, again, write, run, runs } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const [{ id }] = await runs();
@@ -619,7 +619,7 @@ describe("runs list and runs discard", () => {
     expect(table.stdout).toMatch(/Kunden .* offline/);
   });
 
-  test("list shows a run of another process with its progress", async () => {
+  test("list shows the progress of a run in another process", async () => {
     const { emulator, runWith, importing, runs, data } = await setUp();
     let seen: unknown;
     const overrides = wrapTransport(emulator, (transport) => async (url, request) => {

@@ -764,7 +764,7 @@ test('[S0] leaves a name unchanged if the file\'s encoding replaced its letters 
   expect((await syncTo(blurred)).json).toMatchObject({ updated: 0, unchanged: 4 });
 });
 
-test("an interrupted run that sent no request does not block another file", async () => {
+test("an interrupted run that sent no request does not block the sync of a different file", async () => {
   const { emulator, syncTo, contacts, run, runWith, write } = await setUpSync();
   const people = createPeople(12);
   await syncTo(people);

@@ -68,7 +68,7 @@ describe("the journal of a run", () => {
     }
   });
 
-  test("is discarded if the run ended while planning", async () => {
+  test("is discarded if the run ends while it is planned", async () => {
     const first = await open();
     first.journal.insert(create(1, "a"));
     first.journal.close();
@@ -119,7 +119,7 @@ describe("the journal of a run", () => {
     }
   });
 
-  test("a run that was killed while planning starts again in its own file and keeps its group", async () => {
+  test("a run that was killed while it was planned starts again in its own file, with its group", async () => {
     const first = await open();
     first.journal.insert(create(1, "a"));
     first.journal.setSetting("group_made", true);
@@ -186,7 +186,7 @@ describe("items in a journal", () => {
   });
 });
 
-test("keeps the directory of a running command if the file system's clock is behind", async () => {
+test("the directory of a running command is kept even if the file system's clock is behind", async () => {
   const temporary = mkdtempSync(join(folder, "voxctl-"));
   const { mtimeMs } = statSync(temporary);
   await removeOldRuns(folder, mtimeMs + 65 * 24 * 60 * 60 * 1000);

@@ -105,7 +105,7 @@ describe("a plan file", () => {
         ]),
   ];
   test.each(endings)(
-    "[P7] is complete or missing if its creation ends at any write: $how",
+    "[P7] is complete or missing, regardless of the write at which its creation ends: $how",
     async ({ name, passphrase, error }) => {
       for (const replaces of isWhole ? [false, true] : [error !== undefined]) {
         let after = 0;
@@ -138,7 +138,7 @@ describe("a plan file", () => {
     300_000,
   );
 
-  test("is missing if its creation ends at any line, and the previous file is unchanged", async () => {
+  test("is missing, regardless of the line at which its creation ends, and keeps the previous file", async () => {
     const folder = temporaryFolder();
     const { path } = await sealed("a.plan", { folder });
     const before = readFileSync(path);

@@ -35,7 +35,7 @@ describe("voxctl api", () => {
     expect([lacking.code, lacking.stderr]).toEqual([2, expect.stringContaining("missing argument: <path>")]);
   });
 
-  test("writes a recording as bytes, and with --include reports that the recording is a file", async () => {
+  test("writes a recording as bytes, but prints only its status and headers with --include", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ overrides: connectedTo(emulator) });
     const { base_url, keys } = emulator.startLine;
@@ -71,7 +71,7 @@ describe("voxctl api", () => {
     });
   });
 
-  test("accepts a path from the documents or a log, also with a query", async () => {
+  test("accepts a path from the documents or a log, even with a query", async () => {
     const { api: call } = await api();
     for (const path of ["/groups?limit=1", "groups?limit=1", "/api/v1/groups?limit=1"]) {
       expect((await call("GET", path)).json.data).toHaveLength(1);

@@ -35,7 +35,7 @@ async function demo() {
 }
 
 describe("calls export", () => {
-  test("exports the calls of a period with the fields of the list", async () => {
+  test("exports the calls in a period with the fields that calls list has", async () => {
     const { run, from, meant: selected, home } = await demo();
     const { stdout, stderr, code } = await run("calls", "export", "--from", from, "--format", "jsonl");
     expect(code, stderr).toBe(0);

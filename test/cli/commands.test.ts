@@ -48,7 +48,7 @@ describe("every command", () => {
     },
   );
 
-  test("has the same name and summary in the catalog as in its group's help", async () => {
+  test("has the same name and summary in the catalog of commands as in the help of its group", async () => {
     const compare = async (nodes: readonly CommandNode[]): Promise<void> => {
       for (const node of nodes) {
         const loaded = "load" in node ? await node.load() : node;

@@ -215,7 +215,7 @@ describe("voxctl edit", () => {
     },
   );
 
-  test("requires a user or --yes to empty a text", async () => {
+  test("empties a text only for a user on a terminal or with --yes", async () => {
     const { run, emulator } = await setUpEditor(`sed -i '/^---$/,$!d' "$1"; sed -i '5,$d' "$1"`);
     const refused = await run("prompts", "edit", "Empfang");
     expect([refused.code, refused.stderr]).toEqual([

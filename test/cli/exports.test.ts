@@ -197,7 +197,7 @@ describe("the file of an export", () => {
   );
 });
 
-test("a neutralized cell is not a formula, and is imported unchanged", () => {
+test("a cell that was neutralized by an apostrophe is not a formula, and is imported unchanged", () => {
   const piece = fc.constantFrom(
     "'",
     "=",

@@ -113,7 +113,7 @@ describe("special files as targets", () => {
 
   // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")(
-    "calls recording download saves only to a file, also through a link",
+    "calls recording download saves to a file or a link to a file, but not to a pipe",
     async () => {
       const { offline, fifo, home } = await practice();
       const calls = await offline("calls", "list", "--all", "-o", "json");

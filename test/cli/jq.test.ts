@@ -31,7 +31,7 @@ describe("--jq", () => {
     expect(stdout).toBe(`{\n  "name": ${escaped}\n}\n[\n  ${escaped}\n]\nA${unseen}\n`);
   });
 
-  test("works on one resource, also on a terminal and after --fields", async () => {
+  test("works on one resource, even on a terminal and after --fields", async () => {
     const { run, runWith } = await demo();
     expect((await run("profiles", "show", "--jq", ".kind")).stdout).toBe("offline\n");
     const shown = await runWith({ terminal: 80 }, "groups", "list", "--limit", "1", "--jq", "length");

@@ -87,7 +87,7 @@ describe("an organization's name", () => {
     );
   });
 
-  test("is found in different case, and several matches are listed", async () => {
+  test("is found if written in a different case, and several matches are listed", async () => {
     const run = await practice();
     expect((await run("orgs", "get", "HAVEL-IT")).json.externalOrganizationId).toBe("havel-it");
     expect((await run("licenses", "list", "havel it-systemhaus gmbh")).json.length).toBeGreaterThan(0);

@@ -102,7 +102,7 @@ describe("the profiles file", () => {
     expect((await run("profiles", "list")).json).toHaveLength(3);
   });
 
-  test("its backup also loses the key of a removed profile", async () => {
+  test("when a profile is removed, its key is also removed from the backup", async () => {
     const { runWith, run, config } = shell();
     const words = ["profiles", "add", "acme", "--url", url, "--key-stdin", "--no-check"];
     await runWith({ stdin: "s3cret-key-of-acme" }, ...words);

@@ -338,7 +338,7 @@ describe("the output files of a suite", () => {
     expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("--force requires --record")]);
   });
 
-  test("can't be another file of the run, even with --force", async () => {
+  test("can't be a file that the run already uses, even with --force", async () => {
     const { test, write, read, home } = suites();
     await test("--record", "a.json");
     write("q.yaml", "quarantine: []");

@@ -319,7 +319,7 @@ describe("a request with a user's path", () => {
     expect(Buffer.concat(pieces).toString()).toBe("fLaC");
   });
 
-  it("can't contain another key", async () => {
+  it("can't contain a different key", async () => {
     const { client, seen } = createStage([{ body: {} }]);
     const headers = { Authorization: "Bearer other", "X-Trace": "1" };
     await client.request({ api: "public", method: "GET", rawPath: "/ping", headers });

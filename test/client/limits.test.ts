@@ -76,7 +76,7 @@ describe("a 429 from the rate limiter", () => {
       [7_210, 10_000],
       [-7_190, 10_000],
     ])(
-      "[T12] waits for the shortest time by a plausible clock if the clocks differ by %i s",
+      "[T12] waits for the shortest time that a plausible clock gives, with clocks %i s apart",
       async (byDate, wait) => {
         const { client, waits } = createStage([refusal(byDate), created]);
         await client.call("contacts.create", create);
@@ -147,7 +147,7 @@ describe("a 429 from the rate limiter", () => {
     expect(seen).toHaveLength(21);
   });
 
-  it("is an error at once if no wait is allowed", async () => {
+  it("is immediately an error if no wait is allowed", async () => {
     const { client, waits } = createStage([createRefusal({})]);
     const error = await catchError(client.call("contacts.create", create, { maxWaitMilliseconds: 0 }));
     expect(error).toMatchObject({ type: "rate_limit", outcome: "none" });

@@ -122,7 +122,7 @@ targets:
     });
   });
 
-  test("[U6] pull reports removed fields, and skips texts of a group without a file", async () => {
+  test("[U6] pull reports removed fields, and skips texts in a group that has no file", async () => {
     const { config, apply, write, json, all, list } = await setUpConfig({
       "knowledge/alt/text.md": "---\ntitle: Text\n---\nBleibt.\n",
       "knowledge/neu/anderer.md": "---\ntitle: Anderer\n---\nX\n",

@@ -207,7 +207,7 @@ testOnTransports("the control interface", (open) => {
 });
 
 describe("the control interface on the network", () => {
-  it("[emulator.control refuses] refuses requests of another origin, unlike the service's APIs", async () => {
+  it("[emulator.control refuses] refuses requests from other origins, unlike the service's APIs", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const authorization = `Bearer ${emulator.instance.startLine.control_token}`;
     const { host, port } = new URL(emulator.url);

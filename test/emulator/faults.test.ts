@@ -107,7 +107,7 @@ testOnTransports("faults", (open) => {
     expect(emulator.instance.clock.now()).toBe(before + 90_500);
   });
 
-  it("[emulator.faults] faults combine, and a delay precedes the error that follows", async () => {
+  it("[emulator.faults] a delay and an error can both apply to one request", async () => {
     await using emulator = await open();
     for (const fault of ["error_before", "error_after"]) {
       await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 1000, times: 1 });

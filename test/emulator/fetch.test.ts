@@ -9,7 +9,7 @@ async function opened() {
   return { emulator, base_url, url, headers: { authorization: `Bearer ${keys.admin}` } };
 }
 
-it("emulator.fetch accepts a text, URL or Request with options, like the global fetch", async () => {
+it("emulator.fetch accepts a string, URL or Request with options, like the global fetch", async () => {
   const { emulator, base_url, headers } = await opened();
   const emulatorFetch: typeof fetch = emulator.fetch;
   const address = `${base_url}/ping`;
@@ -25,7 +25,7 @@ it("emulator.fetch accepts a text, URL or Request with options, like the global 
   expect((await emulatorFetch(address)).status).toBe(401);
 });
 
-it("emulator.fetch sends the method and body of its options, also with a Request", async () => {
+it("emulator.fetch sends the method and body from its options, even with a Request", async () => {
   const { emulator, base_url, headers } = await opened();
   const create = (name: string) => ({
     method: "POST",

@@ -274,7 +274,7 @@ it("a pipelined request waits for the delayed response to the previous request",
   expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 400 /);
 });
 
-it("refuses a request with an invalid body at once and without changes", async () => {
+it("refuses a request with an invalid body immediately, and makes no changes", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const start = head(
     emulator,
@@ -335,7 +335,7 @@ it("a client that disconnects before its response does not affect the server", a
   await stillServes(emulator);
 });
 
-it("closing under load responds to every executed request at once", async () => {
+it("when closed under load, responds immediately to every request that was executed", async () => {
   await using emulator = await openTestEmulator("in process", { limits: { write: 1_000_000 } });
   const server = await emulator.instance.listen({ port: 0 });
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
@@ -367,7 +367,7 @@ it("closing under load responds to every executed request at once", async () => 
   expect(counts.groups).toBe(acknowledged + 5);
 });
 
-it("closing ends a delay, but keeps the effect and sends the response", async () => {
+it("when closed, ends a delay, but keeps the effect and sends the response", async () => {
   await using emulator = await openTestEmulator("in process", { clock: "real", systemClock: systemClock() });
   const server = await emulator.instance.listen({ port: 0 });
   const headers = { authorization: `Bearer ${emulator.keys.admin}`, "content-type": "application/json" };
@@ -381,7 +381,7 @@ it("closing ends a delay, but keeps the effect and sends the response", async ()
   expect((await pending).status).toBe(201);
 });
 
-it("closing responds to requests in flight and refuses later requests", async () => {
+it("when closed, responds to requests in flight and refuses later requests", async () => {
   const gate: { open: () => void } = { open: () => undefined };
   const waits = new Promise<void>((resolve) => {
     gate.open = resolve;
@@ -406,7 +406,7 @@ it("closing responds to requests in flight and refuses later requests", async ()
   await expect(fetch(`${server.url}/api/v1/ping`)).rejects.toThrow();
 });
 
-it("closing responds at once to clients that wait for changes", async () => {
+it("when closed, responds immediately to clients that wait for changes", async () => {
   await using emulator = await openTestEmulator("in process", {});
   const server = await emulator.instance.listen({ port: 0 });
   const headers = { authorization: `Bearer ${emulator.instance.startLine.control_token}` };

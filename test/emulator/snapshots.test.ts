@@ -125,7 +125,7 @@ describe.each([
     expect(await emulator.instance.snapshot()).toBe("snapshot-3");
   });
 
-  it("[emulator.snapshots] a name is unique, and an unknown name returns 404", async () => {
+  it("[emulator.snapshots] a name is unique, and a request for an unknown name returns 404", async () => {
     await using emulator = await openTestEmulator("in process", { db: newDatabasePath(), exclusive });
     await emulator.instance.snapshot("a");
     await expect(emulator.instance.snapshot("a")).rejects.toMatchObject({ status: 409 });

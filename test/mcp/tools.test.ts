@@ -21,7 +21,7 @@ describe("the tools of the MCP server", () => {
     expect(tools).toHaveLength(publicRows.length - 1);
   });
 
-  it("[D-mcp] have names from the path in snake_case and the action", () => {
+  it("[D-mcp] have names in snake_case that consist of the path and the action", () => {
     const names = tools.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const name of [

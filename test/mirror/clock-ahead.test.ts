@@ -3,7 +3,7 @@ import { commandLine } from "../helpers/cli.js";
 import { createEmulatorAsk, expectSameContent, openFork } from "../helpers/mirror.js";
 import { openTestEmulator } from "../helpers/test-emulator.js";
 
-it("a mirror of a service with a fast clock shows the states of the source", async () => {
+it("if the service's clock is ahead, its mirror shows the same states as the service", async () => {
   await using source = await openTestEmulator("over HTTP", { startTime: "2090-01-01T00:00:00Z" });
   const group_id = await source.groupId("knowledges");
   for (const name of ["Anfahrt", "Preise"]) {

@@ -55,7 +55,7 @@ const create = ["mirror", "create", "acme", "--include", "contacts", "-o", "json
 
 // See the comment in line 1.
 describe.runIf(whole)(`a mirror of ${many} contacts`, () => {
-  it("[M5] uses at most 1.3 times the memory of a mirror of a tenth of the size", async () => {
+  it("[M5] uses at most 1.3 times the memory of a mirror with a tenth of the contacts", async () => {
     const taken: number[] = [];
     for (const count of [many / 10, many]) {
       const env = await serve(count);

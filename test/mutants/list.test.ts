@@ -33,7 +33,7 @@ describe("the list of mutants", () => {
     expect(source.slice(location?.start, location?.end)).toBe("state.endsAt\n    <= state.now");
   });
 
-  it("ignores code under the comment of another API rule, and ambiguous names", () => {
+  it("ignores ambiguous names, and code under the comment of a different API rule", () => {
     const mutant = { rule: "D-x", find: "a < a", replace: "a > a" };
     expect(findLocations(declarationsOf("x.ts", "// D-xy\nconst y = a < a;\n"), mutant)).toEqual([]);
     expect(findLocations(declarationsOf("x.ts", "// D-x\nconst y = a < b;\n"), mutant)).toEqual([]);

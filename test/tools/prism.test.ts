@@ -261,30 +261,30 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
   });
 
   describe("errors through Prism", () => {
-    it("a validation that only the emulator can do returns 400", async () => {
+    it("a request that only the emulator can find invalid returns 400", async () => {
       for (const [name] of published.filter(([name]) => /\.list$/.test(name) && name !== "voices.list")) {
         await expectStatus(400, name, { query: { cursor: "made-up" } });
       }
     });
 
-    it("an unknown key returns 401, on every operation", async () => {
+    it("every operation returns 401 to an unknown key", async () => {
       for (const [name] of published) await expectStatus(401, name, { ...example(name), key: "no-such-key" });
     });
 
-    it("an organization without features returns 402, on every operation", async () => {
+    it("every operation returns 402 to an organization without features", async () => {
       const organization = await control("POST", "/organizations", { features: [] });
       const { key } = await control("POST", "/keys", { kind: "public", organization_id: organization.id });
       for (const [name] of published) await expectStatus(402, name, { ...example(name), key });
     });
 
-    it("a key without permissions returns 403, on every operation that needs one", async () => {
+    it("every operation that needs a permission returns 403 to a key without permissions", async () => {
       const { key } = await control("POST", "/keys", { kind: "public", permissions: [] });
       for (const [name, operation] of published) {
         await expectStatus(operation.permission ? 403 : 200, name, { ...example(name), key });
       }
     });
 
-    it("a missing resource returns 404, on every operation that documents 404", async () => {
+    it("every operation that documents 404 returns 404 for a missing resource", async () => {
       const queries: Record<string, Sent["query"]> = {
         "calls.list": { assistant_id: unknownId },
         "statistics.usage": { week: 9, year: 2026, assistant_id: unknownId },
@@ -295,7 +295,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
       }
     });
 
-    it("an exhausted bucket returns 429, on every operation", async () => {
+    it("every operation returns 429 if the bucket is exhausted", async () => {
       const limits = { read: 0, write: 0, outbound_trigger: 0 };
       const { key } = await control("POST", "/keys", { kind: "public", limits });
       for (const [name] of published) {
@@ -304,7 +304,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
       }
     });
 
-    it("an unreachable limiter returns 429, on every operation", async () => {
+    it("every operation returns 429 if the limiter is unreachable", async () => {
       await control("POST", "/faults", { kind: "limiter_down" });
       for (const [name] of published) {
         const { status, headers } = await send(name, example(name));
@@ -325,7 +325,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
       ]);
     });
 
-    it("a failure returns 500, on every operation", async () => {
+    it("every operation returns 500 after a failure", async () => {
       await control("POST", "/faults", { kind: "error_before" });
       for (const [name] of published) await expectStatus(500, name, example(name));
       await control("DELETE", "/faults");

@@ -35,7 +35,7 @@ testOnBothTransports("legacy API", (open) => {
     expect(detail.body.data).toMatchObject({ status: "queued", to: target, details: "Ask for Ms Ahrens" });
   });
 
-  it("[legacy.assistant holds refuses] an unknown or unowned number returns ASSISTANT_NOT_FOUND", async () => {
+  it("[legacy.assistant holds refuses] an unknown or unowned number causes ASSISTANT_NOT_FOUND", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     const unknown = await call({ assistantPhoneNumber: "+49301000" });
@@ -46,7 +46,7 @@ testOnBothTransports("legacy API", (open) => {
   });
 
   it.each(["4930123456", "+49 30 123456", "+49301", "030123456", ""])(
-    "[legacy.phone-format holds refuses] the number %j returns INVALID_PHONE_FORMAT",
+    "[legacy.phone-format holds refuses] the number %j causes INVALID_PHONE_FORMAT",
     async (number) => {
       await using emulator = await open();
       const { call } = await callable(emulator);
@@ -78,7 +78,7 @@ testOnBothTransports("legacy API", (open) => {
     expect((await call({ details: words(1_000) })).status).toBe(200);
   });
 
-  it("[D-text holds refuses] too long or unstorable details return VALIDATION_ERROR", async () => {
+  it("[D-text holds refuses] too long or unstorable details cause VALIDATION_ERROR", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     for (const details of ["a\u0000b", "a\ud800b", "d".repeat(100_001)]) {
@@ -89,7 +89,7 @@ testOnBothTransports("legacy API", (open) => {
     expect((await call({ details: "d".repeat(100_000) })).status).toBe(200);
   });
 
-  it("[legacy.call] missing, mistyped and unknown fields return VALIDATION_ERROR", async () => {
+  it("[legacy.call] missing, mistyped and unknown fields cause VALIDATION_ERROR", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     for (const fields of [

@@ -31,7 +31,7 @@ testOnTransports("authentication", (open) => {
     ["two keys", "Bearer KEY KEY"],
     ["a key and more text", "Bearer KEYx"],
   ])(
-    "[public.auth.1 refuses] [public.auth.4 refuses] %s returns 401 with WWW-Authenticate",
+    "[public.auth.1 refuses] [public.auth.4 refuses] %s causes a 401 with WWW-Authenticate",
     async (_name, header) => {
       await using emulator = await open();
       const authorization = header?.replaceAll("KEY", emulator.keys.admin);
@@ -71,7 +71,7 @@ testOnTransports("authentication", (open) => {
     expect((await emulator.ask("GET", "/ping", { key: emulator.keys.legacy.slice(4) })).status).toBe(401);
   });
 
-  it("[D-keys] keys of distributors and OAuth users return 401", async () => {
+  it("[D-keys] requests with keys of distributors and OAuth users return 401", async () => {
     await using emulator = await open();
     const oauth = await emulator.control("POST", "/keys", { kind: "oauth" });
     for (const key of [oauth.key, emulator.keys.distributor_v1, emulator.keys.distributor_v2]) {
@@ -79,7 +79,7 @@ testOnTransports("authentication", (open) => {
     }
   });
 
-  it("[D-keys] [public.auth.4 holds refuses] a revoked key returns 401 until it is active", async () => {
+  it("[D-keys] [public.auth.4 holds refuses] a revoked key causes a 401 until it is active again", async () => {
     await using emulator = await open();
     const { id, key } = await emulator.control("POST", "/keys", { kind: "public" });
     const status = async () => (await emulator.ask("GET", "/ping", { key })).status;
@@ -164,7 +164,7 @@ testOnTransports("authentication", (open) => {
     }
   });
 
-  it("[D-features holds refuses] a blocked organization returns 402 until it is active", async () => {
+  it("[D-features holds refuses] a blocked organization gets a 402 until it is active again", async () => {
     await using emulator = await open();
     const { organization_id } = emulator.instance.startLine;
     const otherOrganization = await createOtherOrganization(emulator);

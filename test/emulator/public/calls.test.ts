@@ -390,7 +390,7 @@ testOnTransports("the list of calls", (open) => {
     expect((await emulator.ask("GET", `/calls?assistant_id=${id}`)).body.data).toHaveLength(1);
   });
 
-  it("[public.errors.4 refuses] another organization's calls return 404", async () => {
+  it("[public.errors.4 refuses] a request for another organization's calls returns 404", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const call = await emulator.control("POST", "/calls", { assistant_id: id });

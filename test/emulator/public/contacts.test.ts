@@ -136,7 +136,7 @@ testOnTransports("contacts", (open) => {
     expect((await emulator.ask("GET", `/contacts?group_id=${contact.group_id}`)).body.data).toEqual([]);
   });
 
-  it("[public.errors.4 holds refuses] another organization's contact returns 404", async () => {
+  it("[public.errors.4 holds refuses] a request for another organization's contact returns 404", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     const { key } = await createOtherOrganization(emulator);

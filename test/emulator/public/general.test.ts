@@ -147,7 +147,7 @@ testOnBothTransports("general format", (open) => {
     "%E0%A4%A",
     "__proto__",
     "constructor",
-  ])("[public.general.7 refuses] [D-path-id] the malformed ID %s in a path returns 400", async (id) => {
+  ])("[public.general.7 refuses] [D-path-id] a request with the malformed ID %s returns 400", async (id) => {
     await using emulator = await open();
     const methods = [
       ["GET", undefined],

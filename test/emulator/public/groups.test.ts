@@ -98,7 +98,7 @@ testOnTransports("groups", (open) => {
     }
   });
 
-  it("[public.errors.4 holds refuses] another organization's group returns 404", async () => {
+  it("[public.errors.4 holds refuses] a request for another organization's group returns 404", async () => {
     await using emulator = await open();
     const id = await emulator.groupId("contacts");
     const { key } = await createOtherOrganization(emulator);

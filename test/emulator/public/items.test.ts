@@ -128,7 +128,7 @@ for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
       expect(seen).toEqual(ids);
     });
 
-    it("[D-head] filtering by an unknown group returns an empty page", async () => {
+    it("[D-head] a list that is filtered by an unknown group is empty", async () => {
       await using emulator = await open();
       const response = await emulator.ask("GET", `${path}?group_id=${"0".repeat(24)}`);
       expect([response.status, response.body.data]).toEqual([200, []]);
@@ -148,7 +148,7 @@ for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
       ]);
     });
 
-    it("[public.general.7 refuses] a malformed ID in the path returns 400", async () => {
+    it("[public.general.7 refuses] a request with a malformed ID in its path returns 400", async () => {
       await using emulator = await open();
       const refused = await emulator.ask("GET", `${path}/NOT-AN-ID`);
       expect(refused.status).toBe(400);

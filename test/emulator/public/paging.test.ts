@@ -76,7 +76,7 @@ testOnTransports("paging", (open) => {
     expect(nextPage.data.map((row: { id: string }) => row.id)).toEqual(ids.slice(1));
   });
 
-  it("[public.general.9b holds refuses] [D-cursor] an altered or invented cursor returns 400", async () => {
+  it("[public.general.9b holds refuses] [D-cursor] refuses an altered or invented cursor", async () => {
     await using emulator = await open();
     await createContacts(emulator, 3);
     const cursor: string = (await emulator.ask("GET", "/contacts?limit=1")).body.meta.next_cursor;

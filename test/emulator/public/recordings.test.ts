@@ -102,7 +102,7 @@ testOnBothTransports("downloading a recording", (open) => {
     }
   });
 
-  it("[D-recording refuses] a range after the end returns 416 with the file's length", async () => {
+  it("[D-recording refuses] requesting a range after the end returns 416 and the file's length", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator, "wav");
     for (const range of ["bytes=128044-", "bytes=999999-1000000", "bytes=-0"]) {
