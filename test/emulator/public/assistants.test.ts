@@ -71,7 +71,7 @@ testOnTransports("assistants", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[public.assistant.refs holds refuses] [public.operations.4b holds refuses] a create or PATCH with a missing reference returns 404 and changes nothing", async () => {
+  it("[public.assistant.refs holds refuses] [public.operations.4b holds refuses] a create or PATCH with a missing reference returns 404 without a change", async () => {
     await using emulator = await open();
     const before = await createAssistant(emulator);
     const references = {
