@@ -49,7 +49,7 @@ test.each([
   expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`list.csv has ${what}`)]);
 });
 
-test("imports a single quoted column of whole names as a list", async () => {
+test("imports a file that contains only one quoted column of full names", async () => {
   const { importText, contacts } = await office();
   await importText("list.csv", '"Name, Vorname"\n"Schmidt, Anna"\n');
   expect(await contacts()).toMatchObject([{ first_name: "Anna", last_name: "Schmidt" }]);

@@ -35,7 +35,7 @@ async function withLargestFile(kilobytes: number, ...argv: string[]) {
 // Needs bash on Linux: an ignored signal, and a file size limit in kilobytes.
 describe.skipIf(process.platform !== "linux")("a full disk", () => {
   test.each([8, 64, 200, 320])(
-    "ends an import that is being planned with exit code 9 and names the file: %s KiB",
+    "ends the planning of an import with exit code 9 and names the file: %s KiB",
     async (kilobytes) => {
       const { status, stderr } = await withLargestFile(
         kilobytes,
@@ -52,13 +52,13 @@ describe.skipIf(process.platform !== "linux")("a full disk", () => {
     },
   );
 
-  test("ends an import that has created its group with exit code 75", async () => {
+  test("causes exit code 75 if the import already created its group", async () => {
     const argv = ["contacts", "import", "in.csv", "--group", "Neu", "--create-group"];
     const { status, stderr } = await withLargestFile(200, ...argv);
     expect([status, stderr]).toEqual([75, expect.stringContaining("the disk can't be read or written")]);
   });
 
-  test("ends an emulator that can't create its database with exit code 9", async () => {
+  test("causes exit code 9 if an emulator can't create its database", async () => {
     const { status, stderr } = await withLargestFile(
       100,
       "emulator",

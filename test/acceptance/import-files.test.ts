@@ -233,7 +233,7 @@ describe("columns of an imported file", () => {
 });
 
 describe("cells of an imported file", () => {
-  test("splits several numbers or emails, and drops words after a number with a note", async () => {
+  test("splits several numbers or emails, and drops and reports words after a number", async () => {
     const { importText, contacts } = await setUp();
     const ran = await importText(
       "Vorname;Telefon;E-Mail\nAnna;0151 12345670 ::: 030 23181234;a@b.de / c@d.de\nBert;0151 12345671 (Praxis);\n",
@@ -601,7 +601,7 @@ describe("the file of --rejects", () => {
     expect((await importFile("first.csv")).stderr).toContain("Columns without a contact field: Anrede\n");
   });
 
-  test("has one error for each row, after all cells of a row that has too many", async () => {
+  test("has one error per row, after the row's last cell even if the row has too many cells", async () => {
     const { importText, importFile, place: pathOf } = await setUp();
     await importText("Vorname,Telefon\nAnna,030 1234567,3\n", "--rejects", "first.csv");
     await importFile("first.csv", "--rejects", "second.csv");

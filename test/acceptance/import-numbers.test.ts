@@ -88,7 +88,7 @@ describe("a number without its plus", () => {
     expect(piped.json.invalid).toBe(2);
   });
 
-  test("is refused between numbers without a leading zero, even with --trust-calling-code", async () => {
+  test("is refused among numbers without a leading zero, even with --trust-calling-code", async () => {
     const { importNumbers } = await office();
     const numbers = ["436641234567", "1713920011"];
     const ran = await importNumbers(numbers, "--country", "DE", "--trust-calling-code");

@@ -137,7 +137,7 @@ describe("the summary of an import", () => {
     expect(ran.json).toMatchObject({ file: "list.csv", rows: 1, created: 1 });
   });
 
-  test("a line of the results file contains everything to correct the row", async () => {
+  test("a line of the results file contains all information that is needed to correct the row", async () => {
     const { importText, home } = await inProcess();
     const report = join(home, "rejected.ndjson");
     const text = "Vorname;Telefon;Mail;Notiz\nAnna;0170 1234567;;\nBert;folgt;kein;x\nCleo;0170/1234567;;\n";
@@ -197,7 +197,7 @@ describe("the summary of an import", () => {
   });
 });
 
-test("the error of an incomplete import reports whether it wrote anything", async () => {
+test("the error after an incomplete import reports whether the import changed the service", async () => {
   const { emulator, home, runWith } = await inProcess();
   const { importText } = importing(
     (...argv) => runWith({ overrides: connectAsDeployment(emulator) }, ...argv),
@@ -216,7 +216,7 @@ test("the error of an incomplete import reports whether it wrote anything", asyn
   expect(await outcome(`${rejected}Anna\n`, "--new-run")).toEqual([68, "none"]);
 });
 
-test("the table of invalid rows shortens a long value, and the results file has it complete", async () => {
+test("the table of invalid rows shortens a long value, which the results file contains in full", async () => {
   const { importText } = await inProcess();
   const long = "x".repeat(190);
   const { stderr, json } = await importText(`Vorname;Telefon\nAnna;${long}\nBert;12\n`);

@@ -112,7 +112,7 @@ describe("orgs provision --plan", () => {
     await emulator.close();
   });
 
-  test("[A2] [A3] [A10] [O2] [O3] a plan file of --converge --prune applies once", async () => {
+  test("[A2] [A3] [A10] [O2] [O3] a plan file from --converge --prune is applied only once", async () => {
     const { emulator, provision, seal, apply, run, sent } = await setUp();
     const { former, latter } = twoVersions();
     expect((await provision(former, "--yes")).code).toBe(0);

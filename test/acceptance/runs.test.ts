@@ -92,7 +92,7 @@ describe("an interrupted import", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)(
-    "%s finishes requests in flight, explains how to resume and exits with code %i",
+    "on %s, finishes requests in flight, explains how to resume and exits with code %i",
     async (name, code) => {
       const { interrupted, again, contacts, runs } = await setUp(spaced);
       const ran = await interrupted(name, "sent", 10);

@@ -459,7 +459,7 @@ describe("a response in a different form", () => {
     expect(shown).toMatch(/count +3/);
   });
 
-  test("[T10] tables show – for missing fields, and resources without known fields unchanged", async () => {
+  test("[T10] tables show – for missing fields, and resources without known fields are unchanged", async () => {
     const run = await practice(/\/calls(\?|$)/, [{ id: "c1", created_at: "2026-03-01T00:00:00Z" }]);
     const [, line] = (await run("calls", "list", "-o", "table")).stdout.split("\n");
     expect(line?.trim()).toMatch(/^c1 +2026-03-01T00:00:00Z +– +– +– +– +– +– +–$/);

@@ -69,7 +69,7 @@ describe("glossary sync", () => {
     ["has less than half of the rows", terms(5), "file_shrunk"],
     ["lacks exactly the last two rows", terms(10), "file_shrunk"],
     ["lacks too many rows", terms(12).replace(/T[135];.*\n/g, ""), "too_many_deletes"],
-  ])("[S1] does not delete with a file that %s, and exits with code 12", async (_, text, code) => {
+  ])("[S1] deletes no item if the file %s, and exits with code 12", async (_, text, code) => {
     const { sync, list } = await office("glossary");
     await sync(terms(12));
     const ran = await sync(text, "--delete");

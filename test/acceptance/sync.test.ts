@@ -153,7 +153,7 @@ describe("[S1] an incomplete file deletes no contact", () => {
     expect(await names()).toHaveLength(10);
   });
 
-  test("a file truncated after an earlier run deletes at most one row, at a line's end", async () => {
+  test("a file truncated since the last run deletes a contact only if exactly one line is missing", async () => {
     const { syncTo, contacts } = await setUpSync();
     const whole = formatCsv(createPeople(5));
     await syncTo(whole, ...yes);

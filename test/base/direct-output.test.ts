@@ -24,7 +24,7 @@ function taken(fd: number): string {
   return bytes.toString("utf8", 0, readSync(fd, bytes));
 }
 
-test("writes to a file at once, after existing content, without opening a stream", () => {
+test("appends to a file immediately, without opening a stream", () => {
   const path = join(temporaryFolder(), "out.txt");
   writeFileSync(path, "before\n");
   const output = createDirectOutput(openSync(path, "a"), never);

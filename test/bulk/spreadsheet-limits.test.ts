@@ -58,7 +58,7 @@ function* repeated(piece: string, times: number): Generator<string, void> {
 }
 
 describe("a spreadsheet is read within limits:", () => {
-  test("refuses a cell in the last column of the last row by name, without much work", async () => {
+  test("refuses and names a cell in the last column of the last row, without much work", async () => {
     const content = await packSpreadsheet([header, row(1_048_576, text("XFD1048576", "x"))]);
     expect(content.length).toBeLessThan(1_600);
     expect(await read(content)).toBe(
@@ -66,7 +66,7 @@ describe("a spreadsheet is read within limits:", () => {
     );
   });
 
-  test("accepts content in the last row and the thousandth column, and none below", async () => {
+  test("accepts content in the last row and the thousandth column, and refuses a row below", async () => {
     const last = await packSpreadsheet([header, row(1_048_576, text("A1048576", "Anna"))]);
     expect(await read(last)).toEqual([["Anna"]]);
     const below = await packSpreadsheet([header, row(1_048_577, text("A1048577", "Anna"))]);

@@ -102,7 +102,7 @@ describe("the file of an export", () => {
     ["zz_ZZ", ","],
     ["", ","],
   ])(
-    "has with --excel and locale %s a byte order mark, the delimiter %j and importable text",
+    "with --excel and locale %s, has a byte order mark, the delimiter %j and importable text",
     async (LC_ALL, delimiter) => {
       const { runWith, define, file, changes } = await somebody();
       for (const [index, text] of formulas.entries()) await define(`term ${index}`, text);

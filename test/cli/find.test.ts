@@ -134,7 +134,7 @@ describe("contacts get", () => {
 });
 
 describe("a contact by number, name or email", () => {
-  test("a national number uses the profile's country, or a hint suggests to set the country", async () => {
+  test("a national number uses the profile's country, or a hint suggests setting the country", async () => {
     const { run, emulator } = await demo();
     const without = await run("contacts", "get", "0171 3920001");
     expect([without.code, without.stderr]).toEqual([

@@ -243,7 +243,7 @@ describe("tables", () => {
     ).toContain("ORG/4712-of-the-far-east-side");
   });
 
-  test("drops optional columns one by one from the last, and lists them under the table", async () => {
+  test("drops optional columns one by one, the last column first, and lists them under the table", async () => {
     const { runWith } = await serving([
       {
         id: "6b016f2722b109816a000002",

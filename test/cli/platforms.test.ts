@@ -10,7 +10,7 @@ import { commandLine } from "../helpers/cli.js";
 describe("differences between operating systems", () => {
   const folders = (platform: NodeJS.Platform, env: Record<string, string>) => findFolders({ env }, platform);
 
-  test("uses the directories of Windows or XDG, and only absolute paths", () => {
+  test("uses the directories that Windows or XDG specifies, and ignores relative paths", () => {
     const env = {
       USERPROFILE: "C:\\Users\\anna",
       APPDATA: "C:\\Users\\anna\\AppData\\Roaming",

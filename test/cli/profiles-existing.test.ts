@@ -84,7 +84,7 @@ describe("profiles add with an existing name", () => {
     expect((await add(`${elsewhere}/api/v1`)).stderr).toContain("(unlike distributor-v2)");
   });
 
-  test("changes the port of a local URL without a prompt, with a message", async () => {
+  test("changes the port of a local URL without a prompt, and reports both URLs", async () => {
     const { run } = commandLine({ env: { K: "a-key" } });
     const add = (url: string) =>
       run("profiles", "add", "local", "--url", url, "--key-env", "K", "--no-check");
@@ -134,7 +134,7 @@ describe("profiles import with existing profiles", () => {
     expect(await run("profiles", "import", "team.yaml")).toMatchObject({ code: 0, json: [] });
   });
 
-  test("adds no profile if one differs, and lists each with the command for the others", async () => {
+  test("adds no profile if any differs, and lists those that differ and a command for the others", async () => {
     const { load, names, run } = await team({
       acme: remote(elsewhere),
       beta: remote(elsewhere),

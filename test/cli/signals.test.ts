@@ -7,7 +7,7 @@ import { processIo } from "../../src/cli/process-io.js";
 import { commandLine, type TestIo } from "../helpers/cli.js";
 import { projectText } from "../helpers/config.js";
 
-it("a closed terminal (SIGHUP) ends a command that listens to it like SIGTERM", () => {
+it("a listener for SIGTERM is also called when the terminal closes (SIGHUP)", () => {
   const before = process.listeners("SIGHUP");
   const heard: string[] = [];
   const io = processIo();

@@ -36,7 +36,7 @@ describe("a 429 from the rate limiter", () => {
     expect(waits().reduce((sum, wait) => sum + wait)).toBeLessThanOrEqual(7_100);
   });
 
-  it("waits for a date in Retry-After by the Date of the response", async () => {
+  it("waits until the date in Retry-After, as measured by the Date of the response", async () => {
     const { client, waits } = createStage([
       createRefusal({
         date: "Mon, 02 Mar 2020 09:00:00 GMT",
@@ -48,7 +48,7 @@ describe("a 429 from the rate limiter", () => {
     expect(waits()).toEqual([5_000]);
   });
 
-  it("[public.errors.2b] [T12] waits exponentially without either header, at most three times", async () => {
+  it("[public.errors.2b] [T12] without either header, waits exponentially, at most three times", async () => {
     const { client, seen, waits } = createStage([
       createRefusal({}),
       createRefusal({}),

@@ -47,7 +47,7 @@ describe("the proxy of a URL", () => {
     expect(nameOf({ HTTPS_PROXY: "http://p", NO_PROXY: list }, new URL(url)) === undefined).toBe(excepted);
   });
 
-  it("has no password in its name and in its error", () => {
+  it("is named without its password, even in its error", () => {
     expect(nameOf({ HTTPS_PROXY: "http://me:hush@p:3128" })).toBe("the proxy http://p:3128 (HTTPS_PROXY)");
     const wrong = () => findProxy(service, { HTTPS_PROXY: "ftp://me:hush@p:3128" });
     expect(wrong).toThrow(ClientError);

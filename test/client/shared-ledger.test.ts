@@ -85,7 +85,7 @@ describe("processes that use one key", () => {
     expect(duration).toBeLessThan((299 / 195) * 60_000);
   });
 
-  it("send interactive requests at once next to bulk runs, at any moment of the window", async () => {
+  it("send interactive requests immediately alongside bulk runs, at any moment of the window", async () => {
     const { bulk, process, refusals, clock } = machine({ limit: 200, before: 17, latency: 20 });
     const runs = [bulk(), bulk()].map((client) => ({
       client,

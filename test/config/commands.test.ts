@@ -214,7 +214,7 @@ targets:
 describe("the environment's URL and key", () => {
   const env = { VOXCTL_BASE_URL: "https://voice.example.com/api/v1", VOXCTL_API_KEY: "k".repeat(40) };
 
-  test("are not stored in the project file of init", async () => {
+  test("are not stored in the project file that init writes", async () => {
     const { runWith, root, read } = await setUpConfig({ "voxctl.project.yaml": undefined });
     const init = await runWith({ env, cwd: root }, "config", "init", "--target", "prod");
     expect(init.code, init.stderr).toBe(0);

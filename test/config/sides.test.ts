@@ -34,7 +34,7 @@ async function inConflict() {
 }
 
 describe("pull after changes in both the file and the organization", () => {
-  test("[U4] exits with code 10 without writing the field by default", async () => {
+  test("[U4] by default, exits with code 10 without writing the field", async () => {
     const { config, all, lock } = await inConflict();
     const [files, before] = [all(), lock()];
     const refused = await config("pull");

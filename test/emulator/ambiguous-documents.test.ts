@@ -203,7 +203,7 @@ describe("ambiguous readings of the documents", () => {
     }
   });
 
-  it("[D-number-form] numbers in a query have digits and at most zeros after the point", async () => {
+  it("[D-number-form] numbers in a query may have zeros, but no other digits, after the point", async () => {
     await using emulator = await open();
     for (const first_name of ["A", "B", "C"]) await createContact(emulator, { first_name });
     const list = (query: string) => emulator.ask("GET", `/contacts?${query}`);

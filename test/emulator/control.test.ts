@@ -75,7 +75,7 @@ testOnTransports("the control interface", (open) => {
     await expect(emulator.instance.control("POST", "/stop")).rejects.toMatchObject({ status: 409 });
   });
 
-  it("[emulator.control] refuses unknown calls with 404 and malformed bodies with 400", async () => {
+  it("[emulator.control] refuses unknown operations with 404 and malformed bodies with 400", async () => {
     await using emulator = await open();
     const key = emulator.instance.startLine.control_token;
     for (const [method, path, status, raw] of [

@@ -310,7 +310,7 @@ describe("the file of an emulator database", () => {
     expect(readFileSync(`${db}.key`, "utf8")).toBe("hello");
   });
 
-  it("has the tables of a migrated file if it is new, in any process", async () => {
+  it("has the same tables if it is new as if it was migrated, in any process", async () => {
     const sealing = { fileKey: Buffer.alloc(32), random: systemRandom() };
     const [former, first, second] = await Promise.all([1, 2, 3].map(() => openDatabase(newFile())));
     if (!former || !first || !second) throw new Error("three were opened");
@@ -324,7 +324,7 @@ describe("the file of an emulator database", () => {
     for (const database of [former, first, second]) database.close();
   });
 
-  it("is migrated from version 1 on open, with all its data", async () => {
+  it("is migrated from version 1 when opened, with all its data", async () => {
     const db = newFile();
     const now = await open(db, { exclusive: true });
     const contact = await createContact(now, { last_name: "Old" });
@@ -342,7 +342,7 @@ describe("the file of an emulator database", () => {
     expect((await emulator.control("GET", "/status")).counts).toHaveProperty("assistants");
   });
 
-  it("is migrated from format 4 on open with its snapshots, and all headers are encrypted", async () => {
+  it("is migrated from format 4 when opened, with its snapshots, and all headers are encrypted", async () => {
     const db = newFile();
     const text = readFileSync(join(dataFolder, "database-4.sql"), "utf8");
     const key = /its key: ([0-9a-f]{64})/.exec(text)?.[1] ?? "";
@@ -388,7 +388,7 @@ describe("the file of an emulator database", () => {
       expect(bytes).not.toContain(secret);
   });
 
-  it("is migrated from format 6 on open with unchanged texts, even in snapshots", async () => {
+  it("is migrated from format 6 when opened, with unchanged texts even in snapshots", async () => {
     const db = newFile();
     const text = readFileSync(join(dataFolder, "database-6.sql"), "utf8");
     const expectedResponses = JSON.parse(readFileSync(join(dataFolder, "database-6.responses.json"), "utf8"));

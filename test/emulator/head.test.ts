@@ -3,7 +3,7 @@ import { createContact, unknownId } from "../helpers/records.js";
 import { testOnTransports } from "../helpers/test-emulator.js";
 
 testOnTransports("HEAD", (open) => {
-  it("[D-method-head] gets the response of GET without a body, in every API", async () => {
+  it("[D-method-head] HEAD gets the response to GET without its body, in every API", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     const distributor = emulator.keys.distributor_v2;
@@ -33,7 +33,7 @@ testOnTransports("HEAD", (open) => {
     }
   });
 
-  it("[D-method-head] counts as a read", async () => {
+  it("[D-method-head] HEAD counts as a read", async () => {
     await using emulator = await open({ limits: { read: 2 } });
     const remaining = async () =>
       (await emulator.ask("HEAD", "/contacts")).headers.get("x-ratelimit-remaining");
@@ -42,13 +42,13 @@ testOnTransports("HEAD", (open) => {
     expect((await emulator.ask("HEAD", "/contacts")).status).toBe(429);
   });
 
-  it("[D-method refuses] is an unknown method on a path without GET", async () => {
+  it("[D-method refuses] HEAD is an unknown method on a path without GET", async () => {
     await using emulator = await open();
     const reply = await emulator.askHost("HEAD", "/api/v1/outbound/call");
     expect([reply.status, reply.headers.get("x-emulator-rule")]).toEqual([404, "D-method"]);
   });
 
-  it("is logged as HEAD, without a body", async () => {
+  it("HEAD is logged without a body", async () => {
     await using emulator = await open();
     await emulator.ask("HEAD", "/contacts");
     const [entry] = await emulator.control("GET", "/requests");

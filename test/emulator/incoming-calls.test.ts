@@ -27,7 +27,7 @@ async function prepared(emulator: TestEmulator, pre_call_webhook?: object) {
 const filled = (data: string) => `Known: ${data}. Again: ${data}; not @preCallDatabase.`;
 
 testOnTransports("an incoming call", (open) => {
-  it("sends the webhook a body in the form of a captured one, with the details of the call", async () => {
+  it("sends the webhook a body in the same form as a captured one, with the call's details", async () => {
     const hook = await startWebhookServer();
     hook.answer = (response) => response.end("ok");
     await using emulator = await open();

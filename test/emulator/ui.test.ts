@@ -226,7 +226,7 @@ describe("the web UI", () => {
   });
 });
 
-describe("control calls of the web UI", () => {
+describe("control requests from the web UI", () => {
   it("[emulator.control] are authorized by the cookie if the page itself sends them", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const cookie = await signIn(emulator);

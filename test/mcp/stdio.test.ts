@@ -71,7 +71,7 @@ describe("an MCP client from npm that starts voxctl mcp", () => {
     ]);
   });
 
-  it("gets the API of a tool that was not enabled in the error", async () => {
+  it("gets an error that names the API of a tool that was not enabled", async () => {
     const ran = await createInstalledCli().run(["mcp", "--profile", "offline", "--api", "public"], {
       stdin: lines(createToolCall("distributor_organizations_list", {}, 1)),
     });
@@ -243,7 +243,7 @@ describe("voxctl mcp", () => {
     }
   });
 
-  it("offers the tools of a distributor API if a key exists, and only those of --api", async () => {
+  it("offers a distributor API's tools if the profile has its key, and only the tools of --api", async () => {
     const emulator = await openSeededEmulator({ clock: "virtual" });
     const { runWith } = commandLine({ overrides: connectedTo(emulator) });
     const call = createToolCall("distributor_organizations_create", {

@@ -80,7 +80,7 @@ it("[M7] a pseudonymized mirror contains no personal data of contacts or transcr
   expect(later.find(({ id }) => id === first.id).first_name).not.toBe(copyOf(first).first_name);
 });
 
-it("[M6] a profile from a mirror has its own database, which remains after the mirror", async () => {
+it("[M6] a profile from a mirror has its own database, which outlives the mirror", async () => {
   await using source = await demoSource();
   const overrides = connectedTo(source.instance);
   const { run, runWith, data } = commandLine();

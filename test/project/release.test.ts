@@ -21,7 +21,7 @@ describe("the version of a release", () => {
     expect(notesOf(released, "1.3.0")).toBe("");
   });
 
-  it("is refused if the changelog's section is for another version, released or empty", () => {
+  it("is refused if the changelog's section is already released, empty or for another version", () => {
     expect(() => releasedChangelog(changelog, "1.3.0", "2026-11-22")).toThrow(
       'expected "## 1.3.0 — unreleased"',
     );
@@ -154,7 +154,7 @@ describe("the manifests of a release", () => {
     expect(locale).toMatchObject({ ManifestType: "defaultLocale", License: "MIT" });
   });
 
-  it("omit Windows without its archive, and all without the package", () => {
+  it("omit Windows if its archive is missing, and fail if the package is missing", () => {
     const linux = new Map([...release.checksums].filter(([name]) => !name.endsWith(".zip")));
     expect([...packageManifests({ ...release, checksums: linux }).keys()]).toEqual(["homebrew/voxctl.rb"]);
     expect(() => packageManifests({ ...release, checksums: new Map() })).toThrow(

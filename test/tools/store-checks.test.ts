@@ -69,7 +69,7 @@ function succeed({ code, stderr }: Ended): void {
 }
 
 describe("two machines without a store that import the same rows", () => {
-  it("report the duplicates with exit code 68, which dedupe deletes", async () => {
+  it("exit with code 68 and report the duplicates, which dedupe then deletes", async () => {
     const machines = [createImporter({ VOXCTL_STORE: "local" }), createImporter({ VOXCTL_STORE: "local" })];
     await machines[0]?.run("groups", "create", "--type", "contacts", "--name", "Kunden");
     const results = await Promise.all(machines.map((machine) => machine.import()));

@@ -88,7 +88,7 @@ testOnTransports("distributor usage and billing", (open) => {
     ]);
   });
 
-  it("[v2.usage] counts a call in progress after its end", async () => {
+  it("[v2.usage] counts a call only after it has ended", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme");
     const key = await createOrganizationKey(emulator, msp.id);

@@ -47,7 +47,7 @@ testOnTransports("tools", (open) => {
     expect((await emulator.ask("PATCH", at, { body: { type: "function" } })).status).toBe(400);
   });
 
-  it("[public.tool.secret] returns has_secret instead of a secret, which null clears", async () => {
+  it("[public.tool.secret] returns has_secret instead of a secret, and null clears the secret", async () => {
     await using emulator = await open();
     const secret = "s3cr3t-of-the-tool";
     const created = await emulator.ask("POST", "/tools", { body: { ...tool, secret } });
