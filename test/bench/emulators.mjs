@@ -62,8 +62,8 @@ async function copying(rounds) {
         () => emulator.snapshot("next"),
         () => emulator.control("DELETE", "/snapshots/next"),
       ),
-      "restore it": timed(() => emulator.restore("first")),
-      "fork it": timed(
+      "restore a snapshot": timed(() => emulator.restore("first")),
+      "fork an emulator": timed(
         () => emulator.fork(),
         (fork) => fork.close(),
       ),
@@ -71,8 +71,8 @@ async function copying(rounds) {
     await emulator.close();
     const [base] = Object.values(results);
     const canSerialize = Number(process.versions.node.split(".")[0]) >= 24;
-    return ["create a snapshot", "restore it", "fork it"].map((name) =>
-      row(`${name}: an emulator of ${thousands(rows)} contacts, over copying as many bytes`, {
+    return ["create a snapshot", "restore a snapshot", "fork an emulator"].map((name) =>
+      row(`${name}, ${thousands(rows)} contacts, over copying as many bytes`, {
         wanted: canSerialize ? "≤ 2" : "≤ 8",
         value: medianRatio(results[name], base).toFixed(1),
         noisy,

@@ -69,7 +69,7 @@ async function benchSoak() {
         value: `${most(residentBesides).toFixed(0)} MB`,
         noisy,
       }),
-      row("resident memory, its second half over its first", {
+      row("resident memory, second half of the run over the first", {
         wanted: "flat",
         value: growth.toFixed(2),
         noisy,
