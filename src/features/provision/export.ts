@@ -31,8 +31,8 @@ export interface NotExported {
 }
 
 /**
- * Reads organizations and licenses, and returns the spec that would create them. Provisioning that spec changes
- * nothing.
+ * Reads organizations and licenses, and returns the spec that would create them. Provisioning that spec makes no
+ * changes.
  * @throws see `readInventory`
  */
 export async function exportSpec(

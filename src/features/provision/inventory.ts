@@ -47,7 +47,7 @@ interface Tree {
   ids: ReadonlySet<string>;
 }
 
-/** What reading the inventory requires; a `RunContext` provides it. */
+/** The dependencies of the inventory's reader; a `RunContext` provides them. */
 export interface InventoryContext {
   client: Client;
   /** Clock of the service. */
@@ -203,8 +203,8 @@ async function readTree(context: InventoryContext, seen: Map<string, KnownOrgani
 
 /**
  * Finds the organization with exactly this external id. Reads all pages, because filters may not be exact.
- * @param options.isExpected whether the service reported that the organization exists. If the list doesn't contain it, the tree and a
- * later list are searched, too
+ * @param options.isExpected whether the service reported that the organization exists. If it does and the list doesn't contain the
+ * organization, the function also searches the tree and a later list
  */
 export async function findOrganization(
   context: InventoryContext,
@@ -239,7 +239,7 @@ async function readLicenses(
   const rows: unknown = isRecord(data) ? data["licenses"] : undefined;
   if (!Array.isArray(rows)) return undefined;
   const licenses = new Map<string, KnownLicense>();
-  // If the service returns a product for at least one license, a missing product means that there is none.
+  // If the service returns a product for at least one license, a missing product means that the license has no product.
   const none = rows.some((row) => isRecord(row) && row["product"] !== undefined) ? null : undefined;
   for (const row of rows) {
     const license = isRecord(row) ? text(row["externalLicenseId"]) : undefined;

@@ -16,7 +16,7 @@ export interface LateCalls {
   add(call: { callId: string; status: string; scenario: Scenario }): void;
   /** Reads the calls to these numbers again if they are due. @throws the signal's reason */
   refresh(busyNumbers: ReadonlySet<string>): Promise<void>;
-  /** Returns when a call to one of these numbers must be read next; Infinity if there is none. */
+  /** Returns when a call to one of these numbers must be read next; Infinity if nothing must be read. */
   getNextRefresh(busyNumbers: ReadonlySet<string>): number;
 }
 

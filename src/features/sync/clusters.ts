@@ -31,7 +31,7 @@ export interface Cluster {
   /** Duplicates of each other, in list order. */
   members: readonly RemoteItem[];
   kept: RemoteItem;
-  /** Changes to the kept contact; undefined if there are none. */
+  /** Changes to the kept contact; undefined if no fields change. */
   changes: Fields | undefined;
   deleted: readonly RemoteItem[];
   left: readonly Left[];

@@ -1,6 +1,6 @@
 /**
- * Plans the changes that update a group to match a file: rows, contacts without a row, safety checks. Sends
- * nothing.
+ * Plans the changes that update a group to match a file: rows, contacts without a row, safety checks. Sends no
+ * requests.
  */
 
 import type { RunContext } from "../../write/engine/context.js";

@@ -4,7 +4,7 @@ import type { Result } from "../journal/item.js";
 import { isOutage } from "./circuit-breaker.js";
 
 /**
- * What a failed request means for its item and for the run. `interrupted`: the request was not sent because the run is
+ * The consequences of a failed request for its item and the run. `interrupted`: the request was not sent because the run is
  * stopping. `lost`: it may have taken effect. `unavailable`: it did not take effect and may be sent again. `refused`:
  * the service rejects this item. `stops`: every further request would fail in the same way.
  */

@@ -17,7 +17,7 @@ export interface PlannedRun {
   readonly resultsPath: string;
 }
 
-/** What `runJournaled` calls during a run of any type. */
+/** The functions that `runJournaled` calls during a run of any type. */
 export interface RunTask {
   /** Opens the unfinished run or a new one. `runJournaled` closes it. */
   open(): Promise<OpenRun>;

@@ -12,7 +12,7 @@ import { createSendRequest } from "./request.js";
  * Sends the planned items in the order of the input and journals their results. A response is journaled before the next
  * request starts. Items about the same resource are sent one after the other; an unconfirmed item blocks the following
  * ones. Holds back the last create, or the last item if no create remains, until no other item is open or may still
- * take effect, so that this item can prove that a list is up to date.
+ * take effect. This item can then prove that a list is up to date.
  * @throws the error that stops the run, after all requests in flight are finished and recorded: the signal's reason, or
  *   a ClientError that every further request would have
  */

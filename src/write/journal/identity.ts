@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Journal } from "./journal.js";
 
-/** Type of a run by what it changes. An undo has a type of its own. */
+/** Type of a run by what it changes. An undo has its own type. */
 export type RunType = "contacts" | "glossary" | "pronunciation" | "knowledge" | "provisioning" | "apply";
 
 /**

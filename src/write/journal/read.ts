@@ -17,7 +17,7 @@ export async function listRunIds(folder: string): Promise<string[]> {
 }
 
 /**
- * Opens the journals of these runs one after the other. Skips those that another process removed meanwhile.
+ * Opens the journals of these runs one after the other. Skips those that another process has removed in the meantime.
  * @param refused called for a journal that can't be opened; default: throws
  * @throws BulkError `run_busy` if another process uses a run
  */

@@ -77,7 +77,7 @@ export async function assertTarget(
   if (anchors.length > 0) {
     throw new BulkError(
       "plan_elsewhere",
-      `plan ${id} is for another organization, or the groups and assistants that identify its organization were deleted: this key can read none of ${anchors.join(", ")}`,
+      `plan ${id} is for another organization, or the groups and assistants that identify its organization were deleted: this key can't read any ${anchors.join(", ")}`,
       "select another profile with --profile, or create a new plan if they were deleted",
     );
   }

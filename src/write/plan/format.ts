@@ -84,7 +84,7 @@ const Member = z.strictObject({ members: z.int().positive(), op: z.string(), bod
 export type PlanMember = z.output<typeof Member>;
 
 /**
- * What the key map stores about a row after the plan is applied: a row of the synchronized file, or of an earlier file
+ * The data that the key map stores about a row after the plan is applied: a row of the synchronized file, or of an earlier file
  * if its contact still exists. Omitted members stay unchanged in the map.
  */
 const FileRow = z.strictObject({

@@ -33,8 +33,8 @@ export interface PlanSource {
   /** Id of the plan: 12 hexadecimal digits; for a plan file, the first ones of the digest. */
   id: string;
   /**
-   * Yields the ids of the resources that existed when the command created the plan, so that the scopes of creates need
-   * not be read again.
+   * Yields the ids of the resources that existed when the command created the plan, so that voxctl does not
+   * read the scopes of creates again.
    */
   existing?: (() => Iterable<string>) | undefined;
   /**

@@ -20,7 +20,7 @@ interface StepOrigin {
   needs?: number[];
 }
 
-/** What a create expects of the existing resources in its scope. */
+/** The expectations of a create about the existing resources in its scope. */
 interface CreateNeighbours {
   equal?: number;
   sharing?: Fields | undefined;

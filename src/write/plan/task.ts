@@ -46,7 +46,7 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   results?(results: Iterable<StepResult>): void;
 }
 
-/** What a key map stores after a run of its plan. It is stored before the run is marked as finished. */
+/** The data that a key map stores after a run of its plan. It is stored before the run is marked as finished. */
 export interface Learning {
   planId: string;
   keys: GroupKeys;

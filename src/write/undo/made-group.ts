@@ -7,7 +7,7 @@ import { recordOf } from "../values.js";
 
 const maximumTries = 4;
 
-/** What an undo did with the group of the run. */
+/** The action of an undo on the group that the run created. */
 export interface GroupResult {
   /** Whether the group was deleted, because the run had created it and it contained nothing else. */
   group_deleted: boolean;

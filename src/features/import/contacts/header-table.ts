@@ -1,4 +1,4 @@
-/** Known column names in one language: single words, and the columns of programs that those words don't match. */
+/** The column names of one language that voxctl knows: single words, and the columns of programs that those words don't match. */
 export interface HeaderTable {
   firstName: readonly string[];
   lastName: readonly string[];

@@ -20,7 +20,7 @@ interface ImportRun {
 
 /**
  * Creates the adapter of an import, which sends the planned rows. Rows don't depend on each other and were
- * compared right before the first write, so the adapter reads none again.
+ * compared right before the first write, so the adapter does not read it again.
  */
 export function importRun(
   context: RunContext,

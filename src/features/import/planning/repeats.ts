@@ -19,7 +19,7 @@ export interface RepeatsContext {
   itemOf(number: number): Item | undefined;
 }
 
-/** A row that needs no request of its own. */
+/** A row without its own request. */
 interface Repeat extends Decision {
   /** Whether the row's lists have entries that the earlier row lacks; those are not imported. */
   hasMore: boolean;

@@ -56,7 +56,7 @@ export function buildReplacement(
 }
 
 /**
- * Returns whether a text equals the current one except for question marks in place of letters that the file's
+ * Returns whether a text equals the current one except for question marks instead of letters that the file's
  * encoding lacks: saved in a Western encoding, "Yılmaz" becomes "Y?lmaz".
  */
 function isBlurred(rowValue: unknown, now: unknown): boolean {

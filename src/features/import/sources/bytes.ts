@@ -16,7 +16,7 @@ export interface StoredBytes {
 
 /**
  * Opens a file. Input that can be read only once, such as standard input, is copied to a temporary file, which
- * only the user can read. Where the system allows it, the copy is deleted even if the process is killed.
+ * only the user can read. If the system allows it, the copy is deleted even if the process is killed.
  * @param options.name name as typed, for messages
  * @throws BulkError if the input can't be read
  */

@@ -25,7 +25,7 @@ const singleBytePattern = anyOf([
   /(?![äöüßÄÖÜ]{4})[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u017f]{4}/u,
 ]);
 
-/** Uppercase letters within a word whose bytes are lowercase letters in another encoding. */
+/** Uppercase letters within a word whose bytes are lowercase letters in a different encoding. */
 const capitals: Partial<Record<Encoding, RegExp>> = {
   "windows-1252": /\p{Ll}[ŠŒŽŸ]|(?!DŽ)\p{Lu}[ŠŒŽŸ]\p{Ll}|Ÿ\p{Ll}/u,
   macintosh: /\p{Ll}[ÅÇÉÑ]|\p{Lu}[ÅÇÉÑ]\p{Ll}/u,

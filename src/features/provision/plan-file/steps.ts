@@ -71,7 +71,7 @@ export function comparedOrganization(
   };
 }
 
-/** What earlier steps of a plan create, change or free. Only the first step for a resource has preconditions. */
+/** The resources that earlier steps of a plan create, change or free. Only the first step for a resource has preconditions. */
 interface Earlier {
   inventory: Inventory;
   /** Steps that create MSPs, by external id. */

@@ -15,7 +15,7 @@ import { namesOf } from "../prune.js";
 
 /**
  * Updates a run to the current state before anything is sent. Items sent without a response are done if they
- * exist. Missing items will be created, whatever the journal says. Items that another user has changed are kept.
+ * exist. Missing items will be created, regardless of the journal. Items that another user has changed are kept.
  */
 export function refreshItems(
   journal: Journal,
