@@ -154,7 +154,7 @@ describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true
   "applying a random plan file, %s",
   (_, http) => {
     test.each(seeds)(
-      "[P4] [A2] [A10] applying plan %i equals sending its steps by hand and can be undone",
+      "[P4] [A2] [A10] plan %i has the same effect as its steps sent by hand, and can be undone",
       async (seed) => {
         const setup = await setUpApply(6, { http, ...plenty });
         const { emulator, seal, run } = setup;
@@ -190,7 +190,7 @@ describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true
 );
 
 describe("interrupting the apply of a random plan file", () => {
-  test("[A6] an apply that is killed at any step and repeated equals an uninterrupted one", async () => {
+  test("[A6] an apply that is killed at any step and repeated has the usual result", async () => {
     const seed = 2;
     const setup = await setUpApply(6, plenty);
     const { emulator, seal, run, runWith } = setup;
@@ -221,7 +221,7 @@ describe("interrupting the apply of a random plan file", () => {
     }
   });
 
-  test("[A6] an apply that is killed around any request and repeated equals an uninterrupted one", async () => {
+  test("[A6] an apply that is killed around any request and repeated has the usual result", async () => {
     const setup = await setUpApply(4, plenty);
     const { emulator, seal, run, runWith } = setup;
     const steps = randomSteps(3, setup);

@@ -134,7 +134,7 @@ describe("assistants webhook", () => {
     expect(json.auth).toEqual({ type: "basic", username: "praxis", has_password: true });
   });
 
-  test("reports a missing secret on another machine as a usage error with the possible sources", async () => {
+  test("on a different machine, a missing secret is a usage error that lists the possible sources", async () => {
     const { run, writes } = await practice();
     const refused = await run(
       "assistants",

@@ -84,7 +84,7 @@ async function openService() {
 }
 
 describe("the check at the end of a run", () => {
-  test("reports contacts that another machine created at the same time with exit code 68", async () => {
+  test("exits with code 68 and reports contacts that another machine created at the same time", async () => {
     const service = await openService();
     service.createAtFirstWrite(people.slice(1));
     const { code, json, stderr } = await service.import();

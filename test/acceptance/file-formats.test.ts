@@ -102,7 +102,7 @@ test("reads a Latin-9 file if --encoding specifies it", async () => {
 
 const twice = '{"first_name": "Anna", "last_name": "A", "first_name": "Bert"}';
 
-test("refuses a body in which a JSON object has a name twice", async () => {
+test("refuses a body in which a JSON object contains the same name twice", async () => {
   const { run, home, contacts } = await office();
   writeFileSync(join(home, "body.json"), twice);
   for (const data of [twice, "@body.json"]) {

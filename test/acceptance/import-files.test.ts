@@ -698,7 +698,7 @@ describe("contacts import --on-match replace", () => {
   const crowd = (last: (n: number) => string) =>
     `Vorname;Nachname;Telefon\n${Array.from({ length: 30 }, (_, n) => `P${n};${last(n)};0151 9999${1000 + n}\n`).join("")}`;
 
-  test("[S0] refuses too many updates or cleared values with exit code 12 before the first write", async () => {
+  test("[S0] exits with code 12 before the first write if too many values are updated or cleared", async () => {
     const { importText, contacts } = await setUp();
     await importText(crowd(() => "Weiß"));
     const updates = await importText(

@@ -171,7 +171,7 @@ describe("contacts sync --delete", () => {
     expect(reason).toBeDefined();
   });
 
-  test("[S1] refuses a quoted cell that contains rows with exit code 12 before it deletes anything", async () => {
+  test("[S1] exits with code 12 before any delete if a quoted cell contains rows", async () => {
     const { syncTo, sync, contacts, write } = await setUpSync();
     expect((await syncTo(people)).json).toMatchObject({ created: 30 });
     const lines = formatCsv(people).split("\n");

@@ -217,16 +217,19 @@ describe("an interrupted import with keys", () => {
     await expectKeysKnown();
   });
 
-  test.each(["import", "sync"])("[K1] refuses to %s a different file with exit code 12", async (command) => {
-    const { run, id, home, people, contacts } = await interrupted("recorded", 1);
-    writeFileSync(join(home, "kunden.csv"), formatCsv(people.slice(1)));
-    const words = ["contacts", command, "kunden.csv", "--group", "Kunden", "--country", "DE", "-o", "json"];
-    const refused = await run(...words, "--key", "Kundennummer");
-    expect([refused.code, parseError(refused.stderr).code]).toEqual([12, "sync_unfinished"]);
-    expect((await run("runs", "undo", id, "--yes")).code).toBe(0);
-    expect(await contacts()).toEqual([]);
-    expect((await run(...words, "--key", "Kundennummer")).json).toMatchObject({ created: 5 });
-  });
+  test.each(["import", "sync"])(
+    "[K1] exits with code 12 if contacts %s is started with a different file",
+    async (command) => {
+      const { run, id, home, people, contacts } = await interrupted("recorded", 1);
+      writeFileSync(join(home, "kunden.csv"), formatCsv(people.slice(1)));
+      const words = ["contacts", command, "kunden.csv", "--group", "Kunden", "--country", "DE", "-o", "json"];
+      const refused = await run(...words, "--key", "Kundennummer");
+      expect([refused.code, parseError(refused.stderr).code]).toEqual([12, "sync_unfinished"]);
+      expect((await run("runs", "undo", id, "--yes")).code).toBe(0);
+      expect(await contacts()).toEqual([]);
+      expect((await run(...words, "--key", "Kundennummer")).json).toMatchObject({ created: 5 });
+    },
+  );
 });
 
 describe("the key map", () => {

@@ -624,7 +624,7 @@ describe("an import before its first request", () => {
     expect(await contactsIn(emulator)).toEqual([]);
   });
 
-  test("refuses a results file that is the input file with exit code 2, and keeps the file", async () => {
+  test("exits with code 2 if the results file is the input file, and keeps the file", async () => {
     const { importText, home } = await inProcess();
     symlinkSync("list.csv", join(home, "link"));
     for (const report of ["list.csv", "./list.csv", "link"]) {

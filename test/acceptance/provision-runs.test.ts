@@ -117,7 +117,7 @@ describe("a run of orgs provision", () => {
   });
 
   // plain-words: allow title-long
-  test("[v2.delete.msp] [v2.license.delete] [D-v2-delete] an undo deletes customers before MSPs, and their licenses", async () => {
+  test("[v2.delete.msp] [v2.license.delete] [D-v2-delete] an undo deletes customers first, then MSPs with their licenses", async () => {
     const { emulator, provision, v2, runs } = await setUp();
     await v2(
       "orgs",

@@ -75,7 +75,7 @@ describe("a distributor's list that is paged differently", () => {
     }
   });
 
-  test("[T8] provisioning and its undo exit with code 9 before any request", async () => {
+  test("[T8] provisioning and its undo exit with code 9 before any write if rows may be missing", async () => {
     const { run, plain, emulator, requests } = await deployment(firstThree((all) => ({ total: all })));
     const first = await plain("orgs", "provision", "plan.json", "--yes");
     expect(first.code).toBe(0);

@@ -136,7 +136,7 @@ describe("[S1] an incomplete file deletes no contact", () => {
     expect(await contacts()).toHaveLength(12);
   });
 
-  test("--max-delete accepts a file that looks truncated only with the exact number", async () => {
+  test("a file that looks truncated is accepted only if --max-delete is the exact number", async () => {
     const { syncTo, names } = await setUpSync();
     await syncTo(people, ...yes);
     const expected = await syncTo(people.slice(0, 10), "--max-delete", "2", "--expect-rows", "11-12", ...yes);

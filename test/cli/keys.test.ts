@@ -109,7 +109,7 @@ describe("the keychain", () => {
     expect(keychain.kept.size).toBe(0);
   });
 
-  test("reports a locked keychain, or one without the key, with a hint", async () => {
+  test("reports with a hint that the keychain is locked or does not contain the key", async () => {
     const keychain = memoryKeychain();
     const { add, runWith } = await somebody(keychain);
     await add();

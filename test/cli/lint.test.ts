@@ -211,7 +211,7 @@ describe("voxctl lint", () => {
     ]);
   });
 
-  test("[T4] treats an unlisted prompt as deleted only after a get returns 404", async () => {
+  test("[T4] treats a prompt that the list omits as deleted only after a get returns 404", async () => {
     const at = await setUp();
     await assistant(at);
     const overrides = reshapeResponses(at.emulator, ({ path }, { body }) =>

@@ -207,7 +207,7 @@ describe("names instead of IDs in tables", () => {
     expect(held.stdout).toContain("praxis-sommer");
   });
 
-  test("are suggested for an MSP's customers without calls, and for partners", async () => {
+  test("a hint shows the command that lists an MSP's customers, or partners with external IDs", async () => {
     const { run } = await practice();
     const { json, stderr } = await run("usage", "--organization", "havel-it", "--from", "30d");
     expect(json).toEqual([]);

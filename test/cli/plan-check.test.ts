@@ -95,7 +95,7 @@ describe("plan check", () => {
     expect(json).toEqual([{ step: 2, resource: `contacts?group_id=${group}`, reason: "already exists" }]);
   });
 
-  test("finds a group with the name of a group to create", async () => {
+  test("finds a group that has the same name as a group that the plan creates", async () => {
     const { check } = await setUp();
     const group = { op: "groups.create", body: { type: "contacts", name: "Kunden" } };
     const { json } = await check([

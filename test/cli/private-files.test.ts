@@ -180,7 +180,7 @@ describe.skipIf(process.platform === "win32")("files that a command writes", () 
     },
   );
 
-  test("a recording that others could read is private after a resumed download", async () => {
+  test("a partial recording that others could read is private after the download resumes", async () => {
     const { at, download } = await practice();
     expect((await download("--out", "whole.flac")).code).toBe(0);
     writeFileSync(at("call.flac.part"), readFileSync(at("whole.flac")).subarray(0, 5_000));

@@ -38,7 +38,7 @@ async function shellWithProfiles() {
 }
 
 describe("the selection of the profile", () => {
-  test("--profile comes before URLs and keys in the environment, VOXCTL_PROFILE and .voxctl.yaml", async () => {
+  test("--profile takes precedence over environment keys, VOXCTL_PROFILE and .voxctl.yaml", async () => {
     const { run, runWith, chosen, add, home } = await shellWithProfiles();
     for (const name of ["first", "second", "third"]) await add(name);
     const folder = join(home, "project", "deep");
@@ -120,7 +120,7 @@ describe("the selection of the profile", () => {
     expect(chosen).toEqual([]);
   });
 
-  test("every API has its own variables, and the legacy API uses those of the Public API", async () => {
+  test("every API has its own variables, except that the legacy API uses the Public API's", async () => {
     const { runWith, chosen } = await shellWithProfiles();
     const env = {
       [environmentVariables.public.url]: "https://voice.example/api/v1/",

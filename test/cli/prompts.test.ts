@@ -133,7 +133,7 @@ test("profiles add refuses --key-env with an unset variable", async () => {
 });
 
 describe("prompts for resources with nested fields", () => {
-  test("ask for JSON, which the printed command passes by --set", async () => {
+  test("ask for JSON, which the printed command passes with --set", async () => {
     const schedules = '[{"kind":"opening","weekly":{"monday":[{"from":"09:00","to":"17:00"}]}}]';
     const { run } = await practice("Werkstatt", "schedules", schedules, "no, finish", true);
     const created = await run("calendars", "create");

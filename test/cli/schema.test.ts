@@ -40,7 +40,7 @@ describe("voxctl schema", () => {
     expect(await complaints(name, { ...document, surprise: 1 })).not.toEqual([]);
   });
 
-  test("files of config init match the schemas in their first lines", async () => {
+  test("files that config init writes match the schemas that their first lines name", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     onTestFinished(() => emulator.close());
     const { run, home } = shell(connectedTo(emulator));

@@ -131,7 +131,7 @@ describe("scenarios with several calls", () => {
     ]);
   });
 
-  test("repeat only failed calls with --retries", async () => {
+  test("with --retries, repeat only failed calls", async () => {
     const { test } = suites();
     const ran = await test("--retries", "2");
     expect(ran.code).toBe(11);
@@ -143,7 +143,7 @@ describe("scenarios with several calls", () => {
     ]);
   });
 
-  test("repeat calls that differ from the baseline with --retries", async () => {
+  test("with --retries, repeat calls that differ from the baseline", async () => {
     const { test, write } = suites();
     await test("--tag", "smoke", "--record", "a.json");
     write("suite.yaml", suite.replace("49,90", "59,90"));

@@ -268,7 +268,7 @@ scenarios:
     );
   });
 
-  test("a warning reports escaped text in the log, which is unchanged in a file", async () => {
+  test("a warning reports text that is escaped in the log, but written unchanged to a file", async () => {
     const overrides = await hostileService();
     const { runWith } = commandLine({ overrides });
     const list = ["contacts", "list", "--profile", "offline", "-o", "csv"];

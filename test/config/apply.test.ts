@@ -63,7 +63,7 @@ describe("config apply", () => {
     expect((await list("prompts"))[0].text).toBe("Neu");
   });
 
-  test("refuses an incomplete create and an unavailable voice with exit code 12", async () => {
+  test("exits with code 12 for an incomplete create or an unavailable voice", async () => {
     const { config, apply, write, writes } = await setUpConfig({
       "prompts/neu.md": "---\nname: Neu\n---\nHallo\n",
     });

@@ -163,7 +163,8 @@ targets:
     expect((await config("pull")).json.unbound).toContain("prompts/a");
   });
 
-  test("[A7] a plan shows references as keys, the flag for an assistant and irreversible changes", async () => {
+  // plain-words: allow title-long
+  test("[A7] a plan shows references as keys, the flag that a deletion needs and irreversible steps", async () => {
     const assistant = (name: string, promptName: string) =>
       `name: ${name}\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\nprompt: prompts/${promptName}\n`;
     const { config, apply, write, json } = await setUpConfig({

@@ -44,7 +44,7 @@ const chosen = variants.slice(0, process.env["PROOF"] ? variants.length : 1);
 
 describe("the pace of an import", () => {
   it.each(chosen.map((variant) => [nameOf(variant), variant] as const))(
-    "[T12] %s: is as fast as the limits allow, with at most 3 refusals in a window",
+    "[T12] is as fast as the limits allow, with at most 3 refusals in a window: %s",
     async (_name, variant) => {
       const measured = await measure(variant);
       expect(measured.seconds).toBeLessThanOrEqual(

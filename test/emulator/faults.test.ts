@@ -118,7 +118,7 @@ testOnTransports("faults", (open) => {
     }
   });
 
-  it("[emulator.faults] a fault applies after the limiter, so that refusals don't use it up", async () => {
+  it("[emulator.faults] a fault applies after the limiter, whose refusals don't use up the fault", async () => {
     await using emulator = await open({ limits: { read: 1 } });
     await emulator.control("POST", "/faults", { kind: "error_before", skip: 1, times: 1 });
     expect((await emulator.ask("GET", "/ping")).status).toBe(200);

@@ -33,7 +33,7 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))(
   "many concurrent connections, %s",
   (setting) => {
     // plain-words: allow title-long
-    it("[public.limits.write concurrency] [public.limits.per-key concurrency] [public.limits.2 concurrency] [D-window concurrency] each place in a key's window goes to one request", async () => {
+    it("[public.limits.write concurrency] [public.limits.per-key concurrency] [public.limits.2 concurrency] [D-window concurrency] each slot in a key's window is used by only one request", async () => {
       const limit = 10;
       let keys: string[] = [];
       await withHistory(askers, setting, {
@@ -209,7 +209,7 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))(
     });
 
     // plain-words: allow title-long
-    it("[v2.license.states concurrency] [v2.create.customer concurrency] [v2.license.delete concurrency] a license has one holder at a time", async () => {
+    it("[v2.license.states concurrency] [v2.create.customer concurrency] [v2.license.delete concurrency] a license has only one holder at a time", async () => {
       let msp = "";
       await withHistory(askers, setting, {
         length,

@@ -185,7 +185,7 @@ testOnTransports("an incoming call", (open) => {
     }
   });
 
-  it("returns 404 for an unknown assistant and 400 for a caller that is not in E.164 format", async () => {
+  it("returns 404 for an unknown assistant, and 400 for a caller number that is not E.164", async () => {
     await using emulator = await open();
     const { assistant } = await prepared(emulator);
     const ask = (body: object) => emulator.control("POST", "/incoming-calls", body);

@@ -184,7 +184,7 @@ describe("a shared store", () => {
     expect(made.filter(({ stdout }) => JSON.parse(stdout).created)).toHaveLength(1);
   });
 
-  it("accepts a role with the printed rights, which can't create tables", async () => {
+  it("accepts a role with only the printed privileges, which can't create tables", async () => {
     const machine = createMachine();
     const printed = await machine.run("store", "init", "--role", "worker", "-o", "json");
     postgres.sql("DROP ROLE IF EXISTS worker; CREATE ROLE worker LOGIN");

@@ -134,7 +134,8 @@ testOnTransports("distributor usage and billing", (open) => {
     expect(await usage(unknownId)).toMatchObject({ status: 404, body: { errorCode: "NOT_FOUND" } });
   });
 
-  it("[v2.billing] D-v2-billing: sums an MSP and its customers, and lists only its licenses", async () => {
+  // plain-words: allow title-long
+  it("[v2.billing] D-v2-billing: sums an MSP and its customers, and lists only the MSP's licenses", async () => {
     await using emulator = await open();
     const { msp, shop, idle } = await createCalls(emulator);
     const usage = await distributorV2(emulator)(

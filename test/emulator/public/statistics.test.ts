@@ -32,7 +32,7 @@ testOnTransports("statistics", (open) => {
     });
   });
 
-  it("[public.operations.15] a call counts once it is completed, not earlier", async () => {
+  it("[public.operations.15] a call counts only after it is completed", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     await triggerCall(emulator, { assistant_id: id, to: "+4915112345678" });
