@@ -15,7 +15,7 @@ interface Statement {
 }
 
 export interface Database {
-  /** Returns the statement for this text, which is prepared once and kept until the database is closed. */
+  /** Returns the statement for this SQL, which is prepared once and kept until the database is closed. */
   prepare(sql: string): Statement;
   exec(sql: string): void;
   /** Runs `work` in an immediate transaction, or in a savepoint if a transaction is open. Rolls back if `work` throws. */
@@ -33,14 +33,14 @@ export interface Database {
    */
   commit(check?: () => void): void;
   /**
-   * Starts a transaction that lasts until `endReading` or the first write, so that SQLite takes its locks once for all reads instead of
-   * once per statement.
+   * Starts a transaction that lasts until `endReading` or the first write, so that SQLite acquires its locks once for
+   * all reads instead of once per statement.
    */
   beginReading(): void;
   endReading(): void;
   /** Registers a write that runs in each transaction right before its commit, for consequences of the transaction's writes. */
   beforeCommit(write: () => void): void;
-  /** Returns the whole content at little more than the cost of copying its bytes. Not allowed in a transaction. */
+  /** Returns the whole content. Takes little longer than copying its bytes. Not allowed in a transaction. */
   image(): Promise<MemoryImage>;
   /**
    * Returns a copy of the database in memory. Not allowed in a transaction. Don't use this database until the promise resolves.
@@ -79,7 +79,9 @@ function isSerializing(connection: object): connection is Serializing {
   return "serialize" in connection && "deserialize" in connection;
 }
 
-/** Keeps the statement's database reachable, because a statement of @photostructure/sqlite crashes after its database was collected. */
+/**
+ * Keeps the statement's database reachable, because statements in @photostructure/sqlite crash after their database was garbage-collected.
+ */
 class KeptStatement implements Statement {
   constructor(
     readonly database: DatabaseSync,
@@ -168,7 +170,7 @@ class SqliteDatabase implements Database {
     }
   }
 
-  /** Adds the file's path to the driver's error. Stores the error if it ended the transaction. */
+  /** Adds the file's path to the driver's error. If the error ended the transaction, stores it. */
   private fail(error: unknown): never {
     if (!this.connection.isTransaction) this.endedBy ??= error;
     throw addPath(error, this.address);
@@ -259,7 +261,7 @@ class SqliteDatabase implements Database {
       throw this.endedBy ?? new Error("the surrounding transaction was aborted");
   }
 
-  /** Returns the savepoint statements for a depth, which are cached so that their texts aren't built for each request. */
+  /** Returns the savepoint statements for a depth. They are cached, so that the SQL isn't built for each request. */
   private savepoint(depth: number): Savepoint {
     let savepoint = this.savepoints[depth];
     if (!savepoint) {

@@ -19,7 +19,7 @@ export class DirectOutput {
   private opened: OutputStream | undefined;
 
   /**
-   * @param isFile whether the target is a file, which has no reader that waits for each write
+   * @param isFile whether the target is a file: no reader waits for each write
    * @param open opens the stream when it is needed
    */
   constructor(
@@ -77,7 +77,7 @@ function openDescriptor(fd: number): { fd: number; isFile: boolean } | undefined
     if (stats.isFile()) return { fd, isFile: true };
     if (stats.isCharacterDevice())
       return stats.rdev === statSync("/dev/null").rdev ? { fd, isFile: true } : undefined;
-    // Open the pipe again, because all processes with this descriptor share whether it blocks.
+    // Open the pipe again: the blocking mode is shared by all processes that use this descriptor.
     return stats.isFIFO() && process.platform === "linux"
       ? { fd: openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK), isFile: false }
       : undefined;

@@ -1,5 +1,5 @@
 /**
- * Parses and writes JSON without losing digits. A number that a double can't represent, such as an id of 20 digits, becomes an
+ * Parses and writes JSON without losing digits. A number that a double can't represent, such as an id with 20 digits, becomes an
  * `ExactNumber`. JSON does not limit the size of numbers (RFC 8259, 6).
  */
 
@@ -84,7 +84,7 @@ function write(value: unknown, indent: number, lineBreak: string): string | unde
 function holdsExactNumber(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (value instanceof ExactNumber) return true;
-  // Skip members that are not objects without a call, because most are not.
+  // Skip members that are not objects without a function call, because most members are not.
   for (const member of Array.isArray(value) ? value : Object.values(value))
     if (typeof member === "object" && member !== null && holdsExactNumber(member)) return true;
   return false;

@@ -1,5 +1,6 @@
 /**
- * Shortens two texts to an excerpt around their first difference. Both excerpts start at the same position, so that they can be compared.
+ * Shortens each of two strings to an excerpt around their first difference. Both excerpts start at the same position, so that they can be
+ * compared.
  */
 export function excerptDifference(left: string, right: string, longest: number): readonly [string, string] {
   let same = 0;
@@ -7,7 +8,7 @@ export function excerptDifference(left: string, right: string, longest: number):
   const lead = Math.floor(longest / 4);
   const from = same + lead < longest ? 0 : same - lead;
   const cut = (text: string) => {
-    // If a text ends before the difference, its end is shown.
+    // If a string ends before the difference, show its end.
     const start = Math.min(from, Math.max(0, text.length - lead));
     const part = text.slice(start, start + longest - 1);
     return `${start > 0 ? "…" : ""}${part}${start + part.length < text.length ? "…" : ""}`;

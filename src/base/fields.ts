@@ -13,7 +13,7 @@ export function isFields(value: unknown): value is Fields {
 export function getValueAt(row: unknown, path: string): unknown {
   if (Array.isArray(row)) {
     const values = row.map((entry) => getValueAt(entry, path));
-    // An index is not a field of the items; an empty list has no items that show this.
+    // An index is not a field of the items, which an empty list can't show.
     const isNone = values.every((value) => value === undefined) && (values.length > 0 || /^\d/.test(path));
     return isNone ? undefined : values;
   }

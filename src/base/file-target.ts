@@ -62,7 +62,7 @@ function ignoreAbsent(error: unknown): undefined {
 type Texts = AsyncIterable<string | Uint8Array> | Iterable<string>;
 
 /**
- * Writes all texts, or leaves the target unchanged: it writes a temporary file next to the target and renames it. FIFOs and devices are
+ * Writes all chunks or leaves the target unchanged: it writes a temporary file next to the target and renames it. FIFOs and devices are
  * written to directly. A new file is readable only by its owner (mode 0600).
  * @throws the file system's error, an error from `texts`, or the signal's reason
  */

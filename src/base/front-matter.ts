@@ -16,7 +16,7 @@ export function splitMarkdown(text: string): MarkdownText | undefined {
   const open = /^\ufeff?---[ \t]*\n/.exec(text);
   if (open === null) return undefined;
   const matterStart = open[0].length;
-  // Match only after a line feed. With the flag m, a line would also start after U+2028, which texts may contain.
+  // Match only after a line feed. With the `m` flag, a line would also start after U+2028, which the text may contain.
   const close = /(?<=\n)---[ \t]*(?:\n|$)/g;
   close.lastIndex = matterStart;
   const closing = close.exec(text);

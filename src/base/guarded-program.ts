@@ -69,7 +69,7 @@ export type ProgramEnd =
 const graceMilliseconds = 10_000;
 
 /**
- * Runs a program with this process's streams. Child processes end when the program or this process ends, unless they start a new session.
+ * Runs a program with this process's streams. Child processes are ended with the program or this process, unless they start a new session.
  * @param signal when aborted, the program gets the signal of `getSignal`
  * @param stdoutToStderr sends the program's output to stderr, because stdout is used for something else
  */

@@ -1,4 +1,4 @@
-/** Bounds for the content of a JSON text. */
+/** Bounds for the content of JSON text. */
 export interface StructureBounds {
   /** Number of values on all levels, including the top-level value. */
   values: number;
@@ -7,17 +7,17 @@ export interface StructureBounds {
 }
 
 /**
- * Returns the bound that a JSON text exceeds, without parsing the text. Undefined if the text is within the bounds or turns out not to be
+ * Returns the bound that JSON text exceeds, without parsing the text. Undefined if the text is within the bounds or turns out not to be
  * JSON.
  */
 export function findExcess(text: string, most: StructureBounds): keyof StructureBounds | undefined {
-  // For most texts the length is enough to decide, because each level and each value except the last takes at least two characters.
+  // The length alone often decides, because each level and each value except the last takes at least two characters.
   const mayHaveTooMany = text.length >= 2 * most.values - 1;
   const mayBeTooDeep = text.length > 2 * most.nesting && hasMoreOpenings(text, most.nesting);
   return mayHaveTooMany || mayBeTooDeep ? scan(text, most) : undefined;
 }
 
-/** Returns whether a text has more than this number of opening brackets. This is far cheaper than scanning each character. */
+/** Returns whether the text has more than this number of opening brackets. This is far cheaper than scanning each character. */
 function hasMoreOpenings(text: string, than: number): boolean {
   let count = 0;
   for (const bracket of "{[") {

@@ -42,8 +42,8 @@ export class SharedFileError extends Error {
 }
 
 /**
- * Opens an existing file for overwriting. @throws SharedFileError for a symbolic link, a device or a file with several hard links, because
- * each may lead to another owner's file
+ * Opens an existing file for overwriting. @throws SharedFileError for a symbolic link, a device or a file with several
+ * hard links, because each may refer to another owner's file
  */
 export async function openPrivateFile(path: string): Promise<FileHandle> {
   const stats = await lstat(path);

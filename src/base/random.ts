@@ -25,7 +25,9 @@ export function seededBytes(count: number, seed: number, ...names: (string | num
   return Buffer.from(digest(seed, names), "hex").subarray(0, count);
 }
 
-/** Returns the bytes as text, because the demo seed needs thousands of them and Node returns text six times as fast as a buffer. */
+/**
+ * Returns the digest as a string, because the demo seed needs thousands of digests and Node returns a string six times as fast as a buffer.
+ */
 function digest(seed: number, names: readonly (string | number)[]): string {
   return hash("sha256", JSON.stringify([seed, ...names]));
 }

@@ -3,7 +3,7 @@ import { ExactNumber } from "./exact-json.js";
 const text = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
 /**
- * Finds a name that occurs twice in an object of a JSON text. The parser keeps the last value, but a reader may see only the first.
+ * Finds a name that occurs twice in an object in JSON text. The parser keeps the last value, but a reader may see only the first.
  * @param json a valid JSON text
  * @param value its parsed value
  */

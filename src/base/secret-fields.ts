@@ -7,8 +7,8 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * Returns the value with masked secrets: texts in fields with such names, values of custom headers, which may contain tokens, and these
- * keys anywhere.
+ * Returns the value with masked secrets: strings in fields with such names, values of custom headers (which may
+ * contain tokens), and these keys anywhere.
  */
 export function maskSecrets(value: unknown, keys: readonly string[] = []): unknown {
   if (typeof value === "string") return keys.reduce((text, key) => text.replaceAll(key, secretMask), value);

@@ -35,7 +35,7 @@ export function splitWords(text: string): string[] {
   return split(text).words;
 }
 
-/** Returns whether a text has an unclosed quote. */
+/** Returns whether the text has an unclosed quote. */
 export function hasOpenQuote(text: string): boolean {
   return split(text).quote !== "";
 }

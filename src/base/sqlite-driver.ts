@@ -32,8 +32,8 @@ export async function loadDriver(): Promise<Driver> {
 }
 
 /**
- * Loads the package's binary without the package's code. That code searches for the binary with three files, which take 6 ms at every start
- * and are not needed otherwise.
+ * Loads the package's binary without the package's code. That code loads three files to search for the binary, which
+ * takes 6 ms at every start.
  * @param from directory in which the search starts; like Node's search, it continues in the parents
  * @returns undefined if the binary is not found; then the package tries other paths and reports an error
  */
@@ -41,7 +41,7 @@ export function packedBinary(from: string): Driver | undefined {
   const package_ = foldersAbove(from)
     .map((folder) => join(folder, "node_modules/@photostructure/sqlite"))
     .find((folder) => existsSync(folder));
-  // A binary that was compiled on this machine takes precedence.
+  // A binary compiled on this machine takes precedence.
   if (package_ === undefined || existsSync(join(package_, "build"))) return undefined;
   const libc = process.platform === "linux" && existsSync("/etc/alpine-release") ? "musl" : "glibc";
   const name = `prebuilds/${process.platform}-${process.arch}/@photostructure+sqlite.${libc}.node`;

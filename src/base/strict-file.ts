@@ -41,7 +41,7 @@ export async function openStrictFile(
     describePath = (path) => path.join("."),
   }: {
     file: string;
-    /** Values for `${NAME}` in texts; if undefined, variables are not resolved. */
+    /** Values for `${NAME}` in strings; if undefined, variables are not resolved. */
     env?: Readonly<Record<string, string | undefined>>;
     describePath?: (path: Path, value: unknown) => string;
   },
@@ -69,7 +69,7 @@ export async function openStrictFile(
       if (parsed.success) return parsed.data;
       const isReported = ({ path }: Problem) =>
         problems.some((problem) => problem.path.join(".") === path.join("."));
-      // Report no further problems for a text with an unset variable.
+      // Report no further problems for a string with an unset variable.
       problems.push(...toProblems(parsed.error).filter((problem) => !isReported(problem)));
       return undefined;
     },
@@ -157,7 +157,7 @@ export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
     error: (issue) =>
       issue.code === "unrecognized_keys"
         ? issue.keys.map((key) => describeUnknownKey(key, Object.keys(shape))).join("\n")
-        : `must be a mapping with fields of ${names}`,
+        : `must be a mapping with the fields ${names}`,
   });
 }
 

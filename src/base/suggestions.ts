@@ -6,7 +6,7 @@ export interface Suggester {
   consider(name: string, item?: string): void;
   /** Returns the most similar name; undefined if no name is similar. */
   readonly suggestion: string | undefined;
-  /** Number of items with a word that starts with the typed text; 0 if a name is more similar. */
+  /** Number of items with a word that starts with the typed text; 0 if the suggestion is a similar name instead. */
   readonly matchCount: number;
 }
 

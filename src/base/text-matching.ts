@@ -1,12 +1,12 @@
 /** Compares a user's text with the values of a row. Values that the service may normalize are treated as equal. */
 import { removeInvisible } from "./text.js";
 
-/** Returns a text as displayed: without zero-width characters, and with single spaces and composed letters. */
+/** Returns text as displayed: without zero-width characters, and with single spaces and composed letters. */
 export function toVisibleText(text: string): string {
   return removeInvisible(text).normalize("NFC").replace(/\s+/gu, " ").trim();
 }
 
-/** Returns a text as displayed, in lower case. */
+/** Returns text as displayed, in lower case. */
 export function toPlainText(text: string): string {
   return toVisibleText(text).toLowerCase();
 }
@@ -24,7 +24,7 @@ function removeMarks(text: string): string {
   return bare.normalize("NFC").replace(/[^\p{ASCII}]/gu, (letter) => plainLetters[letter] ?? letter);
 }
 
-/** Returns the equivalent spellings of a text: `muller` and `mueller` for `müller`. */
+/** Returns the equivalent spellings of a word: `muller` and `mueller` for `müller`. */
 function listSpellings(text: string): string[] {
   const plain = toPlainText(text);
   const long = plain.replace(/[äöüøå]/g, (letter) => writtenOut[letter] ?? letter);
@@ -49,8 +49,8 @@ function startsWord(text: string, word: string): boolean {
 }
 
 /**
- * Returns a predicate for texts: each typed word must be the start of a word in the text, in any order. Case, accents and the spelling of
- * umlauts are ignored, because callers' names are typed as they were heard.
+ * Returns a predicate for text: each typed word must be the start of a word in the text, in any order. Case, accents and the spelling of
+ * umlauts are ignored, because users type callers' names as they heard them.
  */
 export function createWordMatcher(typed: string): (text: string) => boolean {
   // Handles `Schmidt, Anna`, as in address books.
@@ -80,7 +80,7 @@ function parsePhone(text: string): string | undefined {
 
 const callingCodeLengths = [1, 2, 3];
 
-/** Returns the E.164 prefix, without the plus, of numbers that are dialed like this in a country. */
+/** Returns the E.164 prefix, without the plus, for numbers that are dialed this way in a country. */
 export function toInternationalPrefix(
   typed: string,
   { callingCode, trunkPrefix }: { callingCode: string; trunkPrefix: string },
@@ -112,17 +112,17 @@ export function createPhoneMatcher(
   };
 }
 
-/** Returns whether a text is a phone number, or the start of one, with the leading zero of a national number: `0171`. */
+/** Returns whether the text is a phone number, or the start of one, with the leading zero of a national number: `0171`. */
 export function isDialled(text: string): boolean {
   return parsePhone(text)?.startsWith("0") === true;
 }
 
-/** Returns whether a text is a phone number without a country code: `0171 2345678`. */
+/** Returns whether the text is a phone number without a country code: `0171 2345678`. */
 export function isNationalNumber(text: string): boolean {
   return parsePhone(text)?.startsWith("+") === false;
 }
 
-/** Returns whether a text has the form of a phone number. */
+/** Returns whether the text has the format of a phone number. */
 export function isPhone(text: string): boolean {
   return parsePhone(text) !== undefined;
 }
@@ -141,7 +141,7 @@ export function isSamePhone(left: string, right: string): boolean {
   return number?.startsWith("+") === true && number === parsePhone(right);
 }
 
-/** Returns the texts in a value, including texts in lists. */
+/** Returns the strings in a value, including strings in lists. */
 export function collectTexts(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return Array.isArray(value) ? value.flatMap(collectTexts) : [];

@@ -16,12 +16,12 @@ export function escapeCharacter(character: string): string {
 const unsafeInLines =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
-/** Escapes a text but keeps its line breaks. See `escapeControl`. */
+/** Escapes text but keeps its line breaks. See `escapeControl`. */
 export function escapeLines(text: string): string {
   return unsafeInLines.test(text) ? text.split("\n").map(escapeControl).join("\n") : text;
 }
 
-/** Returns a text without zero-width characters, which names copied from web pages and documents contain. */
+/** Returns text without zero-width characters, which names copied from web pages and documents may contain. */
 export function removeInvisible(text: string): string {
   return text.replace(/\p{Default_Ignorable_Code_Point}/gu, "");
 }

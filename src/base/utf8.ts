@@ -17,7 +17,7 @@ function lineWithoutUtf8(bytes: Uint8Array): number | undefined {
 }
 
 /**
- * Decodes UTF-8 and removes a byte order mark. @param options.keepsMark keeps a byte order mark, for texts whose positions matter
+ * Decodes UTF-8 and removes a byte order mark. @param options.keepsMark keeps a byte order mark, for text in which positions matter
  * @throws NotUtf8Error
  */
 export function decodeUtf8(bytes: Uint8Array, source: string, { keepsMark = false } = {}): string {
@@ -51,7 +51,7 @@ export async function readUtf8Stream(stream: Readable, source = "standard input"
 /** The character that remains after letters were decoded with the wrong encoding. */
 const replacementCharacter = "\ufffd";
 
-/** Returns whether letters in a text were lost. */
+/** Returns whether letters in the text were lost. */
 export function hasLostLetters(text: string): boolean {
   return text.includes(replacementCharacter);
 }
@@ -59,7 +59,7 @@ export function hasLostLetters(text: string): boolean {
 /** The reason why a value with lost letters is refused. It follows the value's name in messages. */
 export const lostLettersReason = "contains U+FFFD (�) where letters were lost; enter the text again as UTF-8";
 
-/** Returns the path of the first text or member name with lost letters; undefined if all texts and names are intact. */
+/** Returns the path of the first string or member name with lost letters; undefined if all are intact. */
 export function findLostLetters(value: unknown): readonly (string | number)[] | undefined {
   if (typeof value === "string") return hasLostLetters(value) ? [] : undefined;
   if (typeof value !== "object" || value === null) return undefined;

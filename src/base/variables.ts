@@ -2,7 +2,7 @@
 const variable = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 /**
- * Replaces environment variables in the texts of a value. This is done after parsing, so that the content of variables is never parsed as
+ * Replaces environment variables in a value's strings. This is done after parsing, so that the content of variables is never parsed as
  * YAML.
  * @param missing receives each unset variable
  */

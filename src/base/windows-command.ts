@@ -1,4 +1,4 @@
-/** The arguments with which a process is started. */
+/** The arguments for starting a process. */
 interface Start {
   program: string;
   args: readonly string[];

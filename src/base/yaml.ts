@@ -20,7 +20,7 @@ import { withoutSignalListeners } from "./signals.js";
 
 export type YamlPath = readonly (string | number)[];
 
-/** An error in a YAML text. */
+/** An error in YAML text. */
 export interface YamlProblem {
   /** Message without a period or position. */
   message: string;
@@ -53,7 +53,7 @@ const maximumLength = 4 * 1024 * 1024;
 const maximumAliasedValues = 100_000;
 
 /**
- * Parses a text with one document. Refuses duplicate keys, and aliases that make a value contain itself. While it runs, a signal ends the
+ * Parses text with one document. Refuses duplicate keys, and aliases that make a value contain itself. While it runs, a signal ends the
  * process. @returns the tree, or the first error
  */
 export function readYaml(text: string, options: Options = {}): YamlTree | { problem: YamlProblem } {
@@ -117,7 +117,7 @@ function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
     if (refusesAliases) report("aliases (*name) are not supported; repeat the value instead", alias);
     const target = anchored.get(alias.source);
     if (target === undefined) report(`the alias *${alias.source} has no anchor before it`, alias);
-    // The value of the anchor is still incomplete, so it contains the alias.
+    // The anchor's value is still incomplete, so it contains the alias.
     else if (target.size === undefined)
       report(`the alias *${alias.source} makes a value contain itself`, alias);
     // The library would search the whole document for the anchor.

@@ -77,7 +77,7 @@ function formatReplacement(replacement: string): string {
   return [`use \`voxctl ${command}\``, ...condition].join(", ");
 }
 
-/** Handles the word order of other programs, `list contacts`: in voxctl, the resource comes first. */
+/** Handles `list contacts`, the word order in other programs. In voxctl, the resource comes first. */
 async function verbFirstError(error: unknown, words: readonly string[]): Promise<CliError | undefined> {
   if (!isUnknownCommand(error)) return undefined;
   const [verb = "", typed = ""] = words;

@@ -41,8 +41,9 @@ export function processIo(): Io {
         for (const name of names) process.off(name, listener);
       };
     },
-    // Collects old objects when their size has grown by half, and limits the space for new objects. By default, Node.js
-    // lets old objects double and the space for new objects grow to 64 MB. Node.js reads both settings at each
+    // Collects old objects when their size has grown by half, and limits the space for new objects. By default, old
+    // objects may double before a collection, and the space for new objects may grow to 64 MB. Node.js reads both
+    // settings at each
     // collection. With the initial 1 MB for new objects, collecting would take a third of the time of a page. In a bulk
     // run, old objects may double, because a run with 50% growth took 8% longer. By default, Node.js collected old
     // objects only after 60 to 150 MB of garbage, with 17 MB of live objects.

@@ -207,7 +207,7 @@ export function listAcceptedFlags(program: Parser, words: readonly string[]): st
 }
 
 interface FillOptions extends ProgramOptions {
-  /** Command or group of each parser, for the help. */
+  /** Each parser's command or group, for the help. */
   nodes: Map<Parser, Command | CommandGroup>;
 }
 

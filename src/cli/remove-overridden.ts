@@ -1,4 +1,4 @@
-/** An option of a command. Needed to distinguish words of a line from values. */
+/** A command's option. Needed to distinguish words from option values in a line. */
 export interface LineOption {
   /** Name of the option, the same for all spellings. */
   name: string;

@@ -8,7 +8,7 @@ import type { AliasedLine } from "./remove-overridden.js";
 import type { CommandGroup } from "./session/command.js";
 import { styled, type Text } from "./terminal/paint.js";
 
-/** A line to run, and a text to print above its help. */
+/** A line to run, and text to print above its help. */
 export interface RunLine extends AliasedLine {
   about?: Text;
 }

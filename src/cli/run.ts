@@ -200,7 +200,7 @@ function assertWholeLetters(command: Command, input: Input): void {
       refuse(`--${name}`);
 }
 
-/** Lets a command whose purpose is the exit code continue after the reader closes stdout. */
+/** After the reader closes stdout, continues a command whose purpose is the exit code. */
 function ignoreClosedPipe(writer: Writer): Writer {
   return guardWriter(writer, (error) => {
     if (!(error instanceof PipeClosed)) throw error;

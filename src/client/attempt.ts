@@ -22,7 +22,7 @@ export interface CompletedAttempt {
   type: "answered";
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** The text of the body; undefined if the body was truncated or is a stream. In errors, keys in the text are masked. */
+  /** The body as text, undefined if the body was truncated or is a stream. If the response is an error, keys are masked. */
   text: string | undefined;
   /** Parsed JSON, the text of another media type, or a stream. */
   body: unknown;

@@ -21,8 +21,8 @@ function listNodeAuthorities(env: Environment): string[] {
 }
 
 /**
- * Returns the certificates in the file that SSL_CERT_FILE names, because Node ignores this variable by default. Undefined if the file
- * contains no usable certificate.
+ * Returns the certificates in the file set in SSL_CERT_FILE, a variable that Node ignores by default. Returns
+ * undefined if the file contains no usable certificate.
  */
 export function readSslCertFile(env: Environment): string | undefined {
   const path = env["SSL_CERT_FILE"] ?? "";
@@ -30,7 +30,7 @@ export function readSslCertFile(env: Environment): string | undefined {
   return file && "certificates" in file ? file.certificates : undefined;
 }
 
-/** Reads a file of certificates. Returns the certificates, or the reason why the file is unusable. */
+/** Reads a file with certificates. Returns the certificates, or the reason why the file is unusable. */
 export function readAuthorities(path: string): { certificates: string; count: number } | { problem: string } {
   let text: string;
   try {

@@ -4,12 +4,12 @@ import { type BucketState, begin, type Hold } from "./pacing.js";
 /** A function that modifies a copy of a state in place. */
 export type Change<Result> = (state: BucketState) => Result;
 
-/** The steps of one pacer in a ledger. In a shared ledger, each step is a transaction. */
+/** One pacer's steps in a ledger. In a shared ledger, each step is a transaction. */
 export interface BucketSteps {
   update<Result>(change: Change<Result>): Result;
   /** Runs the change together with the next step, or at the end of this turn of the event loop. */
   soon(change: Change<void>): void;
-  /** Starts a request that has its slot. Concurrent starts share one step. */
+  /** Starts a request that has a slot. Concurrent starts share one step. */
   proceed(): Promise<Hold>;
   known(): BucketState;
 }

@@ -1,9 +1,9 @@
 import { type Fields, isFields } from "../base/fields.js";
 
-/** The field that contains the content of an entry in these lists, whose forms are not documented. */
+/** For each of these lists, the field that contains an entry's content. The lists' formats are not documented. */
 const entryField: Readonly<Record<string, string>> = { transcript: "text", analyses: "name", notes: "text" };
 
-/** Returns whether a field has an unknown form. Such a field is shown unchanged. */
+/** Returns whether a field has an unknown format. Such a field is shown unchanged. */
 export function hasUnknownForm(name: string, call: Fields): boolean {
   const field = entryField[name];
   const value = call[name];
@@ -11,7 +11,7 @@ export function hasUnknownForm(name: string, call: Fields): boolean {
   return !Array.isArray(value) || !value.every((entry) => isFields(entry) && entry[field] !== undefined);
 }
 
-/** Returns the entries of a list in a call; empty if the list has an unknown form. */
+/** Returns the entries of a list in a call; empty if the list has an unknown format. */
 export function listEntries(call: Fields, name: string): Fields[] {
   const entries = call[name];
   return Array.isArray(entries) && !hasUnknownForm(name, call) ? entries.filter(isFields) : [];

@@ -23,7 +23,7 @@ import { findRefuser, type History, hasFailed, judge } from "./retry.js";
 import { buildOperationRoute, buildRawRoute, findOperation, type Route } from "./routes.js";
 import type { ApiResponse, CallInput, CallOptions, Client, ClientOptions, Target } from "./types.js";
 
-/** The request of one call, which is the same for all attempts. */
+/** The request of one operation, which is the same for all attempts. */
 interface Prepared {
   route: Route;
   url: string;
@@ -56,7 +56,7 @@ export function createClient(options: ClientOptions): Client {
     if (known) return known;
     const target = targets[api];
     if (!target) {
-      const message = `no URL and key are configured for the API ${api}`;
+      const message = `no URL and key are configured for the ${api} API`;
       throw options.unavailable?.[api] ?? createConfigurationError("no_key", message);
     }
     const baseUrl = safeAddress(target.baseUrl);
@@ -64,7 +64,7 @@ export function createClient(options: ClientOptions): Client {
     if (!/^[\x21-\x7e]+$/.test(target.key)) {
       throw createConfigurationError(
         "invalid_key",
-        `The key of the API ${api} is empty or contains white space.`,
+        `The key for the ${api} API is empty or contains white space.`,
       );
     }
     const safe = { baseUrl, key: target.key };
@@ -85,7 +85,7 @@ export function createClient(options: ClientOptions): Client {
 
   let keyTest: ReturnType<typeof createKeyTest> | undefined;
 
-  /** Refuses a request that contains a key: the key would be stored where every user of the organization can read it. */
+  /** Refuses a request that contains a key: the service would store the key where all the organization's users can read it. */
   function assertNoKey(...texts: readonly string[]): void {
     if (options.keys === undefined) return;
     keyTest ??= createKeyTest([...Object.values(targets).map((target) => target.key), ...options.keys()]);
@@ -140,7 +140,7 @@ export function createClient(options: ClientOptions): Client {
     return attempt;
   }
 
-  /** Closes the slot of an attempt with the attempt's outcome. Returns the wait that the bucket requires. */
+  /** Closes an attempt's slot with its outcome. Returns the wait that the bucket requires. */
   function conclude(slot: Slot | undefined, attempt: Attempt, sent: Sent): RefusalWait | undefined {
     if (attempt.type === "lost") return void slot?.failed(attempt.error.maybeSent);
     const isRefused = findRefuser(attempt, sent) === "bucket";
@@ -156,7 +156,7 @@ export function createClient(options: ClientOptions): Client {
     return { ...attempt, error: new ConnectionError(message, maybeSent, code, { hint, permanent, via }) };
   }
 
-  /** @param prepare creates the request; if it throws, the call is rejected */
+  /** @param prepare creates the request; if it throws, the returned promise is rejected */
   async function send(prepare: () => Prepared, options: CallOptions): Promise<ApiResponse> {
     const { signal, turn, maxWaitMilliseconds = defaultMaxWait, maxCooldownMilliseconds, attempts } = options;
     const prepared = prepare();
@@ -176,7 +176,7 @@ export function createClient(options: ClientOptions): Client {
     const claim = slot?.claim ?? "interactive";
     for (let number = 1; ; ) {
       if (pacer) {
-        // By the pacer's count, a wait that was allowed may take slightly longer.
+        // As the pacer measures it, an allowed wait may take slightly longer.
         const granted = number === 1 ? 0 : 1;
         const remainingWait = Math.max(granted, maxWaitMilliseconds - history.waitedMilliseconds);
         const entered = await pacer.enter(
@@ -272,7 +272,7 @@ function toExpectation(responseShape: ResponseShape | undefined): "json" | "noth
   return responseShape === "empty" ? "nothing" : "json";
 }
 
-/** Returns the error for an aborted call. The outcome is unknown only for a mutation that may have arrived. */
+/** Returns the error for an aborted operation. The outcome is unknown only for a mutation that may have arrived. */
 function toInterruption(attempt: LostAttempt, route: Route, signal: AbortSignal): unknown {
   if (!route.mutation || !attempt.error.maybeSent) return signal.reason;
   return new ClientError({

@@ -4,27 +4,27 @@ import type { ControlOperation } from "../contract/control/operation.js";
 import { fillPath } from "./addresses.js";
 import { ClientError } from "./errors.js";
 
-/** The input of a control call. The emulator validates the body. */
+/** The input of a control operation. The emulator validates the body. */
 export interface ControlInput {
   path?: Readonly<Record<string, string>> | undefined;
   query?: Readonly<Record<string, string | number | undefined>> | undefined;
   body?: unknown;
 }
 
-/** The control interface of an emulator. It makes a call by its name in the contract and returns the response's data. */
+/** The control interface of an emulator. Runs an operation by its name in the contract and returns the response's data. */
 export type Control = <Name extends ControlName>(
   name: Name,
   input?: ControlInput,
 ) => Promise<ControlData<Name>>;
 
-/** Returns whether a call only reads. */
+/** Returns whether an operation only reads. */
 export function isRead(name: ControlName): boolean {
   return control[name].method === "GET";
 }
 
 /**
  * Creates a client for the control interface of an emulator, over any channel.
- * @param send sends a call and returns its data, without the envelope
+ * @param send sends a request and returns its data, without the envelope
  */
 export function createControl(
   send: (method: string, path: string, body: unknown) => Promise<unknown>,

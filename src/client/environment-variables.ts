@@ -8,5 +8,5 @@ export const environmentVariables: Readonly<Record<ApiName, { url: string; key: 
   legacy: { url: "VOXCTL_LEGACY_URL", key: "VOXCTL_LEGACY_KEY" },
 };
 
-/** Name of the profile that the variables make. No file names it: other machines may not set the variables. */
+/** Name of the profile that the variables define. No file contains this name, because other machines may not set the variables. */
 export const environmentName = "environment";

@@ -13,7 +13,7 @@ export interface ErrorDetail {
 export interface ErrorResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** The text of the body; undefined if it was truncated. */
+  /** The body as text; undefined if it was truncated. */
   text: string | undefined;
 }
 
@@ -24,7 +24,7 @@ interface ClientErrorFields {
    */
   type: "api" | "rate_limit" | "network" | "configuration";
   message: string;
-  /** The API's error code, or a code of voxctl in snake_case if the API sent none. */
+  /** The API's error code, or voxctl's own code in snake_case if the API sent none. */
   code: string;
   status?: number | undefined;
   /** The response from the service or a gateway. */

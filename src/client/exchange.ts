@@ -18,7 +18,7 @@ interface Exchange {
   url: string;
   request: Omit<TransportRequest, "signal">;
   signal: AbortSignal | undefined;
-  /** `json` treats any other body as a flaw, `bytes` passes on a successful response as a stream, and `any` decides by media type. */
+  /** `json` rejects any other body, `bytes` passes on a successful response as a stream, and `any` decides by media type. */
   expects: "json" | "nothing" | "bytes" | "any";
 }
 
@@ -138,7 +138,7 @@ interface Limit {
 }
 
 /**
- * Aborts an attempt after a time or when the caller's signal is aborted. It uses the machine's clock, not the emulator's, because a real
+ * Aborts an attempt after a given time or when the given signal is aborted. It uses the machine's clock, not the emulator's, because a real
  * connection can hang. Timer and listener are removed at the end; the built-in combined signals would accumulate.
  */
 function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit {

@@ -22,7 +22,7 @@ export function organizationId(row: unknown): string | undefined {
 }
 
 /**
- * Returns the key that identifies a row in this list. Undefined for usage records, because their id may be the id of their organization.
+ * Returns the key that identifies a row in this list. Returns undefined for usage records, whose id may be their organization's id.
  */
 export function rowId(operation: OperationName, row: unknown): string | undefined {
   if (!isRecord(row)) return undefined;

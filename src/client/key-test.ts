@@ -1,7 +1,7 @@
-/** Keys shorter than this may be common words, so finding one in a text proves nothing. */
+/** Keys shorter than this may be common words, so finding one in text proves nothing. */
 const shortestKey = 8;
 
-/** Returns a predicate for texts that contain one of these keys, whether plain, escaped as in URLs or JSON, in base64, or in hex. */
+/** Returns a predicate for text that contains one of these keys, whether plain, escaped as in URLs or JSON, in base64, or in hex. */
 export function createKeyTest(keys: readonly string[]): (text: string) => boolean {
   const forms = new Set(keys.filter((key) => key.length >= shortestKey).flatMap(encodedForms));
   const hasKey = (text: string) => [...forms].some((form) => text.includes(form));
@@ -14,7 +14,9 @@ function encodedForms(key: string): string[] {
   return [key, JSON.stringify(key).slice(1, -1), hex, hex.toUpperCase(), ...base64Forms(bytes)];
 }
 
-/** Returns the three possible base64 forms of a key, which depend on its position; the ends, which adjacent text changes, are omitted. */
+/**
+ * Returns the three possible base64 forms of a key, which depend on its position. The ends are omitted, because adjacent text changes them.
+ */
 function base64Forms(key: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const mixed = (offset + key.length) % 3;

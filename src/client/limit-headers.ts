@@ -28,7 +28,7 @@ export function readLimitHeaders(headers: Readonly<Record<string, string>>): Lim
 const roundingMilliseconds = 2_000;
 
 /**
- * Returns the remaining time of the window by the clocks that make `Reset` plausible: the response's `Date` and this machine's clock.
+ * Returns the remaining time of the window by the response's `Date` and by this machine's clock, if `Reset` is plausible by that clock.
  * Either clock may be wrong by hours, so values beyond the longest possible window are dropped. The smallest value comes first.
  * @param wall time of this machine's clock, in milliseconds
  */

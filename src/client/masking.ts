@@ -1,6 +1,6 @@
 import { secretMask } from "../base/secret-mask.js";
 
-/** Removes the keys from a text, regardless of their source. */
+/** Removes the keys from text, regardless of their source. */
 export type Mask = (text: string) => string;
 
 /** Keys shorter than this may be part of a word, so they are masked only as separate words. */

@@ -90,7 +90,7 @@ async function send(
   { method, headers, body, signal }: TransportRequest,
   proxy: NamedProxy | undefined,
 ): Promise<TransportResponse> {
-  // Set when the request gets its connection, before its first byte is sent.
+  // True as soon as the request has a connection, before its first byte is sent.
   const progress = { sent: false };
   const watched = agent.compose(
     (dispatch) => (options, handler) => dispatch(options, new SendWatch(handler, progress)),

@@ -7,7 +7,7 @@ export type NextPage =
   | { type: "last" }
   /** Fields to add to the query to request the next page. */
   | { type: "next"; query: Readonly<Record<string, string>> }
-  /** More rows exist or may exist, but voxctl doesn't understand how to request them. `because` is part of a sentence. */
+  /** More rows exist or may exist, but voxctl doesn't know how to request them. `because` is a clause for a message. */
   | { type: "unknown"; because: string };
 
 interface Page {

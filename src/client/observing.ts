@@ -107,8 +107,9 @@ function findReadings(state: BucketState, { limits, wall, declaresEnd }: Observe
 }
 
 /**
- * Returns the window's length, which is never longer than documented. A later end than expected means a longer window. An earlier end means
- * a shorter window if the window has just started and the end is certain, or if the next window starts too soon (public.limits.override).
+ * Returns the window's length, which is never longer than documented. An end that is later than expected means a
+ * longer window. An earlier end means a shorter window if the window has just started and the end is certain, or if
+ * the next window starts too soon (public.limits.override).
  */
 function learnWindow(
   state: BucketState,
@@ -166,7 +167,7 @@ function compareWindows(state: BucketState, observed: Observed): "same" | "later
   return setBack ? "later" : "earlier";
 }
 
-/** Returns whether no fewer requests remain than before, although one was counted since then. */
+/** Returns whether at least as many requests remain as before, although one was counted since then. */
 function isReplenished(
   { declared, leftOver, declaredAt }: BucketState,
   { limits, begunAt }: Observed,

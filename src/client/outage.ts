@@ -4,7 +4,7 @@ import { ClientError } from "./errors.js";
 const firstPauseMilliseconds = 2_000;
 const longestPauseMilliseconds = 60_000;
 
-/** Returns the pause after a number of consecutive failures, counted from 1. */
+/** Returns the pause after the given number of consecutive failures, counted from 1. */
 export function outagePause(failures: number): number {
   return Math.min(firstPauseMilliseconds * 2 ** (failures - 1), longestPauseMilliseconds);
 }
@@ -38,7 +38,7 @@ export async function readThroughOutage<T>(
   }
 }
 
-/** Returns whether an error is temporary, such as a network failure, a server error or a used-up limit, and nothing was changed. */
+/** Returns whether an error is temporary, such as a network failure, a server error or a used-up limit, and the request changed nothing. */
 export function isPassing(error: unknown): error is ClientError {
   if (!(error instanceof ClientError) || !error.retryable || error.outcome === "unknown") return false;
   const { type, status = 0 } = error;

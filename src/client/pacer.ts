@@ -45,7 +45,7 @@ interface Step {
   hold: Hold;
 }
 
-/** Keeps requests of one bucket of one key under its limit. */
+/** Keeps one key's requests in one bucket under the limit. */
 export interface Pacer {
   /**
    * Takes a slot, or uses a slot from `paced`, and waits until the request may be sent.
@@ -59,7 +59,7 @@ export interface Pacer {
   paced(run: PacedRun, defaults: { maxWaitMilliseconds: number }): Pace;
 }
 
-/** Returns the name of a key's bucket in a ledger. The key can't be derived from the name. */
+/** Returns a bucket's name in a ledger. The key can't be derived from this name. */
 export function hashBucket(target: Target, bucket: Bucket): string {
   const { host } = new URL(target.baseUrl);
   return createHash("sha256")
@@ -71,7 +71,7 @@ export function hashBucket(target: Target, bucket: Bucket): string {
  * Tolerance for the end of a window. Servers round it up to whole seconds, and the rounding alone must not make a wait exceed its limit.
  */
 const toleranceMilliseconds = 1_000;
-/** Interval between checks for responses to requests of other processes. */
+/** Interval between checks for responses to other processes' requests. */
 const pollMilliseconds = 100;
 
 /** The rate-limit information of a response. */
@@ -82,7 +82,7 @@ interface ResponseLimits {
 
 interface SlotParts extends Pick<BucketSteps, "update" | "soon"> {
   clock: Clock;
-  /** Called when a request is sent (1) and when its slot is closed (-1). */
+  /** Called with 1 when a request is sent and with -1 when its slot is closed. */
   moved(by: 1 | -1): void;
 }
 
@@ -239,7 +239,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
   /** Resolves when one of this client's requests gets a response, or after this time. */
   async function waitForResponseWithin(milliseconds: number, signal?: AbortSignal): Promise<void> {
     const isOver = new AbortController();
-    // With a reason, since the default one is an exception with a stack, made for each request.
+    // Pass a reason: for the default reason, Node would create an exception with a stack trace for each request.
     const abort = () => isOver.abort("responded");
     if (signal) onAbort(signal, abort);
     let wake = () => {};
@@ -260,7 +260,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     signal?.throwIfAborted();
   }
 
-  /** Waits until a planned request is due, or less long if a response raises the limit. */
+  /** Waits until a planned request is due, or for less time if a response raises the limit. */
   async function untilDue(
     milliseconds: number,
     { distance, share }: { distance: number; share: number },
@@ -276,7 +276,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     }
   }
 
-  /** Takes a slot and, if nothing holds the request back, starts it in the same step of the ledger. */
+  /** Takes a slot and, if the request does not have to wait, starts it in the same step of the ledger. */
   function reserve(claim: Claim): Step {
     return update((state) => {
       const waitMilliseconds = admit(state, now(), claim);

@@ -51,7 +51,7 @@ export interface BucketState {
   blockedUntil?: number | undefined;
   /** Times of the latest refusals, at most as many as a window may have; cleared when a request passes. */
   refusedAt: readonly number[];
-  /** Number of waits computed from `Reset`, and of refusals without a time, since a request last passed. */
+  /** Number of waits computed from `Reset` and of refusals without a time since the last accepted request. */
   resetWaits: number;
   blindRefusals: number;
 }
@@ -206,7 +206,7 @@ function countReserved({ limit }: BucketState): number {
   return Math.min(interactiveReserve, Math.floor(limit / 10));
 }
 
-/** Delays the sequence by one request for a request outside it, so that the total of the window stays the same. */
+/** Delays the sequence by one interval for a request outside it, so that the window's total stays the same. */
 function displace(state: BucketState, now: number): void {
   const { due } = state;
   const distance = computeInterval(state);
@@ -235,7 +235,7 @@ export function decrementDeclared(declared: number | undefined): number | undefi
 
 /** The schedule of a bulk run within its bucket. */
 export interface Schedule {
-  /** Number of requests still to come. */
+  /** Number of requests that the run has not sent yet. */
   left: number;
   /** Whether the run was too large for the window. Such a run stays spaced until its end, unless a response raises the limit. */
   spaced: boolean;

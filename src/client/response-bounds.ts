@@ -2,7 +2,7 @@ import { findExcess } from "../base/json-structure.js";
 import type { TransportResponse } from "../base/transport.js";
 
 /**
- * Bounds for a JSON response, far above the largest page of a service. A response that exceeds a bound is rejected before it is parsed,
+ * Bounds for a JSON response, far above a service's largest page. A response that exceeds a bound is rejected before it is parsed,
  * because parsing it could exhaust memory.
  */
 
@@ -68,7 +68,7 @@ export async function readJson(response: TransportResponse): Promise<unknown> {
   return JSON.parse(text);
 }
 
-/** Returns the bound that a text exceeds, or undefined. Text that is not JSON can exceed only the size. */
+/** Returns the bound that the text exceeds, or undefined. Text that is not JSON can exceed only the size. */
 export function findExceededBound(text: string): ExceededBound | undefined {
   if (text.length * 3 > maximumResponseBytes && Buffer.byteLength(text) > maximumResponseBytes)
     return "bytes";

@@ -14,7 +14,7 @@ import { readLimitHeaders } from "./limit-headers.js";
 import type { RefusalWait } from "./observing.js";
 import { findErrorMeaning, parseErrorBody } from "./parsing.js";
 
-/** The attempts of one call, including the current one. */
+/** The attempts for one operation, including the current one. */
 export interface History {
   /** Number of failed attempts: without a response, with an unusable response, or with a temporary failure. */
   failures: number;
@@ -116,12 +116,13 @@ function judgeRefusal(
     hasDeclaredTime: false,
   };
   const milliseconds = Math.max(least, requestedWait.milliseconds);
-  // A refusal for the cooldown has rate-limit headers; one for an unavailable limiter has none (public.limits.2, public.errors.3).
+  // A refusal because of the cooldown has rate-limit headers; a refusal because of an unavailable limiter has none (public.limits.2,
+  // public.errors.3).
   const cooldown = mayBeCooldown && limits.remaining !== undefined;
   const bound = (mayBeCooldown ? sent.maxCooldownMilliseconds : undefined) ?? sent.maxWaitMilliseconds;
   const { lastRefusal } = history;
-  // An emulator has one clock, so after a wait of at least a second its `Date` has changed unless the clock is stopped. The nodes of a
-  // deployment may have different clocks.
+  // An emulator has one clock, so after a wait of at least a second its `Date` has changed unless the clock is
+  // stopped. A deployment's nodes may have different clocks.
   const isEmulator = attempt.headers["x-emulator-world"] !== undefined;
   if (
     isEmulator &&

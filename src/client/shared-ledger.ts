@@ -22,7 +22,7 @@ interface SharedLedger extends LimitLedger {
 
 /** Number of reads after which the file is opened, unless a mutation opens it earlier. Most commands make only a few reads. */
 const readsBeforeSharing = 10;
-/** Longest wait for a transaction of another process; a transaction takes well below a millisecond. */
+/** Longest wait for another process's transaction, which takes well below a millisecond. */
 const busyMilliseconds = 2_000;
 /** Age after which counts are deleted: twice the longest window. */
 const forgottenMilliseconds = 2 * 60 * 60_000;
@@ -34,7 +34,7 @@ const schema = `
   CREATE TABLE buckets (
     bucket TEXT PRIMARY KEY,
     state TEXT NOT NULL,
-    -- By the stopwatch, and by the date.
+    -- By the monotonic clock, and by the date.
     changed_at REAL NOT NULL,
     changed_on REAL NOT NULL
   ) WITHOUT ROWID;
@@ -50,8 +50,9 @@ const schema = `
 `;
 
 /**
- * Opens a ledger that all processes on this machine share: an SQLite file that contains counts by digest. The requests in flight of each
- * process have their own row and expire, so that a dead process doesn't keep its share. If the file can't be used, the process counts on
+ * Opens a ledger that all processes on this machine share: an SQLite file that contains counts by digest. Each process
+ * has a row for its requests in flight, which expires so that a dead process doesn't keep its share. If the file can't
+ * be used, the process counts on
  * its own.
  */
 export function openSharedLedger({
@@ -155,7 +156,7 @@ interface FlightTimes {
 }
 
 /**
- * Returns the requests that all processes have in flight. The server may or may not have counted the requests of a dead process.
+ * Returns all processes' requests in flight. The server may or may not have counted the requests of a dead process.
  */
 function readFlights(database: Database, bucket: string, { self, now, leaseMilliseconds }: FlightTimes) {
   const own = { requests: 0, sent: 0 };
@@ -177,7 +178,7 @@ function readFlights(database: Database, bucket: string, { self, now, leaseMilli
   return {
     own,
     expired: lost.requests > 0,
-    /** Returns the state with the requests in flight of all processes, except lost requests. */
+    /** Returns the state, including all processes' requests in flight except lost ones. */
     of(stored: BucketState): BucketState {
       const state: BucketState = { ...stored, inFlight: all.requests, sent: all.sent };
       for (let request = 0; request < lost.requests; request += 1)

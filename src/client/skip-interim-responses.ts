@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 
 const interim = Buffer.from("HTTP/1.1 1");
 const headEnd = Buffer.from("\r\n\r\n");
-/** A longer head is not a valid response, which undici reports. */
+/** Maximum length of a response head. Undici rejects a longer one. */
 const longestHead = 64 * 1024;
 
 /**

@@ -52,7 +52,7 @@ function connectTunnel(
     opening.add(request);
     request.on("error", (error) => reject(toConnectionError(error, false, proxy.name)));
     request.on("close", () => opening.delete(request));
-    // This also handles error statuses, because a response to CONNECT has no body.
+    // Node emits this event for error statuses as well, because a response to CONNECT has no body.
     request.once("connect", (response, socket, head) => {
       const status = response.statusCode ?? 0;
       socket.on("error", () => {});
@@ -103,7 +103,7 @@ const socksReplies: Readonly<Record<number, string>> = {
   4: "it can't reach the host",
   5: "the host refused the connection",
   6: "it timed out",
-  7: "it does not support the CONNECT command",
+  7: "it does not support CONNECT",
   8: "it does not support this type of address",
 };
 

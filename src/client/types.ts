@@ -28,7 +28,7 @@ export interface ClientOptions {
    * error.
    */
   maxWaitMilliseconds?: number;
-  /** Paths by operation name, for deployments with other paths than the contract assumes where the documents specify none. */
+  /** Paths by operation name, for deployments whose paths differ from those that the contract assumes if the documents specify none. */
   paths?: Readonly<Record<string, string>>;
   /** Storage for the counts of limits (default: in this client). */
   ledger?: LimitLedger;
@@ -42,7 +42,7 @@ export interface ClientOptions {
 }
 
 export type ClientEvent =
-  /** All headers except the key. Secrets are masked when the headers are read. */
+  /** All headers except the one with the key. Secrets are masked when the headers are read. */
   | {
       type: "request";
       method: string;
@@ -87,7 +87,7 @@ export interface CallOptions {
   turn?: Turn;
 }
 
-/** The slot of one request under its limit. A slot must be used by a call or released. */
+/** The slot of one request under its limit. It must be used for a request or released. */
 export interface Turn {
   /** Releases an unused slot; has no effect after it was used. */
   release(): void;

@@ -5,7 +5,7 @@ import type { Schema } from "./operation.js";
 interface Assumption {
   /** The decision's id: `D-text`. */
   decision: string;
-  /** Schema of the value according to the documents alone; undefined if they allow any value. */
+  /** Schema for the value according to the documents alone; undefined if they allow any value. */
   documented: Schema | undefined;
 }
 
@@ -20,7 +20,7 @@ const anything = once(() => z.unknown());
  * @param documented the schema without the decision (default: anything)
  */
 export function assumed<T extends z.ZodType>(decision: string, schema: T, documented?: Schema): T {
-  // Mark a clone, because several decisions may share a schema, such as that of a time.
+  // Mark a clone, because several decisions may share a schema, such as the one for a time.
   const marked = schema.clone();
   assumptions.set(marked, { decision, documented });
   const rule = rules.get(schema);

@@ -11,9 +11,9 @@ export const descriptions: Readonly<Record<string, string>> = {
   "knowledge.create":
     "The text is indexed asynchronously. Poll the item until `sync_status.state` is `synced` or `failed`, and use a timeout because an item that can't be queued stays `pending`.",
   "knowledge.update":
-    "Every valid PATCH indexes the item again, even if it changes only the name or sends `{}`. A PATCH supersedes an indexing in progress.",
+    "Every valid PATCH indexes the item again, even if it changes only the name or sends `{}`. A PATCH supersedes indexing that is in progress.",
   "prompts.create":
-    "A text may contain `@preCallData`, which is replaced with the response from the assistant's pre-call webhook. If automated rating is enabled, every save rates the prompt.",
+    "The text may contain `@preCallData`, which is replaced with the response from the assistant's pre-call webhook. If automated rating is enabled, every save rates the prompt.",
   "prompts.delete":
     "Returns 409 while an assistant's `prompt_id` refers to the prompt. An `email_prompt_id` does not prevent the deletion. Before you delete a prompt, clear both fields of its assistants.",
   "voices.list":

@@ -15,7 +15,7 @@ export function findExample(schema: Schema | undefined): unknown {
 }
 
 /**
- * Ids that examples of several resources share, so that for example a contact's `group_id` is the id of the group in another example. The
+ * Ids that several resources' examples share. For example, a contact's `group_id` is the id of the group in another example. The
  * ids of the contact and the call exist in every demo emulator, so examples with these ids run unchanged.
  */
 export const exampleIds = {

@@ -19,7 +19,7 @@ export interface JsonSchema {
 
 /**
  * Converts a schema of the contract to JSON Schema and, unless disabled, marks assumptions with `x-assumed`.
- * @param direction `input` describes what a caller sends (fields with defaults are optional; strict schemas refuse unknown fields);
+ * @param direction `input` describes what a client sends (fields with defaults are optional; strict schemas refuse unknown fields);
  *   `output` describes a response (unknown fields are allowed, because later versions may add some)
  */
 export function toJsonSchema(
@@ -35,7 +35,7 @@ export function toJsonSchema(
   return JSON.parse(text);
 }
 
-/** Cached as text, so that callers can't change each other's schemas. */
+/** Cached as text, so that no caller of this function can change another one's schema. */
 const cache = new WeakMap<Schema, Map<string, string>>();
 
 function createSchema(schema: Schema, direction: "input" | "output", marks: boolean): JsonSchema {

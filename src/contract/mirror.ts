@@ -1,4 +1,4 @@
-/** The manifest of a mirror, and the types that the collector and the emulator exchange to fill a mirror. */
+/** The manifest of a mirror, and the data types that the collector and the emulator exchange to fill a mirror. */
 import * as z from "zod";
 import { once } from "./once.js";
 
@@ -49,7 +49,7 @@ export const MirrorRequest = once(() =>
     include: z.array(Resource()),
     /** Ids of the groups whose contacts are copied; null means all groups. */
     contact_groups: z.array(z.string()).nullable(),
-    /** Only calls from this time on are copied; null means all calls. Ignored if calls are not copied. */
+    /** Only calls created at or after this time are copied; null means all calls. Ignored if calls are not copied. */
     calls_from: z.string().nullable(),
     call_details: z.boolean(),
     pseudonymize: z.boolean(),
@@ -93,7 +93,7 @@ export const MirrorManifest = once(() =>
     reads: z.int(),
     seconds: z.number(),
     counts: z.partialRecord(Resource(), z.int()),
-    /** Number of texts and call details that were read one by one, by resource. */
+    /** Number of knowledge texts and call details that were read one by one, by resource. */
     details: z.partialRecord(Resource(), z.int()),
     /** Ids of the oldest groups and assistants, or of the oldest organizations. They identify the source later. */
     anchors: z.array(z.string()),

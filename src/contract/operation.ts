@@ -8,9 +8,9 @@ export type Schema = z.core.$ZodType;
 
 /** One operation of the service, as data from which routes, clients and descriptions are derived. */
 export interface Operation extends Omit<WireOperation, "resource"> {
-  /** Summary of one line, in the imperative. */
+  /** One-line summary, in the imperative. */
   readonly summary: string;
-  /** A sentence that describes the operation's heading in the OpenAPI document. */
+  /** A sentence that describes the operation's tag in the OpenAPI document. */
   readonly about?: string;
   /** Schemas of path parameters, unless they are the API's usual ids. */
   readonly parameters?: Readonly<Record<string, Schema>>;

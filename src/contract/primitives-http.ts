@@ -12,7 +12,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * An object with the caller's own keys, which is passed on unchanged. A record schema would create a new object and lose a key named
+ * An object with the client's own keys, which is passed on unchanged. A record schema would create a new object and lose a key named
  * `__proto__` (public.general.5b, D-strict).
  */
 export const CallerObject = ruled(
@@ -26,7 +26,7 @@ export const CallerObject = ruled(
 // A token as in RFC 9110 (D-webhook).
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-// Headers of a single connection (RFC 9110, 7.6.1), and headers that HTTP clients set themselves (D-webhook).
+// Headers for a single connection (RFC 9110, 7.6.1), and headers that HTTP clients set themselves (D-webhook).
 const refusedNames = new Set(["authorization", ...connectionHeaders]);
 
 function headerNameProblem(name: string): string | undefined {
@@ -36,7 +36,7 @@ function headerNameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** The name of a header that a caller may set (D-webhook). */
+/** The name of a header that a client may set (D-webhook). */
 export const HeaderName = assumed(
   "D-webhook",
   z.string("must be a header name").superRefine((name, context) => {
@@ -66,7 +66,7 @@ const headerMap = z
   .refine(isStringMap, "must be an object that maps header names to text")
   .meta({ type: "object", additionalProperties: { type: "string" } });
 
-/** Headers with the caller's names, which are kept unchanged (public.general.5b, D-webhook). */
+/** Headers with the client's names, which are kept unchanged (public.general.5b, D-webhook). */
 export const HeaderMap = assumed(
   "D-webhook",
   headerMap

@@ -5,7 +5,7 @@ import { codePoints, isWholeText, wholeTextMessage } from "./primitives.js";
 /** A date-time in a request, which may have an offset (public.endpoints.filters, D-stats). */
 export const DateTime = z.iso.datetime({ offset: true, error: "must be a time like 2026-01-31T09:30:00Z" });
 
-/** Text of bounded length, counted in code points. The OpenAPI document shows the bounds. */
+/** Text with a maximum length, counted in code points. The OpenAPI document shows the bounds. */
 export function boundedText(minimum: number, maximum: number, message: string) {
   return z
     .string(message)

@@ -7,7 +7,7 @@ import { assumed, ruled } from "./assumed.js";
 /** public.general.7 */
 const objectId = /^[a-f0-9]{24}$/;
 
-/** Returns whether a text matches the id schema. */
+/** Returns whether the text matches the id schema. */
 export function isObjectId(text: string): boolean {
   return objectId.test(text);
 }
@@ -21,7 +21,7 @@ export const ObjectId = ruled(
 /** public.general.8 */
 const e164 = /^\+\d{6,20}$/;
 
-/** Returns whether a text matches the E.164 schema. */
+/** Returns whether the text matches the E.164 schema. */
 export function isE164(text: string): boolean {
   return e164.test(text);
 }
@@ -40,7 +40,7 @@ export const Timestamp = z
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/, "must be a time like 2026-01-31T09:30:00Z")
   .register(z.globalRegistry, { format: "date-time" });
 
-/** Returns the length of a text in code points (D-text). */
+/** Returns the text's length in code points (D-text). */
 export function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
@@ -48,7 +48,8 @@ export function codePoints(text: string): number {
 }
 
 /**
- * Returns whether any database stores a text unchanged (D-text). NUL terminates text in some databases, and a lone surrogate has no UTF-8
+ * Returns whether every database stores the text unchanged (D-text). NUL terminates text in some databases, and a lone surrogate has no
+ * UTF-8
  * encoding.
  */
 export function isWholeText(text: string): boolean {
@@ -57,7 +58,7 @@ export function isWholeText(text: string): boolean {
 
 export const wholeTextMessage = "must be well-formed Unicode text without NUL";
 
-/** A name of 1 to 200 characters after trimming; it is stored trimmed (D-text). */
+/** A name with 1 to 200 characters after trimming; it is stored trimmed (D-text). */
 export const Name = assumed(
   "D-text",
   z
@@ -72,7 +73,7 @@ export const Name = assumed(
   z.string("must be text"),
 );
 
-/** Returns whether a text matches the email schema. */
+/** Returns whether the text matches the email schema. */
 export function isEmail(text: string): boolean {
   return z.regexes.email.test(text);
 }

@@ -30,7 +30,7 @@ export interface DistributorContext extends Context {
 }
 
 /**
- * The result of a list handler: at most `limit` rows, as values or as one text, and the position of the next page.
+ * The result of a list handler: at most `limit` rows, as values or as one JSON string, and the position of the next page.
  */
 export interface Page<T = unknown> {
   rows: T[] | JsonText;
@@ -76,7 +76,7 @@ export type Handlers<T extends Operations, C extends Context = PublicContext> = 
   readonly [Name in keyof T]: (context: C, input: Input<T[Name]>) => HandlerResult<T[Name]>;
 };
 
-/** A handler as the stages of a request call it, after the operation's schemas have parsed the input. */
+/** A handler in the form that a request's stages call, after the operation's schemas have parsed the input. */
 export interface AnyHandler {
   (context: Context, input: { path: Record<string, string>; query: unknown; body: unknown }): unknown;
   readonly isSingleStatement?: true;

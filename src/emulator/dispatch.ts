@@ -18,7 +18,7 @@ export interface Dispatch {
   now(request: RequestRecord): ResponseRecord;
   /** Handles any request, after loading what it needs. */
   later(request: RequestRecord): Promise<ResponseRecord>;
-  /** Returns whether the request's body may be long, because authorized callers send whole snapshots to the control interface. */
+  /** Returns whether the request's body may be long, because authorized clients send whole snapshots to the control interface. */
   mayBeLong(request: RequestRecord): boolean;
   /** Returns whether a path of an API, of MCP or of a description exists, with any method. */
   isKnownPath(path: string): boolean;

@@ -52,7 +52,7 @@ export class EmulatorState {
   /** The organization that this emulator mirrors, if any. */
   readonly mirror: MirrorStore;
   /**
-   * Cached values of seeded keys, by the text that they are derived from. They are needed several times while an emulator is opened.
+   * Cached values of seeded keys, by the string that they are derived from. They are needed several times while an emulator is opened.
    */
   readonly seededValues = new Map<string, string>();
   readonly group: CommitGroup;
@@ -63,7 +63,7 @@ export class EmulatorState {
   /** Monotonic time at which the emulator was opened, not the emulator's time. */
   readonly openedAt = monotonicMilliseconds();
   readonly snapshots: SnapshotStore;
-  /** Pending while one caller has exclusive use. Before using the state, await it until it is undefined. */
+  /** Pending while one function has exclusive use. Before using the state, await it until it is undefined. */
   busy: Promise<void> | undefined;
   private row: EmulatorRow;
   private dataVersion = 0;
@@ -229,7 +229,7 @@ export class EmulatorState {
     }
   }
 
-  /** Clears all caches after a control call, a restore or a change by another process. */
+  /** Clears all caches after a control operation, a restore or a change by another process. */
   reload(): void {
     const former = this.emulatorId;
     this.row = readEmulatorRow(this.database);
@@ -264,7 +264,8 @@ export class EmulatorState {
   }
 
   /**
-   * Schedules a checkpoint for a time without requests, which it would delay. Users may copy the file without its `-wal`, so the file must
+   * Schedules a checkpoint for a time without requests, because it would delay them. Users may copy the file without its `-wal`, so the
+   * file must
    * be complete soon after the last commit.
    */
   private scheduleSave(): void {

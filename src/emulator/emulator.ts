@@ -169,7 +169,7 @@ export class ClosedError extends Error {
   }
 }
 
-/** Thrown if the control interface refuses a call made with `emulator.control`. */
+/** Thrown if the control interface refuses a request sent with `emulator.control`. */
 export class ControlError extends Error {
   override readonly name = "ControlError";
   constructor(

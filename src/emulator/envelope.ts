@@ -117,7 +117,7 @@ function formatReason(error: unknown): string {
   if (error instanceof UnusableFileError) return message;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ERR_MODULE_NOT_FOUND")
-    return `a file of voxctl is missing, possibly because another version was installed; restart the emulator: ${message}`;
+    return `a voxctl file is missing, possibly because another version was installed; restart the emulator: ${message}`;
   if (/disk is full|disk I\/O|readonly database|database is locked/.test(message))
     return `the emulator database can't be used: ${message}`;
   return `a bug in the emulator: ${message}`;

@@ -32,7 +32,7 @@ const limits: Check = (value) => {
     if (!Object.hasOwn(buckets, bucket))
       return `contain the unknown bucket ${bucket}; expected one of ${Object.keys(buckets).join(", ")}`;
     if (limit !== undefined && !(typeof limit === "number" && limit >= 0))
-      return `must be numbers of 0 or more, but ${bucket} is ${String(limit)}`;
+      return `must be numbers that are at least 0, but ${bucket} is ${String(limit)}`;
   }
   return undefined;
 };
@@ -47,7 +47,7 @@ export const checkKeys: Check = (value) => {
     // Don't quote the value in the message, because it gives access to the emulator.
     if (typeof key !== "string" || !/^[\x21-\x7e]{8,200}$/.test(key))
       return `must consist of 8 to 200 visible ASCII characters, but ${name} does not`;
-    if (name === "legacy" && !key.startsWith("vak_")) return "must start with vak_ for the key legacy";
+    if (name === "legacy" && !key.startsWith("vak_")) return "must start with vak_ for the legacy key";
   }
   return new Set(given.map(([, key]) => key)).size === given.length
     ? undefined

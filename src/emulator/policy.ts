@@ -11,7 +11,7 @@ import type { Organization } from "./kernel/organizations.js";
 import type { RequestRecord } from "./records.js";
 import type { Refusal, RefusalDetail } from "./refusal.js";
 
-/** The caller of a request: a key, and the organization or distributor whose data it gives access to. */
+/** The client that sent a request: its key, and the organization or distributor whose data the key gives access to. */
 export interface Caller {
   readonly key: Key;
   readonly organization?: Organization;
@@ -65,7 +65,7 @@ export interface ResponsePolicy {
 export interface ApiPolicy extends ResponsePolicy {
   /** @throws Refusal 401 */
   authenticate(state: EmulatorState, headers: RequestRecord["headers"], now: number): Caller;
-  /** Checks whether the caller may use the API at all. @throws Refusal 402, 403 */
+  /** Checks whether the client may use the API at all. @throws Refusal 402, 403 */
   enter?(caller: Caller): void;
   /**
    * Checks entitlement before the limiter. @throws Refusal 402, or 403 if a distributor key is for another version
@@ -91,8 +91,8 @@ export function countByKey({ key }: Caller, { bucket }: Operation): readonly Cou
 }
 
 /**
- * Returns the key that follows `Bearer` and one or more spaces; undefined if there is no key (D-number-form). @param word how the scheme
- * may be written: as in the documents, or in any case (RFC 9110, 11.1)
+ * Returns the key that follows `Bearer` and one or more spaces; undefined if there is no key (D-number-form). @param
+ * word which spelling of the scheme to accept: only the documented one, or any case (RFC 9110, 11.1)
  */
 export function parseBearerToken(
   headers: RequestRecord["headers"],

@@ -1,7 +1,7 @@
 /** Requests and responses as plain records, so that handling them needs neither sockets nor web-standard objects. */
 export interface RequestRecord {
   method: string;
-  /** Path and query as sent, such as `/api/v1/contacts?limit=5`. */
+  /** Path and query as received, such as `/api/v1/contacts?limit=5`. */
   target: string;
   /** Headers with lowercase names. */
   headers: Readonly<Record<string, string | undefined>>;

@@ -46,7 +46,7 @@ export function invalid(rule: string, details: RefusalDetail[]): Refusal {
   );
 }
 
-/** Returns a refusal for control calls from pages of other origins (emulator.control). Undefined if the origin is allowed. */
+/** Returns a refusal for control requests from pages of other origins (emulator.control). Undefined if the origin is allowed. */
 export function checkOrigin({ origin }: Readonly<Record<string, string | undefined>>): Refusal | undefined {
   if (origin === undefined) return undefined;
   return new Refusal("forbidden", "emulator.control", "requests from other origins are refused");

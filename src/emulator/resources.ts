@@ -10,7 +10,7 @@ export interface Resource {
   handlers: Readonly<Record<string, AnyHandler>>;
 }
 
-/** Connects the table of a resource with its handlers. The types ensure that they match. */
+/** Connects a resource's table with its handlers. The types ensure that they match. */
 function resource<T extends Operations, C extends Context>(
   operations: T,
   handlers: Handlers<T, C>,
@@ -136,7 +136,7 @@ export const resources: Readonly<Record<string, () => Promise<Resource>>> = {
 };
 
 /**
- * Loads the migrations of the database from version to version. A released migration must never change. For a new table, add a migration at
+ * Loads the database's migrations from version to version. A released migration must never change. For a new table, add a migration at
  * the end; the file with a resource's handlers exports the SQL of its table.
  */
 export async function loadMigrations(): Promise<readonly Migration[]> {

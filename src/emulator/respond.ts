@@ -18,8 +18,8 @@ export function respondAlone(state: EmulatorState, dispatch: Dispatch): Respond 
 
 /**
  * Handles in-process requests for a shared file. Requests that arrive in one turn of the event loop are committed together, because a
- * commit costs as much as the rest of a small request. They run at the end of the turn, so that the file is locked only briefly, because
- * others, possibly in this process, wait for it.
+ * commit costs as much as the rest of a small request. They run at the end of the turn, so that the file is locked
+ * only briefly, because other users of the file, possibly in this process, wait for it.
  */
 export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respond {
   interface Arrived {

@@ -7,7 +7,7 @@ interface Entry<Route> {
   route: Route;
 }
 
-/** The routes of one API by method and path. There are so few that a linear search is fastest. */
+/** The routes of one API by method and path. There are so few routes that a linear search is fastest. */
 export type Router<Route> = readonly Entry<Route>[];
 
 /** @param entries routes whose paths have `{name}` for parameters */
@@ -58,7 +58,7 @@ export function findRoute<Route>(
   return undefined;
 }
 
-/** A parameter can't be empty, because an empty segment makes a different path. */
+/** A parameter can't be empty, because a path with an empty segment is a different path. */
 function matches({ segments, names }: Entry<unknown>, sent: readonly string[]): boolean {
   if (segments.length !== sent.length) return false;
   for (let index = 0; index < sent.length; index += 1) {

@@ -45,7 +45,10 @@ export interface Routes {
   named(name: string): Promise<Route>;
   /** Returns the name and API of an operation without loading anything. */
   identify(method: string, path: string): { name: string; api: Operation["api"] } | undefined;
-  /** Returns the policy of the API that responds to an unmatched path, and the rule that shows whether only the method is unknown. */
+  /**
+   * Returns the policy of the API that responds to an unmatched path, and the API rule, which depends on whether only the method is
+   * unknown.
+   */
   unmatched(path: string): { policy: ApiPolicy; rule: string };
 }
 
@@ -72,7 +75,7 @@ function findReader(name: string, { operations, handlers }: Resource): Route["re
   });
 }
 
-/** Returns the start of a path, such as `/api/v1/contacts` for `/api/v1/contacts/…`. No operation has a parameter in this part. */
+/** Returns the start of a path, such as `/api/v1/contacts` for `/api/v1/contacts/…`. No operation has a parameter in its start. */
 function toPathHead(path: string): string {
   return path.split("/", 4).join("/");
 }

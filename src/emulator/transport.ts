@@ -11,7 +11,7 @@ export function cutBody(body: string | Uint8Array | undefined): Buffer {
 }
 
 /**
- * Creates the in-process transport, which works without sockets and web-standard objects but with the same faults as a network. If the
+ * Creates the in-process transport. It uses no sockets or web-standard objects, but applies the same faults as the network server. If the
  * database can't be used, it rejects with that error.
  */
 export function inProcessTransport(respond: Respond): Transport {

@@ -19,7 +19,7 @@ export interface EmulatorOptions {
   clock?: "real" | "virtual";
   /** Start time of a new emulator's clock, from 1971 to 2100, as ISO 8601 text or in milliseconds (default: now). */
   startTime?: string | number;
-  /** Limits of the buckets, which replace the defaults (public.limits.override). */
+  /** Limits for buckets, which replace the defaults (public.limits.override). */
   limits?: BucketLimits;
   /** Seed that makes ids, seeded data and faults repeatable (default: 1). */
   randomSeed?: number;
@@ -107,7 +107,7 @@ export interface Emulator {
   /** URLs and keys as `emulator start -o json` prints them. Without a server, the host is a placeholder. */
   readonly startLine: StartLine;
   /**
-   * Calls the control interface, as in `control("PATCH", "/clock", { advance_seconds: 60 })`. Returns the value of `data`.
+   * Sends a request to the control interface, as in `control("PATCH", "/clock", { advance_seconds: 60 })`. Returns the value of `data`.
    */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
   /**

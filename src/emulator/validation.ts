@@ -11,7 +11,7 @@ interface Problems {
 export type ParseResult = { ok: true; value: unknown } | { ok: false; problems: Problems };
 
 /**
- * Parses a query or body. A failure has the API rule of the first problem. @param words returns messages for problems if the schema has
+ * Parses a query or body. A failure contains the first problem's API rule. @param words returns messages for problems if the schema has
  * none
  */
 export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErrorMap): ParseResult {
@@ -40,7 +40,8 @@ function isSamePath(a: readonly PropertyKey[], b: readonly PropertyKey[]): boole
 }
 
 /**
- * Maximum number of problems in a response, so that a request can't cause a response of megabytes. The remaining problems are only counted.
+ * Maximum number of problems in a response, so that a request can't cause a response that is megabytes long. The remaining problems are
+ * only counted.
  */
 const maximumDetails = 100;
 
@@ -120,7 +121,7 @@ function readValue(value: unknown, path: readonly PropertyKey[]): unknown {
 function findIssueRule(issue: z.core.$ZodIssue, schema: Schema, value: unknown): string {
   if (issue.code === "unrecognized_keys") return "D-strict";
   if (issue.code === "custom" && typeof issue.params?.["rule"] === "string") return issue.params["rule"];
-  // A missing field belongs to its object, not to the schema of the field.
+  // A missing field is a problem of its object's schema, not of the field's schema.
   const path = isMissing(issue, value) ? issue.path.slice(0, -1) : issue.path;
   let current: Schema | undefined = findUnionMember(schema, value);
   let rule = findLayerRule(current) ?? findLayerRule(schema);

@@ -5,7 +5,7 @@ import type { OperationTypes } from "../generated/operation-types.js";
 /** The name of an operation, such as `contacts.create`. */
 export type OperationName = keyof OperationTypes & keyof typeof wire;
 
-/** Values of an operation's path parameters. */
+/** Values for an operation's path parameters. */
 export type OperationPath<Name extends OperationName> = OperationTypes[Name]["path"];
 /** The query of an operation. */
 export type OperationQuery<Name extends OperationName> = OperationTypes[Name]["query"];
@@ -25,7 +25,7 @@ export type OperationRow<Name extends ListName> =
 
 type Empty = Record<never, never>;
 
-/** The input of a call: only the parts that the operation accepts, including all that it requires. */
+/** An operation's input: only the parts that the operation accepts, including all required parts. */
 export type OperationInput<Name extends OperationName> = (keyof OperationPath<Name> extends never
   ? { path?: Empty }
   : { path: OperationPath<Name> }) &

@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/server";
 
 /**
- * Handles one Streamable HTTP request, without a session, with a JSON response, and for any revision of the protocol. @param message the
+ * Handles one Streamable HTTP request, without a session, with a JSON response, for any revision of the protocol. @param message the
  * parsed body; if it is undefined, the response reports that the body is not JSON
  */
 export async function handleMcpRequest(

@@ -8,7 +8,7 @@ export interface ToolOutcome {
   body: object;
 }
 
-/** Runs a tool with arguments. The signal is aborted when the caller disconnects. */
+/** Runs a tool with arguments. The signal is aborted when the client disconnects. */
 export type RunTool = (
   tool: ApiTool,
   given: Readonly<Record<string, unknown>>,

@@ -148,7 +148,7 @@ function flattenSchema(schema: JsonSchema): JsonSchema {
   return { properties, required };
 }
 
-// Removes marks of decisions, which are of no use to a model that fills in arguments.
+// Removes decision marks, because a model that fills in arguments can't use them.
 function plainSchema(schema: Operation["body"] & {}): JsonSchema {
   return toJsonSchema(schema, "input", { marks: false });
 }

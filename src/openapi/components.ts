@@ -30,7 +30,7 @@ export class Components {
     return { $ref: `#/components/schemas/${this.names.get(schema)}` };
   }
 
-  /** Returns a reference to the response with this status of an operation. */
+  /** Returns a reference to an operation's response with this status. */
   errorReference(operation: string, status: number): { $ref: string } {
     const name = this.errors.nameOf(operation, status);
     if (name === undefined) throw new Error(`${operation}: no description for status ${status}`);

@@ -73,7 +73,7 @@ const errors: Readonly<Record<number, ErrorText>> = {
     examples: {
       subscription_required: {
         code: "subscription_required",
-        message: "the organization does not have the feature public_api",
+        message: "the organization does not have the public_api feature",
       },
     },
     headers: [],
@@ -84,7 +84,7 @@ const errors: Readonly<Record<number, ErrorText>> = {
     examples: {
       forbidden: {
         code: "forbidden",
-        message: "this key's role does not have the permission contacts:write",
+        message: "this key's role does not have the contacts:write permission",
       },
     },
     headers: afterLimiter,
@@ -139,7 +139,7 @@ const errors: Readonly<Record<number, ErrorText>> = {
   },
 };
 
-/** Responses that replace the default response for their status. */
+/** An operation's own responses, which replace the default for their status. */
 const ownErrors: Readonly<Record<string, ErrorText>> = {
   "calls.create 409": {
     name: "TargetBlocked",

@@ -92,7 +92,7 @@ function pathObjects(operation: Operation, operations: Operations): ParameterObj
   }));
 }
 
-/** Returns an example for a path parameter: the id that examples share, or the id in the example of the resource that it identifies. */
+/** Returns an example for a path parameter: the shared id, or the id in the identified resource's example. */
 function findIdExample(parameter: string, path: string, operations: Operations): unknown {
   const shared = Object.entries(exampleIds).find(([name]) => name === parameter)?.[1];
   if (shared !== undefined) return shared;

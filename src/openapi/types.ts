@@ -71,7 +71,7 @@ interface Reference {
 /** The error responses of one API of the service. */
 export interface Errors {
   schema: JsonSchema;
-  /** Returns the name of the response with this status of an operation; undefined if the operation has no such response. */
+  /** Returns the name of an operation's response with this status; undefined if the operation has no such response. */
   nameOf(operation: string, status: number): string | undefined;
   responses(): Record<string, ResponseObject>;
 }

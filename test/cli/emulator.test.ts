@@ -160,7 +160,7 @@ describe("emulator commands", () => {
     const moved = await emulator("clock", "next");
     expect(Date.parse(moved.json.now) - before).toBe(1_000);
     expect(moved.json.events).toEqual(["indexing_starts"]);
-    expect(moved.stderr).toContain("1 s later: the indexing of a knowledge item starts");
+    expect(moved.stderr).toContain("1 s later: a knowledge item's indexing starts");
   });
 
   test.each([

@@ -164,7 +164,7 @@ describe("the file of an export", () => {
     const refused = await run("glossary", "export", "g.xlsx");
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      expect.stringContaining("a text of 32768 characters in B2"),
+      expect.stringContaining("text with 32768 characters in B2"),
     ]);
     expect(readdirSync(home).filter((name) => name.startsWith("g."))).toEqual([]);
   });

@@ -80,7 +80,7 @@ const formerNames: [string, string][] = [
   ["webhook shape --force", "webhook shape DIRECTORY -o json > FILE"],
   ["mirror create --exclude", "--include LIST"],
   ["config pull --folder", "--directory DIRECTORY"],
-  ["config pull --no-cache", "texts are read again when they change"],
+  ["config pull --no-cache", "voxctl reads the files again when they change"],
   ["config pull --delete-files", "--prune"],
   ["config pull --include-unknown", "add the fields to a file under extra:"],
   ["config diff --only-drift", "--only drift"],

@@ -71,7 +71,7 @@ describe("voxctl in a rehearsal", () => {
     const distributor = await run("orgs", "list");
     expect([distributor.code, distributor.stderr]).toEqual([
       12,
-      expect.stringContaining("doesn't contain the API distributor-v2"),
+      expect.stringContaining("doesn't contain the distributor-v2 API"),
     ]);
     const offline = await run("--profile", "offline", "groups", "list");
     expect([offline.code, offline.stderr]).toEqual([0, ""]);

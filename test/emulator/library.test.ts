@@ -13,7 +13,7 @@ describe("the emulator library", () => {
       { limits: { wirte: 5 } },
       "openEmulator: limits contain the unknown bucket wirte; expected one of read, write, outbound_trigger, distributor, legacy",
     ],
-    [{ limits: { write: "5" } }, "openEmulator: limits must be numbers of 0 or more, but write is 5"],
+    [{ limits: { write: "5" } }, "openEmulator: limits must be numbers that are at least 0, but write is 5"],
     [{ startTime: new Date(0) }, "openEmulator: startTime must be a string or a number"],
     [{ systemClock: {} }, "openEmulator: systemClock must have now() and sleep()"],
     [{ db: 5 }, "openEmulator: db must be a string"],

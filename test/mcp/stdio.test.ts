@@ -280,7 +280,7 @@ describe("voxctl mcp", () => {
     const refused = await run("mcp", "--profile", "live", "--api", "distributor-v2");
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      expect.stringContaining('profile "live" has no key for the API distributor-v2'),
+      expect.stringContaining('profile "live" has no key for the distributor-v2 API'),
     ]);
     expect(refused.stderr).toContain("voxctl profiles add live --api distributor-v2 --url URL");
     expect((await run("mcp", "--profile", "live", "--api", "distributor")).code).toBe(2);

@@ -104,7 +104,7 @@ function selectFormat<Form extends string>(
   );
 }
 
-/** Opens the target of the export. @throws usage error (2), refused error (12) */
+/** Opens the export's target. @throws usage error (2), refused error (12) */
 async function openExportTarget(path: string, force: boolean): Promise<FileTarget> {
   const impossible = (cause: unknown) => {
     throw usageError(`${path} can't be written: ${describeFsError(cause, "write")}`, { cause });

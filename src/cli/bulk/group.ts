@@ -30,7 +30,7 @@ export function formatGroupType(type: string): string {
 /**
  * Finds the group that `--group` names, by name or ID. Returns undefined if no group has the name.
  * @param nearest collects the names of the other groups
- * @throws usage error (2) if the group has another type or the name is ambiguous; not found (4) for an ID
+ * @throws usage error (2) if the group has a different type or the name is ambiguous; not found (4) for an ID
  */
 export async function findGroup(
   client: Client,
@@ -91,7 +91,7 @@ export async function findGroupOfRuns(
 /** How long to search for a group after a lost response and after a 409, in multiples of the settle time. */
 const searchWindows = { lost: 5, conflict: 1 };
 
-/** Creates the group. After a lost response it searches for the group and never repeats the request unchecked. */
+/** Creates the group. After a lost response, searches for the group before it repeats the request. */
 export async function createGroup(
   context: GroupContext,
   name: string,

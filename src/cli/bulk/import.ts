@@ -21,7 +21,7 @@ import type { BulkTarget } from "./target.js";
 export interface GroupInput {
   /** Description of the file, such as "kunden.csv (CSV, UTF-8)". */
   description: string;
-  /** Command, such as `contacts import kunden.csv`, which runs that wait for this run show. */
+  /** Command, such as `contacts import kunden.csv`. Other runs show it while they wait for this run. */
   command: string;
   /** Notes to print before the import starts. */
   remarks: readonly string[];
@@ -249,7 +249,7 @@ async function hasAny(results: AsyncIterable<boolean>): Promise<boolean> {
   return false;
 }
 
-/** Formats the service, so that the user notices a wrong target. */
+/** Formats the service's name and URL, so that the user notices a wrong target. */
 export function formatTarget({ profile, baseUrl, inProcess }: BulkTarget): string {
   return `profile ${profile} (${inProcess ? "local emulator" : baseUrl})`;
 }

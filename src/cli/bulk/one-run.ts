@@ -24,7 +24,7 @@ export function isProvisioning({ kind }: RunInfo): boolean {
 
 export const runArgument: Argument = { name: "run", description: "Run ID; see `voxctl runs list`" };
 
-/** Resumes or undoes a run in the service that it was started for. */
+/** Resumes or undoes a run against the service for which it was started. */
 export async function withRun<T>(
   session: Session,
   input: Input,

@@ -26,14 +26,14 @@ const codes = [
   [exits.differences, "differences"],
 ] as const;
 
-/** Texts of a command for its outcomes. */
+/** A command's messages for its outcomes. */
 interface Verdict {
   /** Error code if items differ (default: `differences`). */
   code?: string;
   /** Number of writes without a response, for the message: "2 of 5 rows". */
   unconfirmed?: string;
   unconfirmedHint?: string;
-  /** The texts of outcomes, in the order of the message. */
+  /** Messages for outcomes, in the order in which they are joined. */
   reasons?: readonly (readonly [outcome: string, text: string])[];
   /** Returns the message for the reasons that occurred. */
   message(reasons: string): string;

@@ -46,7 +46,7 @@ const irrelevantFlags = new Set([
   ...["plan", "force", "encrypt-env", "report", "no-wait", "settle", "outage", "new-run", "check", "dry-run"],
 ]);
 
-/** Returns the words of the typed command that affect the changes, for the reviewer of the plan file. */
+/** Returns the typed words that affect the changes, for the reviewer of the plan file. */
 export function formatCommandWords(words: readonly string[], input: Input, flags: readonly Flag[]): string[] {
   const typed = [...words, ...input.arguments];
   for (const { name, value, repeatable, joined } of flags) {

@@ -68,7 +68,7 @@ function formatChanges({ changes, before }: Fields): string {
   const former = toFields(before);
   return Object.entries(toFields(changes))
     .map(([field, now]) => {
-      // Shorten long texts around the difference, so that it stays visible.
+      // Shorten long values around the difference, so that it stays visible.
       const sides = excerptDifference(formatValue(former[field]), formatValue(now), valueCells);
       const [before, after] = sides.map((text) => (text === "" ? "nothing" : shortenValue(text)));
       return `${field}: ${before} → ${after}`;
@@ -109,7 +109,7 @@ async function formatWithReasonsBelow(
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the first detail of the service's error, which describes a field. */
+/** Returns the field description in the first detail of the service's error. */
 function findServiceDetail({ details }: Fields): Fields {
   const [first]: unknown[] = Array.isArray(details) ? details : [];
   return typeof first === "object" && first !== null ? { ...first } : {};
@@ -163,7 +163,7 @@ function formatReason(line: Fields): unknown {
   return line["outcome"] === "unknown" ? `unconfirmed: ${reason}` : reason;
 }
 
-/** Returns the invalid title of a row, which is shown before the reason. */
+/** Returns a row's invalid title, which is shown before the reason. */
 function formatNamedField(line: Fields): string {
   return line["field"] === "name" ? `"${shortenValue(line["value"])}" ` : "";
 }

@@ -1,12 +1,12 @@
 /** Notes about a run that has written. The runs and results files of a rehearsal are deleted with it. */
 import type { Session } from "../session/session.js";
 
-/** Prints the command that reverts a run, unless it can't be used after a rehearsal. */
+/** Prints the command that undoes a run. In a rehearsal, prints nothing, because the run is deleted at the end. */
 export function noteUndo({ io, notes }: Session, purpose: string, runId: string): void {
   if (!isRehearsed(io.env)) notes.note(`To ${purpose}, run \`voxctl runs undo ${runId}\`.`);
 }
 
-/** Prints the path of the results file, unless it is deleted with a rehearsal. */
+/** Prints the path of the results file. In a rehearsal, prints nothing, because the file is deleted at the end. */
 export function noteResults(session: Session, path: string): void {
   if (isAvailableLater(session, path)) session.notes.note(`Results: ${path}`);
 }

@@ -152,7 +152,7 @@ export async function withBulkRun<T>(
   }
 }
 
-/** Opens the runs in a store, and reports waits and outages of the store. */
+/** Opens the runs in a store, and reports when the store makes voxctl wait or can't be reached. */
 async function openShared(
   store: StoreSettings,
   target: BulkTarget,
@@ -299,7 +299,7 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
   };
 }
 
-/** Adds a hint to the error of a stopped run that explains how to resume it. */
+/** Adds a hint on how to resume the run to its error. */
 function toStoppedError(
   error: unknown,
   { id, done, open, lost, resumedBy }: Stop & Required<Pick<BulkRunOptions, "resumedBy">>,
@@ -327,7 +327,7 @@ function toStoppedError(
     });
   }
   if (!(error instanceof ClientError)) return error;
-  // Before the run can be resumed, the user needs another key.
+  // The user needs a different key before the run can be resumed.
   const way =
     error.hint ?? (toClientExit(error) === exits.authentication ? findClientHint(error) : undefined);
   return new CliError({

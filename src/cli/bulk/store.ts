@@ -13,7 +13,7 @@ import type { SharedRunsOptions } from "../../store/shared-runs.js";
 import { usageError } from "../errors/errors.js";
 import { parseDuration } from "../session/globals.js";
 
-/** Address of a store, and how this process is shown in it. */
+/** Address of a store, and the name that identifies this process in it. */
 export interface StoreSettings {
   /** `postgres://…`; may contain a password. */
   address: string;
@@ -28,7 +28,7 @@ export interface StoreSettings {
   clock: Clock;
   /** Prints a warning. */
   warn(text: string): void;
-  /** Data directory, in which this machine stores what it knows about stores. */
+  /** Data directory with this machine's files about stores. */
   dataFolder: string;
 }
 
@@ -63,7 +63,7 @@ export function readStoreSettings({
   if (address === undefined || address === "local") return undefined;
   if (address.trim() === "")
     throw usageError("VOXCTL_STORE is empty", {
-      hint: "set it to postgres://USER@HOST/DATABASE, to local, or unset it",
+      hint: "set it to postgres://USER@HOST/DATABASE or local, or unset it",
     });
   const lease = env["VOXCTL_STORE_LEASE"];
   return {
@@ -81,7 +81,7 @@ async function warnAboutTls({ address, source, warn }: StoreSettings): Promise<v
   const { isUnverified, parseStoreAddress } = await import("../../store/index.js");
   const parsed = parseStoreAddress(address, source);
   if (isUnverified(parsed))
-    warn(`sslmode=${parsed.tls.mode} does not verify the server of the store; use sslmode=verify-full`);
+    warn(`sslmode=${parsed.tls.mode} does not verify the store's server; use sslmode=verify-full`);
 }
 
 function holderOf(env: Io["env"]): StoreSettings["holder"] {
@@ -150,7 +150,7 @@ export function seenFileOf({ address, dataFolder }: Pick<StoreSettings, "address
   return join(dataFolder, "stores", `${name}.json`);
 }
 
-/** Removes directories from a command: a store shows file names, but not their location on this machine. */
+/** Removes directories from a command, so that a store shows file names without their location on this machine. */
 function withoutDirectories(command: string): string {
   return command
     .split(" ")

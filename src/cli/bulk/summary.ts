@@ -10,7 +10,7 @@ import type { Sealed } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
 import { formatResultsHint, noteResults, noteUndo } from "./run-notes.js";
 
-/** Options of the output of an import. */
+/** Options for an import's output. */
 interface ShowOptions {
   dryRun: boolean;
   /** Plan file that was written. */
@@ -208,7 +208,7 @@ function formatKept(kept: NonNullable<ImportView["kept"]>, dryRun: boolean): str
   return `${parts.join(" and ")} ${dryRun ? "will be " : ""}kept; to remove them, use --on-match replace`;
 }
 
-/** Formats how long the writes take at the rate limit. Returns an empty text if no wait is needed. */
+/** Returns how long the writes will take at the rate limit. Returns an empty text if no wait is needed. */
 function formatWriteDuration(requests: number): string {
   const { limit, windowSeconds } = buckets.write;
   if (requests <= limit) return "";

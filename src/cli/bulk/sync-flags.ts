@@ -38,7 +38,7 @@ export function createSyncFlags({ noun, plural }: { noun: string; plural: string
   ];
 }
 
-/** Flags that bound the deletion of resources that are not in the file. */
+/** Flags that limit which resources are deleted because they are not in the file. */
 export function createDeleteFlags({ noun, plural }: { noun: string; plural: string }): Flag[] {
   return [
     {
@@ -55,7 +55,7 @@ export function createDeleteFlags({ noun, plural }: { noun: string; plural: stri
     },
     {
       name: "delete-duplicates",
-      description: `Keep only the oldest ${noun} of several that match a row`,
+      description: `If several ${plural} match a row, keep only the oldest ${noun}`,
       group: "Matching",
     },
     {

@@ -30,7 +30,7 @@ export interface BulkTarget {
   /** Format of the first rejected rows on stderr: a table, or line by line for screen readers. */
   showRejected: "table" | "plain" | undefined;
   onStep: RunContext["onStep"];
-  /** Limits the memory of the process during a long run. */
+  /** Limits the process's memory during a long run. */
   boundMemory?: () => Promise<void> | undefined;
 }
 
@@ -69,7 +69,7 @@ export function createBulkTarget(
     signal: session.signal,
     notes: session.notes,
     folder,
-    // Results of organization runs are read from this machine's journals.
+    // Read the results of organization runs from this machine's journals.
     store:
       isSending && connection.emulator === undefined && api === "public"
         ? readStoreSettings(session)

@@ -29,7 +29,7 @@ export function createLocalSource(io: Io, folders: Folders): Source {
   };
 }
 
-/** Completes files and directories for `--data`, `@order.yaml`: the completion of shells stops at the `@`. */
+/** Completes paths after an `@`, as in `--data @order.yaml`, because a shell's own completion stops at the `@`. */
 function listFileCandidates(cwd: string, begun: string): Candidate[] {
   if (begun !== "" && !begun.startsWith("@")) return [];
   const typed = begun.slice(1);
@@ -85,7 +85,7 @@ function listAliasCandidates(folders: Folders): Candidate[] {
   return Object.entries(readAliases(folders)).map(([value, line]) => ({ value, description: line }));
 }
 
-/** Returns the command of each alias. */
+/** Returns each alias's command. */
 export function readAliases(folders: Folders): Readonly<Record<string, string>> {
   const content = readJson(join(folders.config, "config.json"));
   const aliases =

@@ -49,7 +49,7 @@ export function acceptFlag(command: Command, flag: Flag): Command {
   };
 }
 
-/** Accepts a last argument instead of a flag: `customers plan C business`. */
+/** Accepts a final argument instead of a flag: `customers plan C business`. */
 export function acceptArgument(command: Command, name: string, description: string): Command {
   const before = command.arguments ?? [];
   return {

@@ -7,7 +7,7 @@ const mostChoices = 1_000;
 /** A user's reply, and its form in the command to copy. */
 export interface Reply {
   value: unknown;
-  /** Values of the flag in this command, with names instead of ids. */
+  /** The flag's values in this command, with names instead of ids. */
   words: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export async function askReference(
   return { value, words: [value] };
 }
 
-/** Prompts for several existing resources; undefined for none. */
+/** Prompts for several existing resources; returns undefined if the user selects none. */
 export async function askReferences(
   reference: Referable,
   message: string,

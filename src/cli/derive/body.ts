@@ -25,7 +25,7 @@ export const bodyFlags: readonly Flag[] = [
   },
 ];
 
-/** Reads the value of `--data`: `@file`, `@-` for standard input, or JSON itself. @throws usage error (2) */
+/** Reads the value of `--data`: `@file`, `@-` for standard input, or inline JSON. @throws usage error (2) */
 export async function readData(value: string, session: Pick<Session, "io">): Promise<unknown> {
   if (!value.startsWith("@")) return parseJson(value, "--data");
   const name = value.slice(1);
@@ -130,8 +130,8 @@ async function applySet(body: Fields, assignment: string, session: Pick<Session,
 }
 
 /**
- * Sets the value at a path and returns the object. A non-object on the path is replaced by an object. Any name is
- * allowed, even `__proto__`. Objects on the path are copied, because YAML aliases share them.
+ * Sets the value at a path and returns the object. Replaces non-objects on the path with objects. Any name is allowed,
+ * even `__proto__`. Objects on the path are copied, because YAML aliases share them.
  */
 function setField(target: Fields, path: readonly string[], value: unknown): Fields {
   const [name = "", ...innerPath] = path;

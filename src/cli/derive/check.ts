@@ -61,8 +61,8 @@ function toPlaceholderId(given: unknown): unknown {
 }
 
 /**
- * Returns whether a number is in the location of a text: in YAML and JSON, an unquoted phone number is a number without
- * its plus sign.
+ * Returns whether the schema expects text but the value is a number: without quotes, YAML and JSON read a phone number
+ * as a number without its plus sign.
  */
 function isBareNumber(issue: z.core.$ZodIssue, root: unknown): boolean {
   if (issue.code !== "invalid_type" || issue.expected !== "string") return false;

@@ -38,7 +38,7 @@ export function deleteCommand(
     const resolved = await resolvePath(derivation, path, session, connect);
     const id = Object.values(resolved).at(-1) ?? "";
     const get = getOf(name);
-    // A missing resource needs no confirmation, so check that it exists.
+    // Check that the resource exists: deleting a missing one needs no confirmation.
     if (shouldIgnoreNotFound(input) && get !== undefined)
       await (await connect()).client.call(get, { path: resolved }, { signal: session.signal });
     // Read dependents only if they are shown: a script that deletes a thousand contacts does not need them.

@@ -19,8 +19,8 @@ export interface FieldFlag {
 }
 
 /**
- * Fields with long texts, which users keep in files. A field that may contain untrusted text does not open a file by
- * its value.
+ * Fields with long text, which users keep in files. The value of a field that may contain untrusted text never opens a
+ * file.
  */
 const fileFields: Readonly<Record<string, FieldFlag["file"]>> = {
   text: "by value",
@@ -116,7 +116,7 @@ export function readFieldFlags(flags: readonly FieldFlag[], input: Input): Map<s
 }
 
 /**
- * Replaces values that name files with the files' texts. @throws usage error (2) that names the flag
+ * Replaces values that name files with the files' contents. @throws usage error (2) that names the flag
  */
 export async function readFieldsAndFiles(
   flags: readonly FieldFlag[],

@@ -16,7 +16,7 @@ export type RowsOf = (
   client: Client,
 ) => Iterable<unknown> | AsyncIterable<unknown> | undefined;
 
-/** `voxctl contacts get ID`, and every other read that returns one resource. */
+/** `voxctl contacts get ID` and all other commands that read one resource. */
 export function getCommand(derivation: Derivation, rowsOf?: RowsOf): Command {
   const { name, operation, resource, verb } = derivation;
   const filters = buildFieldFlags(operation.query, resource, verb);

@@ -23,7 +23,7 @@ import { assertWatchable, watchFlag, watchRows } from "./watch.js";
 
 const defaultLimit = 50;
 /**
- * Page size for long lists. If a service allows fewer rows, the client repeats the request without it.
+ * Page size for long lists. If a service allows only smaller pages, the client repeats the request without the page size.
  */
 const largestPage = 200;
 
@@ -47,7 +47,7 @@ export type ReadQuery = (
   session: Session,
 ) => Promise<ReadonlyMap<string, unknown>>;
 
-/** Adds names that the service stores in other resources, for CSV. */
+/** Adds names from other resources, for CSV. */
 export interface RowNames {
   /** The added fields: the header contains them even without rows. */
   fields: readonly string[];
@@ -105,7 +105,7 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names
         });
       const read = (limit: number | undefined) => {
         if (!judge) return withKnownNames(references, session, client, items(limit));
-        // A high but finite bound, so that an endless list is shown and reported.
+        // A high but finite limit, so that voxctl can stop and report an endless list.
         const all = items(limit === undefined ? undefined : Number.MAX_SAFE_INTEGER);
         const matching = matchingRows(all, { judge, filters: rowFilters }, limit, reading);
         return withKnownNames(references, session, client, matching);

@@ -20,9 +20,9 @@ export interface Noun {
   operations: Operations;
   /** Columns of tables. */
   columns: readonly Column[];
-  /** Fields of `get` on a terminal, if the plain fields are hard to read. */
+  /** Fields that `get` shows on a terminal, if the original fields are hard to read. */
   detail?: (item: Fields) => Fields;
-  /** Set if users know the names: `get`, `update` and `delete` then accept a name instead of the id. */
+  /** Set if users know the resources by name: `get`, `update` and `delete` then accept a name instead of the id. */
   referable?: Referable;
   /** Fields of queries and bodies that contain the id of another resource: `group_id` becomes `--group NAME|ID`. */
   references?: Readonly<Record<string, Referable>>;
@@ -53,9 +53,9 @@ export interface Verb {
   rowFilters?: readonly RowFilter[];
   /** Flag descriptions by field name. */
   flagHelp?: Readonly<Record<string, string>>;
-  /** For a delete: returns the resource and its dependents for the prompt. */
+  /** Returns the resource and its dependents, for the prompt before a delete. */
   loses?: (context: LossContext) => Promise<Loss>;
-  /** For a list with `--watch`: returns whether a row's status is final. */
+  /** Returns whether a row's status is final, for a list with `--watch`. */
   isFinal?: (row: Fields) => boolean;
 }
 

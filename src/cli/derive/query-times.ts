@@ -3,7 +3,7 @@ import type { readDay } from "../session/times.js";
 import type { FieldFlag } from "./field-flags.js";
 
 /**
- * Returns the values of a query's flags; values of `flags` are converted to days or times. Prints a note if a value
+ * Returns the values of a query's flags. Converts the values of `flags` to days or times. Prints a note if a value
  * such as `7d` is converted.
  * @throws usage error (2) that names the flag
  */

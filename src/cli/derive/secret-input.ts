@@ -6,7 +6,7 @@ import type { Session } from "../session/session.js";
 /** `--secret` for a field that can be cleared or prompted for. */
 export const secretFieldFlag: Flag = {
   ...secretFlag,
-  description: `${secretFlag.description}; ask prompts for it, none removes it`,
+  description: `${secretFlag.description}; "ask" prompts for it, "none" removes it`,
 };
 
 /**

@@ -17,7 +17,7 @@ import { dryRunFlag, printRequests, resolvePlannedPath } from "./requests.js";
 import { listFields, listRequiredFields } from "./schema.js";
 import { readSecretField, secretFieldFlag } from "./secret-input.js";
 
-/** `create` and `update`: commands that send a body. */
+/** Creates `create` and `update`, the commands that send a body. */
 export function sendCommand(derivation: Derivation, special: SpecialFields = {}): Command {
   const { name, operation, resource, verb } = derivation;
   const { secret } = special;
@@ -119,14 +119,14 @@ async function readSent(
   // A value that `--set` replaced is no longer a name.
   const named = new Set([...values.keys()].filter((field) => body[field] === values.get(field)));
   if (operation.method === "PATCH") {
-    // An empty object is a valid PATCH if the user passes it (D-body).
+    // If the user passes an empty object, send it: it is a valid PATCH (D-body).
     if (Object.keys(body).length > 0 || input.has("data")) return { body, named };
     throw usageError("no changes specified", {
       hint: `use at least one of ${formatFlagNames(fields)}, --data or --set`,
     });
   }
   const missing = listNeededFields(operation).filter((field) => body[field] === undefined);
-  // A create without any field prompts for them.
+  // A create command without any fields prompts for them.
   const whole = derivation.name.endsWith(".create") && Object.keys(body).length === 0 && !input.has("data");
   const canAsk = session.prompts.available && !input.has("data");
   if (missing.length === 0 && !(whole && canAsk)) return { body, named };

@@ -27,7 +27,7 @@ export const watchFlag: Flag = {
   description: "Refresh the table every few seconds until Ctrl-C",
 };
 
-/** Refresh intervals with and without a row in progress. */
+/** Refresh intervals if a row is in progress, and if all rows are final. */
 const busyMilliseconds = 3_000;
 const quietMilliseconds = 10_000;
 /** Lines in addition to the rows: the title, the table header and the number of hidden rows. */
@@ -45,7 +45,7 @@ export function assertWatchable({ io, flags, output }: Session): void {
 }
 
 interface Watched {
-  /** The word for the rows: "calls". */
+  /** Plural noun for the rows: "calls". */
   plural: string;
   noun: string;
   /** Returns whether a row's status is final. */

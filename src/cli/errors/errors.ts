@@ -88,7 +88,7 @@ export function fileExistsError(subject: string, hint = "use --force to overwrit
   return refusedError("file_exists", `${subject} already exists`, hint);
 }
 
-/** Returns the error for a state that changed since the command read it (6): no request was sent. */
+/** Returns the error for data that changed since the command read it (6): no request was sent. */
 export function changedMeanwhileError(message: string, hint: string): CliError {
   return new CliError({ exit: exits.conflict, code: "changed_meanwhile", message, hint });
 }

@@ -10,7 +10,7 @@ import { PipeClosed } from "./pipe-closed.js";
 import { InvalidValue } from "./program-errors.js";
 import { unusableFileError } from "./unusable-file.js";
 
-/** A failure for output: the object that `-o json` prints, and the source of the text. */
+/** A failure to print: the object for `-o json`, from which the text is also derived. */
 export interface ErrorReport {
   code: string;
   message: string;
@@ -35,7 +35,7 @@ export class FlaggedError extends Error {
 }
 
 /**
- * Converts a failure into a report with its exit code. A `CliError` contains the exit code. Commands convert refusals
+ * Converts a failure to a report with its exit code. A `CliError` contains the exit code. Commands convert refusals
  * of bulk runs, configuration and the control API to a `CliError`. Returns undefined if the reader of stdout closed the
  * pipe.
  * @param changes changes before the failure, so that the outcome is never `none` after a change
@@ -96,7 +96,7 @@ function isRefusal(error: unknown): error is Error & { code: string; hint: strin
   return error instanceof Error && error.name === "BulkError" && "code" in error && "hint" in error;
 }
 
-/** Error codes with a cause in the user's files and disks, not in voxctl. */
+/** Error codes whose cause is in the user's files or disks, not in voxctl. */
 const fileCodes = new Set([
   "ENOENT",
   "ENOTDIR",
@@ -253,7 +253,7 @@ function findExitHint(exit: Exit): string | undefined {
     case exits.unknown:
       return "check whether the change was made before you retry";
     case exits.notFound:
-      return "check that the profile is the right one: `voxctl profiles show`";
+      return "check that this is the right profile: `voxctl profiles show`";
     case exits.authentication:
       return "to check the keys of the profile, run `voxctl doctor`";
     case exits.rateLimit:

@@ -37,7 +37,7 @@ const requiredFlags: Readonly<Record<string, string>> = {
   "-n": "--limit",
 };
 
-/** Flags that suggest --search, if the list has this flag. */
+/** Flags for which --search is suggested, if the list command has it. */
 const searched = new Set(["--phone", "--number", "--name", "--email", "--mail", "--find", "--grep"]);
 
 /** Flags of other programs, and possible equivalents here. */

@@ -84,7 +84,7 @@ const list: Command = {
 };
 
 /**
- * Adds the holder of each license to tables. Reads the holders from the list of organizations, because the summary may
+ * Adds each license's holder to tables. Reads the holders from the list of organizations, because the summary may
  * omit them.
  */
 async function addHolders(

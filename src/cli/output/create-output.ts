@@ -110,7 +110,7 @@ export function createOutput({
   const writeQueriedText = async (query: JqQuery, text: string) => {
     try {
       const result = query.run(text);
-      // With ndjson, lines are JSON. Otherwise texts are printed without quotes and therefore without escapes.
+      // With ndjson, lines are JSON. Otherwise strings are printed without quotes and therefore without escapes.
       await (format === "ndjson" ? writer.write(result) : writeDocument(result));
     } catch (error) {
       if (!hasChanged() || !(error instanceof CliError)) throw error;

@@ -8,7 +8,7 @@ import type { Column, Format, View } from "./output.js";
 
 /** Converts rows to text in one format, one batch at a time. */
 export interface Formatter {
-  /** Whether the syntax of the format can't escape all characters. The text is then unchanged, except on a terminal. */
+  /** True if the format's syntax can't escape all characters. The text is then unchanged, except on a terminal. */
   isDocument?: boolean;
   /** Formats one item. */
   item(value: unknown): Promise<Text>;

@@ -6,7 +6,7 @@ import { type CliError, usageError } from "../errors/errors.js";
 /** A jq expression, applied to documents as text, so that numbers keep their digits. */
 export interface JqQuery {
   /**
-   * Returns the results for a document as text, one after the other; texts are without quotes.
+   * Returns the results for a document as text, one after the other; strings have no quotes.
    * @throws usage error (2) if the expression fails
    */
   run(document: string): string;
@@ -14,7 +14,7 @@ export interface JqQuery {
 
 /**
  * Loads jq, compiled for WebAssembly.
- * @param lines whether to print one compact line per result, with texts in quotes
+ * @param lines whether to print one compact line per result, with strings in quotes
  * @param io provides `$ENV`
  * @throws usage error (2) for an invalid expression, before any input is read or any request is sent
  */
@@ -50,7 +50,7 @@ export async function openJq(
 }
 
 /**
- * The library trims blanks and empty lines at both ends of jq's output, but they may be part of a text. Markers before
+ * The library trims spaces and empty lines at both ends of jq's output, but they may be part of a string. Markers before
  * and after the results protect them.
  */
 const mark = "#";
@@ -59,7 +59,7 @@ function betweenMarks(printed: string): string[] {
   return printed.split("\n").slice(1, -1);
 }
 
-/** Removes the quotes of texts. Only lines with texts start with a quote. */
+/** Removes the quotes around strings. Only lines with strings start with a quote. */
 function toRaw(line: string): string {
   return line.startsWith('"') ? String(JSON.parse(line)) : escapeControl(line);
 }

@@ -5,21 +5,21 @@ import { unwritableFile } from "../../base/input-file.js";
 import { CliError, usageError } from "../errors/errors.js";
 import { assertReplaceable, type Own } from "./replaceable.js";
 
-/** Identifies a file that `--junit` wrote. */
+/** Identifies a file that was written for `--junit`. */
 export const junitResults: Own = {
   flag: "junit",
   otherwise: "contains no JUnit results",
   isOwn: (head) => /^\uFEFF?\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<testsuites[\s/>]/.test(head),
 };
 
-/** An opened file of `--junit`. */
+/** The opened file given with `--junit`. */
 export interface JunitFile {
   write(text: string): Promise<void>;
 }
 
 /**
- * Runs the steps before the first test. Writes a failure to the file as the only test case, because a CI system reads
- * only the file.
+ * Runs the steps before the first test. If they fail, writes the failure to the file as the only test case, because a
+ * CI system reads only the file.
  * @param suite path of the suite as typed, and start time in milliseconds
  */
 export async function reportUnstartedSuite<T>(
@@ -119,7 +119,7 @@ function escapeXml(text: string): string {
 }
 
 /**
- * Checks the file of `--junit` before the run, so that results are not lost. A FIFO is written only once, at the end,
+ * Checks the file given with `--junit` before the run, so that results are not lost. A FIFO is written only once, at the end,
  * because its reader stops at the first end of file.
  * @param source path of the suite; `-` for standard input
  * @param replaces whether any content may be overwritten, because it was checked or a flag allows it

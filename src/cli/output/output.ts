@@ -40,7 +40,7 @@ export interface View {
   /** Singular and plural nouns of the rows, for the footer of a table on a terminal. */
   noun?: string;
   plural?: string;
-  /** Returns whether more rows exist than requested. Called after the last row. */
+  /** Returns whether more rows exist than requested. Must be called after the last row. */
   more?: () => More;
 }
 

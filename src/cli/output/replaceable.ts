@@ -3,11 +3,11 @@ import { open } from "node:fs/promises";
 import type { FileTarget } from "../../base/file-target.js";
 import { refusedError } from "../errors/errors.js";
 
-/** Identifies the output of a flag. */
+/** Identifies the output that a flag's file contains. */
 export interface Own {
   /** Without dashes. */
   flag: string;
-  /** The rest of a message about a file with other content: "contains no JUnit results". */
+  /** End of a message about a file with other content: "contains no JUnit results". */
   otherwise: string;
   /** Returns whether the start of a file shows that it is the flag's output. */
   isOwn(head: string): boolean;

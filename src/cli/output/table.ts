@@ -10,7 +10,7 @@ import { paintStatus } from "./status.js";
 
 const gap = "  ";
 const narrowest = 6;
-/** Minimum width of a folded text. */
+/** Minimum width of folded text. */
 const narrowestText = 20;
 
 /** Options for the lines of a table. */
@@ -142,7 +142,7 @@ export class Table {
   }
 }
 
-/** Format of ids (public.general.7). Other ids are recognized by the name of their field. */
+/** Format of ids (public.general.7). Ids in other formats are recognized by their field name. */
 const idForm = /^[0-9a-f]{24}$/;
 
 function hasIds(column: Column, rows: readonly ReadonlyMap<Column, string>[]): boolean {
@@ -170,14 +170,14 @@ function growColumns(
   });
 }
 
-/** No borders, only gaps between the cells. */
+/** A layout without borders, with gaps between the cells. */
 const noBorder = {
   ...{ top: "", "top-mid": "", "top-left": "", "top-right": "" },
   ...{ bottom: "", "bottom-mid": "", "bottom-left": "", "bottom-right": "" },
   ...{ left: "", "left-mid": "", mid: "", "mid-mid": "", right: "", "right-mid": "", middle: gap },
 };
 
-/** Texts that all terminals and libraries measure the same. */
+/** Text whose width all terminals and libraries measure the same. */
 const commonText = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff…]*$/;
 const standIn = "\ue000";
 

@@ -26,7 +26,7 @@ const styles = [
 /**
  * Writes a spreadsheet with one sheet of text cells, in pieces.
  * @param header first row
- * @throws usage error (2) for more rows or a longer text than a spreadsheet supports
+ * @throws usage error (2) for more rows or longer text than a spreadsheet supports
  */
 export function buildSpreadsheet(
   header: readonly string[],
@@ -78,7 +78,7 @@ function formatRow(cells: readonly string[], number: number): string {
     if (text === "") return "";
     const cellAddress = `${toColumnName(column)}${number}`;
     if (text.length > longestCell)
-      throw createLimitError(`a text of ${text.length} characters in ${cellAddress}`);
+      throw createLimitError(`text with ${text.length} characters in ${cellAddress}`);
     return `<c r="${cellAddress}" s="1" t="inlineStr"><is><t xml:space="preserve">${escapeXml(text)}</t></is></c>`;
   });
   return `<row r="${number}">${written.join("")}</row>`;
@@ -102,8 +102,8 @@ function toColumnName(index: number): string {
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /**
- * Escapes a text. A character that XML can't represent is written as `_x0007_`; an underscore that starts such a text
- * is also escaped (ECMA-376, ST_Xstring).
+ * Escapes text. A character that XML can't represent is written as `_x0007_`; an underscore that starts such a
+ * sequence is also escaped (ECMA-376, ST_Xstring).
  */
 function escapeXml(text: string): string {
   return text

@@ -15,7 +15,7 @@ const exactNumber: ScalarTag = {
 };
 
 /**
- * Texts to quote in addition to those that the library recognizes as YAML 1.1 types (`12:00`, `on`, `1_000`,
+ * Strings to quote in addition to those that the library recognizes as YAML 1.1 types (`12:00`, `on`, `1_000`,
  * `2026-01-01`): keys and values with a meaning for readers of YAML 1.1 (`=`, `<<`, `1,000`, `:name`).
  */
 const otherwise =
@@ -30,10 +30,10 @@ const unprintable =
 const halves = /\p{Surrogate}/u;
 
 /**
- * Formats a value as YAML that parsers for version 1.1 (Ansible, PyYAML, Ruby) and 1.2 read the same way: texts and
+ * Formats a value as YAML that parsers for version 1.1 (Ansible, PyYAML, Ruby) and 1.2 read the same way: strings and
  * keys that either would read as a number, a time, a boolean or null are quoted. No line is folded, because users edit
- * the output, and removing part of a folded text would change the rest.
- * @param isRead whether a CI runner reads the output: texts that it would execute are quoted, so that they can be
+ * the output, and removing part of folded text would change the rest.
+ * @param isRead whether a CI runner reads the output: strings that it would execute are quoted, so that they can be
  *   escaped
  */
 export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
@@ -66,8 +66,8 @@ export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
 }
 
 /**
- * Returns the value of a document that a user edited. Multi-line texts must be blocks: YAML would add a line without a
- * key to the text above it, but here it is an error, because the key was removed or the line belongs elsewhere.
+ * Returns the value of a document that a user edited. Multi-line text must be a block: YAML would add a line without a
+ * key to the text above it. Here such a line is an error, because its key was removed or it belongs elsewhere.
  * @throws the errors of `parseYaml`, and an error for such a line
  */
 export function parseEditedYaml(text: string): unknown {

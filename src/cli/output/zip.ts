@@ -1,7 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import { crc32, createDeflateRaw } from "node:zlib";
 
-/** A file of an archive, as a stream of text or bytes. */
+/** A file in an archive, as a stream of text or bytes. */
 export interface ZipFile {
   name: string;
   text: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
@@ -19,13 +19,13 @@ interface Entry {
 // APPNOTE 4.4.4: sizes follow the content (bit 3), names are UTF-8 (bit 11).
 const flags = 0x0808;
 const deflated = 8;
-/** 1 January 1980, the first day that the format supports. A fixed date gives equal archives for equal contents. */
+/** 1 January 1980, the first day that the format supports. A fixed date makes archives with the same content identical. */
 const date = 0x0021;
 const largest = 0xffff_ffff;
 
 /**
  * Writes a ZIP archive in pieces. Keeps only the current file in memory.
- * @throws RangeError above 4 GiB, and errors while reading the texts
+ * @throws RangeError above 4 GiB, and the errors of the input streams
  */
 export async function* zipped(files: Iterable<ZipFile>): AsyncGenerator<Uint8Array, void> {
   const entries: Entry[] = [];

@@ -193,7 +193,7 @@ export function findBrokenProfile({ broken }: Configuration, name: string): Brok
   return Object.hasOwn(broken, name) ? broken[name] : undefined;
 }
 
-/** Returns the error of a command that requires an unusable profile. */
+/** Returns the error for a command that requires an unusable profile. */
 export function createBrokenProfileError(
   name: string,
   { problem }: BrokenProfile,

@@ -1,4 +1,4 @@
-/** Storage for keys outside of files. */
+/** Storage for keys that are not in files. */
 export interface Keychain {
   /**
    * Returns the values of these accounts, in order; null for missing ones.

@@ -18,7 +18,7 @@ export function parseKey(text: string, source: string): string {
   return key;
 }
 
-/** Reads keys of one profile. @throws usage error (2) if the source contains no key */
+/** Reads one profile's keys. @throws usage error (2) if the source contains no key */
 export type ReadKey = (stored: StoredKey) => Promise<string>;
 
 /** Creates a function that reads the keys of a profile. The first read queries all keys in the keychain at once. */

@@ -17,7 +17,7 @@ export interface KnownKeys {
 }
 
 /**
- * Reads the keys of the environment and of all stored profiles, except those in a keychain. Synchronous, because every
+ * Reads the keys in the environment and in all stored profiles, except those in a keychain. Synchronous, because every
  * command calls this function before its first request. Skips unreadable sources, whose keys can't be sent either.
  */
 export function readKnownKeys({ env }: Pick<Io, "env">, folders: Folders): KnownKeys {
@@ -36,7 +36,7 @@ export function readKnownKeys({ env }: Pick<Io, "env">, folders: Folders): Known
   return { values: values.map((value) => value.trim()), variables, files };
 }
 
-/** Returns every `key` of every profile, including unusable profiles. */
+/** Returns every `key` in all profiles, including unusable profiles. */
 function listStoredKeys(text: string): Record<string, unknown>[] {
   const profiles = Object.values(Object(Object(parseJsonSafely(text.replace(/^\uFEFF/, ""))).profiles));
   const targets = profiles.flatMap((profile) => Object.values(Object(Object(profile).surfaces)));

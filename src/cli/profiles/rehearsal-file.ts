@@ -32,7 +32,7 @@ const Rehearsal = once(() =>
       production: z.boolean(),
       /** Identifies the key without containing it. */
       key_sha256: z.string(),
-      /** Id of the emulator state if the source is an emulator. Identifies runs. */
+      /** Id of the emulator state if the source is an emulator. It identifies the runs of this state. */
       world: z.string().nullable(),
     }),
     /** The rehearsal's own data directory. */
@@ -89,7 +89,7 @@ export function rememberedFile(env: Io["env"], path: string): string {
   return copy;
 }
 
-/** Returns the files in which commands of a rehearsal stored data, each with its copy. */
+/** Returns the files in which a rehearsal's commands stored data, each with its copy. */
 export function rememberedCopies(data: string): { path: string; copy: string }[] {
   const folder = join(data, "files");
   if (!existsSync(folder)) return [];

@@ -28,7 +28,7 @@ function buildSourceProfile(chosen: ChosenProfile, rehearsal: Rehearsal): Remote
     baseUrl: fork.url,
     error: refusedError(
       "not_rehearsed",
-      `mirror "${rehearsal.mirror}" doesn't contain the API ${api}`,
+      `mirror "${rehearsal.mirror}" doesn't contain the ${api} API`,
       "commands that use it can't be rehearsed",
     ),
   });

@@ -9,8 +9,8 @@ export function findProcessStart(pid: number): string | undefined {
 }
 
 /**
- * Returns the ancestors of this process, as far as the system reports them. The first process of the system adopts a
- * process whose parent has ended; then the session leader and the leader's ancestors show its origin.
+ * Returns the ancestors of this process, as far as the system reports them. If a process's parent has ended, the
+ * system's first process adopts it; the session leader and its ancestors then show the origin.
  */
 export function listAncestors(): number[] {
   const pids: number[] = [];
@@ -44,7 +44,7 @@ function readProcStat(pid: number): ProcessInfo | undefined {
 /** Reads process information on other Unix systems; elsewhere, only the parent is known. */
 function readPs(pid: number): ProcessInfo | undefined {
   if (process.platform === "win32" || process.platform === "linux") return undefined;
-  // Loaded on use: every start loads this file, but few need the module, which takes milliseconds to load.
+  // Load the module on use: it takes milliseconds, every start loads this file, and few starts need the module.
   const { spawnSync } = process.getBuiltinModule("node:child_process");
   const { status, stdout } = spawnSync("ps", ["-o", "ppid=,lstart=", "-p", String(pid)], {
     encoding: "utf8",

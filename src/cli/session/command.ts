@@ -34,7 +34,7 @@ export interface CommandGroup {
   commands: readonly CommandNode[];
 }
 
-/** Name and summary of a command whose details are loaded on use. */
+/** A command's name and summary; its details are loaded on use. */
 export interface LazyCommand {
   name: string;
   aliases?: readonly string[];

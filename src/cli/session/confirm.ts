@@ -41,7 +41,7 @@ export function assertPinRead({ unreadablePin }: ChosenProfile): void {
 }
 
 /**
- * Refuses a profile that was not specified if `--require-profile` is set.
+ * If `--require-profile` is set, refuses a profile that was not specified.
  * @throws refused error (12)
  */
 export function assertNamed({ name, chosenBy }: ChosenProfile): void {

@@ -13,7 +13,7 @@ import type { ProfileDefaults } from "../profiles/stored.js";
 import type { Input } from "./input.js";
 import type { Session } from "./session.js";
 
-/** Settings of a profile that determine the access. */
+/** The profile settings that determine the access. */
 interface ProfileSettings {
   name: string;
   defaults?: Pick<ProfileDefaults, "allow_env" | "allow_files"> | undefined;
@@ -21,7 +21,7 @@ interface ProfileSettings {
   keys?: readonly string[];
 }
 
-/** Returns the access of a directory whose profile is connected. */
+/** Returns a directory's access to local data if its profile is connected. */
 export function openFolderAccess(
   session: Session,
   input: Input,
@@ -32,7 +32,7 @@ export function openFolderAccess(
   return createFolderAccess(session, input, { ...profile, keys: targets.map(({ key }) => key) }, root);
 }
 
-/** Returns the access of a directory without an organization, from the profile's settings and without its keys. */
+/** Returns a directory's access to local data without a connection, from the profile's settings and without its keys. */
 export async function openLocalAccess(
   session: Session,
   input: Input,

@@ -27,7 +27,7 @@ export interface GlobalFlags {
   readonly plain: boolean;
   /** Answer prompts with yes. */
   readonly yes: boolean;
-  /** Profile name that confirms a destructive command of a production profile. */
+  /** Profile name that confirms a destructive command with a production profile. */
   readonly confirm?: string | undefined;
   readonly debug: boolean;
   /** Omit notes and progress on stderr; still print warnings and errors. */
@@ -42,7 +42,7 @@ export interface GlobalFlags {
 
 export const formats = ["table", "json", "yaml", "ndjson", "csv"] as const;
 
-/** Global flags of a command line, by name. */
+/** The global flags in a command line, by name. */
 export type GlobalInput = Pick<Input, "text" | "on">;
 
 /** Flags that every command accepts, before or after its own flags. */
@@ -73,13 +73,14 @@ export const globalFlags: readonly Flag[] = [
   {
     name: "jq",
     value: "expression",
-    description: "Filter the JSON output with a jq expression, such as '.[].id'; prints texts without quotes",
+    description:
+      "Filter the JSON output with a jq expression, such as '.[].id'; prints strings without quotes",
   },
   { name: "yes", short: "y", description: "Confirm without a prompt" },
   {
     name: "confirm",
     value: "name",
-    description: "Confirm a destructive command of the production profile <name>",
+    description: "Confirm a destructive command with the production profile <name>",
   },
   {
     name: "timeout",

@@ -40,6 +40,6 @@ export interface Overrides {
   keychain?: Keychain;
   clock?: Clock;
   random?: Random;
-  /** Called at every step of a bulk run's journal, so that a test can end the process at this step. */
+  /** Called at every step of a bulk run's journal, so that a test can end the process there. */
   onJournalStep?: (step: Step) => void;
 }

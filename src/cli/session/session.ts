@@ -19,9 +19,9 @@ import type { Secrets } from "./secrets.js";
 export interface Connection {
   readonly profile: ChosenProfile;
   readonly client: Client;
-  /** Clock for the client's waits: offline the emulator's, otherwise the system's. */
+  /** Clock for the client's waits: the emulator's with an embedded emulator, otherwise the system's. */
   readonly clock: Clock;
-  /** Options of the client. Bulk runs create their own client with other limits and listeners. */
+  /** Options of the client. Bulk runs create their own client with different limits and listeners. */
   readonly clientOptions: ClientOptions;
   /** Returns the base URL, for messages and to identify the service of a run. */
   baseUrl(api: ApiName): string | undefined;
@@ -54,7 +54,7 @@ export interface Session {
   readonly clock: Clock;
   /** Returns the service's current time in milliseconds, as far as known. */
   serviceNow(): number;
-  /** Returns whether a response of this run came from an emulator. */
+  /** Returns whether any response in this run came from an emulator. */
   isEmulator(): boolean;
   readonly random: Random;
   /** For tests that end the process during a bulk run. */

@@ -15,8 +15,8 @@ const maximumBytes = 1 << 20;
 export const textPlaceholder = "text|@file|@-";
 
 /**
- * Returns the text of a flag's value: `@FILE`, `@-` for standard input, `@@…` for a text that starts with `@`, else the value
- * itself.
+ * Returns the text of a flag's value: `@FILE`, `@-` for standard input, `@@…` for text that starts with `@`, otherwise
+ * the value itself.
  * @param flag name in messages: `--text`
  * @throws usage error (2) for a file that can't be read, is not UTF-8 or over 1 MiB
  */
@@ -24,7 +24,7 @@ export async function readText(value: string, flag: string, session: Pick<Sessio
   if (!value.startsWith("@")) return value;
   if (value.startsWith("@@")) return value.slice(1);
   const name = value.slice(1);
-  const hint = `to start a text with @, use ${flag.replace(/[ =].*/, "")} @@…`;
+  const hint = `to start the text with @, use ${flag.replace(/[ =].*/, "")} @@…`;
   if (name === "") throw usageError(`${flag}: missing file name after @`, { hint });
   const text = await readTextFile(name, `${flag} ${value}`, session, { hint });
   if (findEditedId(text) !== undefined)
@@ -34,25 +34,25 @@ export async function readText(value: string, flag: string, session: Pick<Sessio
   return text;
 }
 
-/** Escapes a text so that a flag uses it literally. */
+/** Escapes text so that a flag uses it literally. */
 export function literalText(text: string): string {
   return text.startsWith("@") ? `@${text}` : text;
 }
 
 /**
- * Returns the text of a flag that never opens files, because scripts pass untrusted text to the flag.
+ * Returns the text of a flag that never opens files, because scripts may pass untrusted text.
  * @throws usage error (2) for a value that would name a file
  */
 export function readGuardedText(value: string, name: string): string {
   if (!value.startsWith("@")) return value;
   if (value.startsWith("@@")) return value.slice(1);
   throw usageError(`invalid --${name} "${value}": this flag doesn't read files`, {
-    hint: `to read a file, use --set ${name}=@FILE; to start a text with @, use @@`,
+    hint: `to read a file, use --set ${name}=@FILE; to start the text with @, use @@`,
   });
 }
 
 /**
- * Returns the text of a file, or of standard input for `-`.
+ * Returns the text in a file, or standard input for `-`.
  * @param source name in messages
  * @throws usage error (2) for a file that can't be read, is empty, not UTF-8 or over 1 MiB
  */
@@ -69,7 +69,7 @@ export async function readTextFile(
     const bytes = await readBounded(stream, source);
     const text = decodeUtf8(bytes, source);
     // An empty file may be the output of a failed program, which must not clear a prompt.
-    if (text === "") throw usageError(empty ?? `${source} is empty; to use an empty text, pass ""`);
+    if (text === "") throw usageError(empty ?? `${source} is empty; to use empty text, pass ""`);
     return text;
   } catch (error) {
     if (error instanceof CliError) throw error;

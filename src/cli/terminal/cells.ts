@@ -4,7 +4,7 @@ import { escapeControl } from "../../base/text.js";
 /** Marks a value that a response did not contain. */
 export const missing = "–";
 
-/** Returns the number of terminal cells of a text: 2 for wide characters, 0 for combining characters. */
+/** Returns the number of terminal cells that text occupies: 2 for wide characters, 0 for combining characters. */
 export function displayWidth(text: string): number {
   return truncatedWidth(text).width;
 }

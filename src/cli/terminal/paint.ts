@@ -35,7 +35,7 @@ function shownBy(text: Text, escaped: (text: string) => string): string {
   return typeof text === "string" ? escaped(text) : PaintedText.shownOf(text);
 }
 
-/** Returns the characters to write for a text. Line breaks in a string are kept. */
+/** Returns the characters to write for the text. Line breaks in a string are kept. */
 export function toShown(text: Text): string {
   return shownBy(text, escapeLines);
 }

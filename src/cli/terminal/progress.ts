@@ -99,7 +99,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
   const measured = (done: number): number =>
     begun === undefined || done - begun.done < 5 ? 0 : (clock.now() - begun.at) / (done - begun.done);
 
-  /** Returns the remaining time at the rate so far or at the limit, whichever is slower. */
+  /** Returns the remaining time at the current rate or at the rate limit, whichever is slower. */
   const timeLeft = (done: number, total: number, intervalMilliseconds: number): number | undefined => {
     const each = Math.max(measured(done), intervalMilliseconds);
     return done >= total || each === 0 ? undefined : each * (total - done);

@@ -6,7 +6,7 @@ import { defineControl } from "./operation.js";
 import { olderThan } from "./paging.js";
 import { WebhookExchange } from "./webhook-exchange.js";
 
-/** The recording of a longer call is too large for a response. */
+/** A longer call's recording is too large for a response. */
 const longestSeconds = 14_400;
 
 const course = {

@@ -13,7 +13,7 @@ export const changes = defineControl({
     query: z.object({
       /** The last known revision; the response is sent as soon as a newer revision exists. */
       after: z.coerce.number().int().min(0).optional(),
-      /** Id of the last request that the caller has seen (default: the newest). */
+      /** Id of the last request that the client has seen (default: the newest). */
       seen_request: z.coerce.number().int().min(0).optional(),
       wait_seconds: z.coerce.number().min(0).max(longestWaitSeconds).default(0),
     }),

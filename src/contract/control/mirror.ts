@@ -14,7 +14,7 @@ const Pass = z.int().min(1);
 /** The collector's counters, stored verbatim together with the rows that they count. */
 const progress = z.record(z.string(), z.unknown()).default({});
 
-/** The result of storing rows: the number of new or changed resources, and of signs that the lists are unreliable. */
+/** The result of storing rows: the number of new or changed resources, and the number of signs that the lists are unreliable. */
 const Stored = z.looseObject({ changed: z.int(), signs: z.int() });
 const Id = z.looseObject({ id: z.string() });
 
@@ -66,28 +66,28 @@ export const mirror = defineControl({
   "mirror.details": {
     method: "POST",
     path: "/mirror/details",
-    summary: "Add fields that only a GET returns to the resources of a mirror",
+    summary: "Add the fields that only GET returns to resources in a mirror",
     body: z.strictObject({ resource: Resource, pass: Pass, rows: z.array(Raw), progress }),
     response: Stored,
   },
   "mirror.gone": {
     method: "POST",
     path: "/mirror/gone",
-    summary: "Remove resources from a mirror that no longer exist in its source",
+    summary: "Remove deleted resources from a mirror",
     body: z.strictObject({ resource: Resource, pass: Pass, ids: z.array(z.string()), progress }),
     response: Stored,
   },
   "mirror.wanted": {
     method: "GET",
     path: "/mirror/wanted",
-    summary: "List resources of a mirror whose details are missing",
+    summary: "List resources in a mirror whose details are missing",
     query: z.object(ofResource),
     response: z.looseObject({ ids: z.array(z.string()), left: z.int() }),
   },
   "mirror.missing": {
     method: "GET",
     path: "/mirror/missing",
-    summary: "List resources of a mirror that the last collection did not list",
+    summary: "List resources in a mirror that the last collection did not find",
     query: z.object({ ...ofResource, pass: z.coerce.number().int().min(1) }),
     responseShape: "page",
     response: Id,

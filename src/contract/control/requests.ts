@@ -71,7 +71,7 @@ export const requests = defineControl({
       status: z.number(),
       code: z.string().nullable(),
       rule: z.string().nullable(),
-      /** Types of the faults that caused these responses. */
+      /** Types of faults that caused these responses. */
       faults: z.array(z.string()),
       count: z.number(),
       first_id: z.number(),

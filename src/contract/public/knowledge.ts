@@ -18,7 +18,7 @@ const SyncStatus = ruled(
   }),
 );
 
-/** An item as list, create and PATCH return it, without `text` (public.knowledge.text). */
+/** An item without `text`, as returned by list, create and PATCH (public.knowledge.text). */
 const KnowledgeItem = z.object({
   id: ObjectId,
   group_id: ObjectId,

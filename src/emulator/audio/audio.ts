@@ -6,7 +6,7 @@ export interface AudioFile {
   slice(start: number, end: number): Uint8Array;
 }
 
-/** A part of a file, whose length is known before its bytes are built. */
+/** A part of a file. Its length is known before its bytes are built. */
 export interface Part {
   readonly length: number;
   bytes(): Uint8Array;

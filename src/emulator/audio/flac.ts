@@ -116,7 +116,7 @@ function frameBytes(frame: number, subframeBytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Returns the shortest subframe of those that this writer supports. */
+/** Returns the shortest subframe that this writer supports. */
 function subframe(samples: Int16Array): Uint8Array {
   const bits = new BitWriter();
   const first = samples[0] ?? 0;
@@ -153,7 +153,7 @@ function subframe(samples: Int16Array): Uint8Array {
   return bits.finish();
 }
 
-/** Returns the differences of values. The predictor of each order predicts the differences of the previous order. */
+/** Returns the differences between consecutive values. Each order's predictor predicts the previous order's differences. */
 function differences(values: Int32Array): Int32Array<ArrayBuffer> {
   const differing = new Int32Array(values.length - 1);
   for (let index = 0; index < differing.length; index += 1)

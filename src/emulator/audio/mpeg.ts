@@ -11,7 +11,7 @@ const samplesPerFrame = 576;
 /** Length of a frame in bytes at 16 kbit/s: 72 × bit rate ÷ sample rate. */
 const frameLength = 72;
 const sideInfoLength = 9;
-/** Delay of the filters in every decoder, in samples. */
+/** Delay that the filters in every decoder cause, in samples. */
 const decoderDelay = 529;
 const encoderDelay = samplesPerFrame;
 

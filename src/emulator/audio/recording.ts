@@ -21,7 +21,7 @@ export interface Recording extends AudioFile {
   etag: string;
 }
 
-/** Generates the audio of a call from the call's id. It is as long as the call (D-recording). */
+/** Generates a call's audio from the call's id. The audio is as long as the call (D-recording). */
 export function buildRecording(callId: string, format: RecordingFormat, seconds: number): Recording {
   const melody = buildMelody(callId);
   const file =

@@ -1,5 +1,5 @@
 /**
- * Computes the course of a call from its plan and the time, without timers or stored states (D-lifecycle).
+ * Computes a call's course from its plan and the time, without timers or stored states (D-lifecycle).
  */
 import type { CallOutcome, CallStatus, RecordingFormat } from "../../contract/public/calls.js";
 
@@ -45,18 +45,18 @@ const magicEndings: Readonly<Record<string, { outcome: CallOutcome; seconds: num
 };
 const usual: { outcome: CallOutcome; seconds: number } = { outcome: "completed", seconds: 90 };
 
-/** Returns the course of a call to this number that is queued now (D-lifecycle). */
+/** Returns the course of a call that is queued now, for this destination number (D-lifecycle). */
 export function planOutbound(to: string, now: number): CallPlan {
   const { outcome, seconds } = magicEndings[to.slice(-4)] ?? usual;
   return buildPlan(now, now + ringDelay, outcome, seconds);
 }
 
-/** Returns the course of a call that was queued earlier and ends as the control interface requested. */
+/** Returns the course of a call that was queued earlier, with the end that the control interface requested. */
 export function planScripted(createdAt: number, outcome: CallOutcome, seconds: number): CallPlan {
   return buildPlan(createdAt, createdAt + ringDelay, outcome, seconds);
 }
 
-/** Returns the course of an incoming call: it rings at once and is answered like any other. */
+/** Returns the course of an incoming call: it rings at once and is answered after the usual delay. */
 export function planInbound(now: number): CallPlan {
   return buildPlan(now, now, usual.outcome, usual.seconds);
 }

@@ -6,7 +6,7 @@ import { planOutbound } from "./life-cycle.js";
 import { insertCall } from "./store.js";
 
 /**
- * The values that a call copies from its assistant when it starts. Later changes of the assistant don't affect the call
+ * The values that a call copies from its assistant when it starts. Later changes to the assistant don't affect the call
  * (public.operations.6a).
  */
 export interface CallingAssistant {
@@ -19,7 +19,7 @@ export interface CallingAssistant {
   blockedNumbers: readonly string[];
 }
 
-/** Reads the columns of an assistant that a call needs. */
+/** Reads the assistant's columns that a call needs. */
 export function toCallingAssistant(row: Row): CallingAssistant {
   return {
     id: String(row["id"]),
@@ -33,7 +33,7 @@ export function toCallingAssistant(row: Row): CallingAssistant {
 
 /** A reason why an assistant can't call a destination now. */
 export type Obstacle =
-  /** The assistant blocks exactly this destination. */
+  /** The destination is blocked for the assistant. */
   | { type: "blocked" }
   /** The assistant made a call less than a minute ago. `endsAt` is in milliseconds. */
   | { type: "cooldown"; endsAt: number };

@@ -28,7 +28,7 @@ const StoredHeaders = z.preprocess(fromJson, CallerObject.nullable());
 /**
  * Calls an assistant's pre-call webhook for an incoming call, with the webhook's auth and headers (public.events.2).
  * @param row the assistant's row
- * @param body the details of the call for the webhook
+ * @param body the call's details for the webhook
  */
 export async function callPreCallWebhook(
   state: EmulatorState,
@@ -123,7 +123,7 @@ function redactSecrets(response: WebhookResponse, secrets: readonly (string | un
   };
 }
 
-/** Returns a prompt as a call uses it, with the token replaced (public.prompt.token). */
+/** Returns the prompt that a call uses, with the token replaced (public.prompt.token). */
 export function fillPrompt(text: string, data: string): string {
   return text.replace(/@preCallData(?![A-Za-z0-9_])/g, () => data);
 }

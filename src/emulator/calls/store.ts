@@ -95,7 +95,7 @@ export function findCall(database: Database, organizationId: string, id: string)
   return row && toStoredCall(row);
 }
 
-/** Converts a row of the table. In lists, rows lack the long columns. */
+/** Converts a row from the table. In lists, rows don't have the long columns. */
 export function toStoredCall(row: Row): StoredCall {
   const time = (name: string) => (row[name] === null ? null : Number(row[name]));
   const createdAt = Number(row["created_at"]);

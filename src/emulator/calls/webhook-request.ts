@@ -57,7 +57,7 @@ const createTargetError = (address: string) =>
   new Error(`${address} is a loopback or private address; to allow it, use --allow-private-webhooks`);
 
 /**
- * Resolves names with the system's resolver, but only to public addresses. Because this is checked at connection time, no name is exempt.
+ * Resolves names with the system's resolver, but only to public addresses. This is checked at connection time, so it applies to every name.
  */
 const publicLookup: RequestOptions["lookup"] = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {

@@ -31,7 +31,7 @@ const listQuery = `SELECT calls.*, assistants.name AS assistant_name FROM calls
 const readAssistantName = (row: Row) =>
   row["assistant_name"] === null ? null : String(row["assistant_name"]);
 
-/** Returns the request of an incoming call to the webhook, and the prompt as the call used it. */
+/** Returns an incoming call's webhook request, and the prompt that the call used. */
 function readPreCallExchange(
   { database }: EmulatorState,
   callId: string,

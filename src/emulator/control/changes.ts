@@ -7,7 +7,7 @@ import { notFromPage } from "./requests.js";
 
 export const changeHandlers: ControlHandlers<typeof changes> = {
   "changes.get": {
-    // Holds no lock while it waits; the state is read after the wait.
+    // Don't hold a lock while waiting; read the state after the wait.
     prepare: async ({ state }, { query: { after, seen_request, wait_seconds } }) => {
       if (after !== undefined) await state.changes.after(after, wait_seconds * 1_000);
       return () => show(state, seen_request);

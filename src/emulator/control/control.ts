@@ -94,7 +94,7 @@ export function createControl(
     const match = findRoute(router, request.method, path);
     if (!match) {
       const call = `${request.method} ${path.slice(controlPrefix.length)}`;
-      throw notFound(`the control call ${call}`, "emulator.control");
+      throw notFound(`the control operation ${call}`, "emulator.control");
     }
     const { route, parameters } = match;
     const input = readInput(route, parameters, request);
@@ -106,7 +106,7 @@ export function createControl(
         route.operation.responseShape === "page" ? { rows: data, next: null, filters: {} } : data;
       return toSuccessResponse(state, route, result, { limitHeaders: {} });
     } finally {
-      // Cached rows may be outdated or rolled back after the call.
+      // After the operation, cached rows may be outdated or rolled back.
       if (changing) {
         state.reload();
         state.changes.note();
@@ -126,9 +126,9 @@ export function createControl(
 
 function createControlRouter(): Router<ControlRoute> {
   const entries = Object.entries<ControlOperation>(control).map(([name, operation]) => {
-    // The schemas of the call have parsed the input before its handler is called.
+    // The operation's schemas have parsed the input before its handler is called.
     const handler = (handlers as unknown as Readonly<Record<string, AnyControlHandler>>)[name];
-    if (!handler) throw new Error(`no handler for the control call ${name}`);
+    if (!handler) throw new Error(`no handler for the control operation ${name}`);
     const route = { name, operation, handler, policy: controlPolicy };
     return { method: operation.method, path: controlPrefix + operation.path, route };
   });
@@ -144,7 +144,7 @@ async function runHandler(
   if ("alone" in handler) return state.alone(() => handler.alone(context, input));
   const work = "prepare" in handler ? await handler.prepare(context, input) : () => handler(context, input);
   while (state.busy) await state.busy;
-  // The call must see writes that are waiting for their batch.
+  // The operation must see writes that are waiting for their batch.
   state.flush();
   return state.inRequest(() => (operation.method === "GET" ? work() : state.database.transaction(work)));
 }

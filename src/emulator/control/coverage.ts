@@ -24,7 +24,7 @@ function* readLoggedRequests({ database }: EmulatorState): Generator<LoggedReque
 
 export const coverageHandlers: ControlHandlers<typeof coverage> = {
   "coverage.list": {
-    // Load the catalogue only for this call.
+    // Load the catalogue only for this operation.
     prepare: async ({ state, routes }) => {
       const [{ computeCoverage }, { apiTools }, { requestParts }] = await Promise.all([
         import("../rules/coverage.js"),

@@ -4,12 +4,12 @@ import type { EmulatorState } from "../emulator-state.js";
 import type { Routes } from "../routes.js";
 import type { StartLine } from "../types.js";
 
-/** The context of control calls. */
+/** The context of control operations. */
 export interface ControlContext {
   readonly state: EmulatorState;
   /** The operations of the service. */
   readonly routes: Routes;
-  /** Returns the start line as `emulator start -o json` prints it. */
+  /** Returns the start line in the form that `emulator start -o json` prints. */
   startLine(): StartLine;
   /** Whether webhooks may be sent to loopback and private addresses. */
   readonly allowPrivateWebhooks: boolean;
@@ -21,7 +21,7 @@ export interface ControlContext {
   issueTicket(): Promise<string>;
 }
 
-/** The handler of a control call. A function runs in one transaction and returns the data. */
+/** A control operation's handler. A function runs in one transaction and returns the data. */
 type ControlHandler<O extends ControlOperation> =
   | ((context: ControlContext, input: Input<O>) => object)
   | {
@@ -33,10 +33,10 @@ type ControlHandler<O extends ControlOperation> =
       alone(context: ControlContext, input: Input<O>): Promise<object>;
     };
 
-/** Handlers for the calls in a table of the contract. For a page, a handler returns all items. */
+/** Handlers for the operations in a contract table. For a page, a handler returns all items. */
 export type ControlHandlers<T extends Readonly<Record<string, ControlOperation>>> = {
   readonly [Name in keyof T]: ControlHandler<T[Name]>;
 };
 
-/** A handler as the router calls it, after the schemas of the call have parsed the input. */
+/** A handler in the form that the router calls, after the operation's schemas have parsed the input. */
 export type AnyControlHandler = ControlHandler<ControlOperation>;

@@ -47,7 +47,7 @@ function requireKey(state: EmulatorState, id: string): Key {
   return toKey(row);
 }
 
-/** Returns the id of the requested owner of a key, or of the first owner if none was requested. */
+/** Returns the id of the key's requested owner, or of the first owner if none was requested. */
 function findOwnerId(
   state: EmulatorState,
   table: "organizations" | "distributors",

@@ -13,7 +13,7 @@ import { describeIssue } from "./describe-issue.js";
 export const controlPolicy: ResponsePolicy = {
   api: apis.public,
   anyMediaType: true,
-  // Mirrors receive whole pages of long texts.
+  // Mirrors receive whole pages with long text.
   anySize: true,
   // Parameters are ids, or names of tables, keys and snapshots. Unknown values return 404.
   parameter: z.string(),

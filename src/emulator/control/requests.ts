@@ -12,7 +12,7 @@ const brief = "id, at, method, path, status, code, rule, duration_ms, key_id, fa
 
 const searched = ["path", "method", "code", "rule", "request_body", "response_body"];
 
-/** Returns a LIKE pattern that matches a text literally, anywhere. */
+/** Returns a LIKE pattern that matches the text literally, anywhere. */
 function toLikePattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }
@@ -41,7 +41,7 @@ function toView({ at, faults, request_headers, response_headers, ...row }: Row):
 
 type ListQuery = z.output<(typeof requests)["requests.list"]["query"]>;
 
-/** Number of logged requests to search before other requests are handled. Bodies can have up to 8 MiB. */
+/** Number of logged requests to search before other requests are handled. Bodies can be up to 8 MiB. */
 const searchedAtOnce = 250;
 
 /**

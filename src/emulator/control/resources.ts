@@ -17,7 +17,7 @@ interface NamedTable {
   updated: string;
   /** Other columns to search. */
   more?: string;
-  /** SQL expression for a text that contains all searched values, so that most rows can be excluded at once. */
+  /** SQL expression for a string that contains all searched values, so that most rows can be excluded at once. */
   whole?: string;
 }
 
@@ -64,7 +64,7 @@ const tables: Readonly<Record<NamedResource, NamedTable>> = {
   tools: plainTable("tools", "url"),
 };
 
-/** Texts longer than this are truncated in lists. */
+/** Longer strings are truncated in lists. */
 const longestAbout = 200;
 
 function toView(row: Row): object {
@@ -72,7 +72,7 @@ function toView(row: Row): object {
   return { ...row, updated_at: typeof at === "string" ? at : isoTime(Number(at)) };
 }
 
-/** Returns the longest word of a text in JSON form. Any JSON that contains the text contains this word. */
+/** Returns the longest word in the text's JSON form. Any JSON that contains the text contains this word. */
 function findLongestJsonWord(text: string): string {
   const [longest = ""] = text.split(/\s+/).sort((left, right) => right.length - left.length);
   return JSON.stringify(longest).slice(1, -1);

@@ -11,7 +11,7 @@ import { invalid } from "../refusal.js";
 
 type Cell = SnapshotFile["tables"][string][number][string];
 
-/** Tables that are not part of a snapshot file, because they contain history or data of this server only. */
+/** Tables that are not part of a snapshot file, because they contain history or data that belongs only to this server. */
 const excludedTables = new Set(["requests", "windows", "snapshots"]);
 /** Columns of the settings that are specific to each database. */
 const ownColumns = new Set(["world_id", "cursor_key", "control_token", "key_generation"]);

@@ -2,7 +2,7 @@ import { UnusableFileError } from "./schema.js";
 
 const damaged = "it is damaged";
 
-/** Messages of the driver about unusable files and disks, with their meaning. The driver has no error codes. */
+/** The driver's messages about unusable files and disks, with their meaning. The driver has no error codes. */
 const knownMessages: readonly (readonly [RegExp, string])[] = [
   [/unable to open database file|not authorized/, "it can't be opened or created"],
   [/readonly database/, "it can't be written"],

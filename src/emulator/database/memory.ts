@@ -13,7 +13,7 @@ export async function createMemoryDatabase(): Promise<Database> {
 /** Most processes open only one emulator, and then an image takes longer than creating the tables. */
 let isFirstDatabase = true;
 
-/** Opens a database in memory. It may have no tables, which `createTables` creates. */
+/** Opens a database in memory. If it has no tables, `createTables` must create them. */
 export async function openMemoryDatabase(): Promise<Database> {
   const isFirst = isFirstDatabase;
   isFirstDatabase = false;

@@ -20,7 +20,7 @@ import { voicesSchema } from "./schema/voices.js";
 import { sealHeaders } from "./sealing-migration.js";
 import { keepTexts } from "./texts-migration.js";
 
-/** Changes a database from one version to the next. It is SQL, or a function if the database's key is needed. */
+/** Changes a database from one version to the next. A migration is SQL, or a function if the database's key is needed. */
 export type Migration = string | ((database: Database, sealing: Sealing) => void);
 
 /** The migrations of the first versions; a released migration must never change. */

@@ -115,8 +115,8 @@ async function assertUsablePath(path: string): Promise<void> {
 }
 
 /**
- * Refuses a database without content, because its data is in the `-wal` of the file from which it was copied, and a new emulator would have
- * the same keys. @throws UnusableFileError
+ * Refuses a database without content: its data is in the `-wal` of the file from which it was copied, and a new
+ * emulator would have the same keys. @throws UnusableFileError
  */
 function assertNotEmpty(database: Database, path: string): void {
   const hasTables = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'world'").get() !== undefined;
@@ -182,8 +182,8 @@ function configure(database: Database, options: EmulatorOptions): void {
 }
 
 /**
- * Creates a new database under a temporary name and renames it, so that a file at the final path is complete even if its `-wal` is lost or
- * this process is killed.
+ * Creates a new database under a temporary name and renames it, so that the file at the final path is complete even if
+ * its `-wal` is lost or this process is killed.
  */
 async function createFile(path: string, options: EmulatorOptions, time: Pick<Parts, "clock" | "random">) {
   const { random } = time;
@@ -220,8 +220,8 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
 }
 
 /**
- * Returns the lock for creating a file. Processes that start at the same time wait for the lock without blocking themselves, because the
- * lock may be held by this very process.
+ * Returns the lock for creating a file. Processes that start at the same time wait for the lock without blocking
+ * themselves, because this process itself may hold the lock.
  * @returns undefined if the file exists by then
  */
 async function lockForCreation(path: string): Promise<FileLock | undefined> {

@@ -2,8 +2,8 @@ import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 /**
- * Resolves symbolic links in a path that may not exist yet. The files next to a database (key, lock, state) thus have the same path,
- * whichever link is used for the database.
+ * Resolves symbolic links in a path that may not exist yet. The files next to a database (key, lock, state) thus have
+ * the same path, regardless of the link through which the database is opened.
  */
 export function resolveRealPath(path: string): string {
   const absolute = resolve(path);

@@ -55,7 +55,7 @@ export function isOutdated(database: Database): boolean {
  */
 export function migrate(database: Database, sealing: Sealing, migrations: readonly Migration[]): void {
   const isOlder = pragma(database, "user_version") > 0;
-  // The plain text of secrets must not remain in free space of the file.
+  // The plain text of secrets must not remain in the file's free space.
   if (isOlder) database.exec("PRAGMA secure_delete = ON");
   changeSchema(database, migrations.length, (version) =>
     runMigrations(database, sealing, migrations.slice(version)),
@@ -75,7 +75,7 @@ function changeSchema(database: Database, target: number, change: (version: numb
   database.exec("PRAGMA foreign_keys = ON");
 }
 
-/** Frees the space of deleted rows, so that the file no longer contains them. */
+/** Frees the space that deleted rows occupy, so that the file no longer contains them. */
 function cleanUp(database: Database): void {
   database.exec("PRAGMA secure_delete = OFF");
   try {

@@ -15,7 +15,7 @@ export interface Totals {
   billableSeconds: number;
 }
 
-/** Condition for the calls that count: completed calls, by their creation (D-stats). Its placeholders are start, end and now. */
+/** Condition for the calls to count: completed calls, by creation time (D-stats). Its placeholders are start, end and now. */
 export const completedCalls =
   "calls.outcome = 'completed' AND calls.created_at >= ? AND calls.created_at < ? AND calls.ended_at <= ?";
 
@@ -73,7 +73,7 @@ export function toMonthPeriod(
   return { month, period: { start: startOfMonth(year, number - 1), end: startOfMonth(year, number) } };
 }
 
-/** Doesn't use Date.UTC, which treats the years 0 to 99 as years of the last century. */
+/** Doesn't use Date.UTC, which treats the years 0 to 99 as 1900 to 1999. */
 function startOfMonth(year: number, month: number): number {
   return new Date(0).setUTCFullYear(year, month, 1);
 }

@@ -8,7 +8,7 @@ import { outOfScope } from "./policy.js";
 /** The parts of the context that the life cycle needs. The seed also provides these. */
 export type Provisioning = Pick<DistributorContext, "state" | "database" | "now" | "newId" | "distributorId">;
 
-/** An organization as the distributor APIs see it. */
+/** An organization as the distributor APIs return it. */
 export interface DistributorOrganization {
   id: string;
   type: "msp" | "customer";

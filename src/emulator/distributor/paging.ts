@@ -3,7 +3,7 @@ import { decodeCursor, type Position } from "../kernel/cursor.js";
 import { refuse } from "./policy.js";
 
 /**
- * Returns the position in the caller's cursor; undefined if there is no cursor. @throws Refusal VALIDATION_ERROR if the cursor was altered
+ * Returns the position in the request's cursor; undefined if there is no cursor. @throws Refusal VALIDATION_ERROR if the cursor was altered
  * or was issued for a different list (D-cursor)
  */
 export function parsePosition(

@@ -125,7 +125,7 @@ function createPolicy(version: "v1" | "v2", api: Api): ApiPolicy {
         throw refuse(
           "MISSING_PERMISSION",
           "dist.auth.permission",
-          `this key does not have the permission ${operation.permission}`,
+          `this key does not have the ${operation.permission} permission`,
         );
       }
     },

@@ -1,7 +1,7 @@
 /** The fields of a resource as the API shows them. */
 export type Shown = Readonly<Record<string, unknown>>;
 
-/** The change of a resource between a base and its fork. */
+/** A resource's change between a base and its fork. */
 export interface Change {
   /** `contacts` */
   resource: string;

@@ -6,7 +6,7 @@ import type { Change } from "./changes.js";
 import { computeNetChanges } from "./net-changes.js";
 import { computeTableChanges, findDisagreements } from "./table-changes.js";
 
-/** Number of requests that were refused for one reason. */
+/** Number of requests that were refused for the same reason. */
 interface RefusedRequests {
   operation: string;
   code: string;
@@ -20,9 +20,9 @@ interface ForkEffect {
   changes: ReadonlyMap<string, Change>;
   /** Number of resources that were deleted with their group, by resource type. */
   cascaded: ReadonlyMap<string, number>;
-  /** Number of knowledge items that were saved and thus are indexed again. */
+  /** Number of knowledge items that were saved and are therefore indexed again. */
   reindexed: number;
-  /** Differences between the sum of the writes and the comparison of the tables. Each difference is a bug. */
+  /** Differences between the effect derived from the writes and the effect derived from the tables. Each difference is a bug. */
   disagreements: readonly string[];
   /** Number of requests that write. */
   writes: number;
@@ -30,7 +30,7 @@ interface ForkEffect {
   refused: readonly RefusedRequests[];
   /** Number of reads of data that was not copied. `group` is empty if the read was not limited to a group. */
   absentReads: readonly { resource: string; group: string; reads: number }[];
-  /** Duration by the fork's clock. */
+  /** Duration of all requests by the fork's clock. */
   seconds: number;
 }
 

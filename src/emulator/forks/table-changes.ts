@@ -4,7 +4,7 @@ import { type Change, findChangedFields, type Shown, toStableJson } from "./chan
 
 type Key = Pick<Sealing, "fileKey">;
 
-/** How rows of a table are converted to the form that the API shows. */
+/** How a table's rows are converted to the form that the API shows. */
 interface ComparedTable {
   resource: string;
   /** Returns the table, or a query for its rows, each of which has an `id`. */
@@ -22,7 +22,7 @@ const inBoth =
 
 const selectTable = (name: string) => (schema: string) => `SELECT * FROM ${schema}.${name} WHERE ${inBoth}`;
 
-/** Independent of the handlers: a check that shared their code could not find their errors. */
+/** Independent of the handlers, because a check that shares their code can't find their errors. */
 const comparedTables: readonly ComparedTable[] = [
   { resource: "groups", rows: selectTable("groups"), columns: { type: "plain", name: "plain" } },
   {
@@ -204,7 +204,7 @@ function readFields({ columns, shown }: ComparedTable, row: Row, prefix: string,
   return shown ? shown(fields) : fields;
 }
 
-/** Describes the differences between two computations of the same effect; empty if both agree. */
+/** Describes the differences between two computations of the same effect; empty if the results are equal. */
 export function findDisagreements(
   byWrites: ReadonlyMap<string, Change>,
   byTables: ReadonlyMap<string, Change>,

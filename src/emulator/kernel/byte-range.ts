@@ -8,7 +8,7 @@ const whole: RangeRequest = { type: "whole" };
 
 /**
  * Parses a `Range` header with one byte range; any other value is ignored (RFC 9110, 14; D-recording). @param ifRange the `If-Range`
- * header, which limits the range to the version of the file that the caller already has
+ * header, so that the range applies only to the version of the file that the client already has
  */
 export function parseRange(
   range: string | undefined,

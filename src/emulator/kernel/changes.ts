@@ -1,5 +1,6 @@
 /**
- * Notifies listeners that the emulator state may have changed after a request or a control call. Changes that only the clock causes are not
+ * Notifies listeners that the emulator state may have changed after a request or a control operation. Changes that only the clock causes
+ * are not
  * reported; clients know their time in advance.
  */
 export class Changes {

@@ -14,7 +14,7 @@ export function isEmulatorTime(milliseconds: number): boolean {
 }
 
 /**
- * The emulator's clock. In the mode `real`, it is the wall clock plus an offset; in the mode `virtual`, it is frozen until it is moved. It
+ * The emulator's clock. In `real` mode, it is the wall clock plus an offset; in `virtual` mode, it is frozen until it is moved. It
  * is stored in the database, so that all processes that share the database read the same time. Only a restore moves it back.
  */
 export class EmulatorClock implements Clock {

@@ -51,7 +51,7 @@ export class ColumnTable<T extends Stored> {
     return this.fromRow(row);
   }
 
-  /** Returns the row with this id; undefined if the caller's organization has no such row. */
+  /** Returns the row with this id; undefined if the organization has no such row. */
   find(context: PublicContext, id: string): T | undefined {
     const row = context.database.prepare(this.selection).get(id, context.organization.id);
     return row && this.fromRow(row);
@@ -172,7 +172,7 @@ export class ColumnTable<T extends Stored> {
   }
 }
 
-/** Returns the number of characters in a row's texts. */
+/** Returns the number of characters in a row's strings. */
 function lengthOfRow(row: Row): number {
   let length = 0;
   for (const name in row) {

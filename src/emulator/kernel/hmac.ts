@@ -2,24 +2,24 @@ import { hash } from "node:crypto";
 
 const blockBytes = 64;
 
-/** Computes the HMAC of a text. */
+/** Computes the HMAC of a string. */
 export type Hmac = (text: string) => Buffer;
 
 /**
  * Returns a function that computes HMAC-SHA-256 (RFC 2104) with one key. Uses two digests, because `createHmac` creates a key object each
- * time, which takes longer than the rest in Node 24.
+ * time, which in Node 24 takes longer than computing the HMAC.
  */
 export function createKeyedHmac(key: Uint8Array): Hmac {
   const short = key.length > blockBytes ? hash("sha256", key, "buffer") : key;
   const inner = padded(short, 0x36);
   const outer = padded(short, 0x5c);
-  // Passing Latin-1 text takes half as long as passing a buffer.
+  // Passing a Latin-1 string takes half as long as passing a buffer.
   const digest = (pad: Buffer, bytes: Buffer) =>
     Buffer.from(hash("sha256", Buffer.concat([pad, bytes]), "binary"), "binary");
   return (text) => digest(outer, digest(inner, Buffer.from(text)));
 }
 
-/** Returns the HMAC of one text. */
+/** Returns the HMAC of one string. */
 export function computeHmac(key: Uint8Array, text: string): Buffer {
   return createKeyedHmac(key)(text);
 }

@@ -7,7 +7,7 @@ export class JsonText {
   }
 }
 
-/** Parses the JSON texts in a handler's result, for callers that compare or change fields. */
+/** Parses the JSON text in a handler's result, for callers that compare or change fields. */
 export function toValues(result: unknown): unknown {
   if (result instanceof JsonText) return result.value;
   if (typeof result !== "object" || result === null || !("rows" in result)) return result;

@@ -29,7 +29,7 @@ export function hashSecret(key: string): Buffer {
 
 /** Finds keys by their values and caches them until `reload`. */
 export class KeyStore {
-  /** Valid keys by value, because computing a digest takes as long as the rest of many requests. */
+  /** Valid keys by value, because computing a digest can take as long as the rest of a request. */
   private keysByValue = new Map<string, Key>();
 
   constructor(private readonly database: Database) {}
@@ -80,7 +80,7 @@ export function toKey(row: Row): Key {
   };
 }
 
-/** Returns whether a key has the permission `area:action` (D-roles). */
+/** Returns whether a key has the `area:action` permission (D-roles). */
 export function isPermitted(key: Key, permission: string): boolean {
   if (key.permissions) return key.permissions.has(permission);
   const action = permission.slice(permission.lastIndexOf(":") + 1);

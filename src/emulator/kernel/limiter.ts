@@ -72,7 +72,7 @@ export class Limiter {
     };
   }
 
-  /** Reverts the count of a request, for example if another one of its counters is used up. */
+  /** Reverts the count of a request, for example if another of its counters is used up. */
   release(scope: string, counter: string): void {
     const name = `${scope} ${counter}`;
     const window = this.read(name, scope, counter);

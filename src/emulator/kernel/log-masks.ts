@@ -64,7 +64,7 @@ function maskSecrets(value: unknown): unknown {
 const openHeader =
   /^(?:accept(?:-.+)?|age|allow|cache-control|connection|content-(?:type|length|encoding|range|disposition|language)|date|etag|expect|host|idempotency-key|if-.+|last-modified|location|mcp-.+|origin|range|retry-after|sec-fetch-.+|traceparent|transfer-encoding|user-agent|vary|warning|www-authenticate|x-emulator-.+|x-ratelimit-.+|x-request-id)$/i;
 
-/** Maximum number of cached names, because callers may invent any number of names. All other names are checked each time. */
+/** Maximum number of cached names, because clients may send any number of different names. All other names are checked each time. */
 const knownNames = 200;
 
 /**

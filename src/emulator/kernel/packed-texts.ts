@@ -2,8 +2,8 @@ const chunkBytes = 64 * 1024;
 const lengthBytes = 4;
 
 /**
- * The most recent texts, stored in order outside the heap. On the heap, garbage collection moved waiting texts twice, which took a tenth of
- * the time of a create.
+ * The most recent strings, stored in order outside the heap. On the heap, garbage collection moved waiting strings
+ * twice, which took a tenth of the time of a create request.
  */
 export class PackedTexts {
   private chunks: Buffer[] = [];
@@ -14,7 +14,7 @@ export class PackedTexts {
   constructor(private readonly maximumBytes: number) {}
 
   /**
-   * Stores a text. If there is no space, drops the oldest texts.
+   * Stores a string. If there is no space, drops the oldest strings.
    * @param text shorter than a quarter of a chunk
    * @returns its offset
    */
@@ -24,20 +24,20 @@ export class PackedTexts {
     const chunk = this.chunks.at(-1) ?? this.begin();
     const at = this.used;
     chunk.writeUInt32LE(bytes, at);
-    // Copy ASCII texts, which are the majority, as Latin-1 bytes.
+    // Copy ASCII strings, which are the majority, as Latin-1 bytes.
     chunk.write(text, at + lengthBytes, bytes, bytes === text.length ? "latin1" : "utf8");
     this.used = at + lengthBytes + bytes;
     return (this.dropped + this.chunks.length - 1) * chunkBytes + at;
   }
 
-  /** Returns the text at an offset; undefined if it was dropped. */
+  /** Returns the string at an offset; undefined if it was dropped. */
   read(offset: number): string | undefined {
     const chunk = this.chunks[Math.floor(offset / chunkBytes) - this.dropped];
     const at = offset % chunkBytes;
     return chunk?.toString("utf8", at + lengthBytes, at + lengthBytes + chunk.readUInt32LE(at));
   }
 
-  /** Drops all texts before an offset. */
+  /** Drops all strings before an offset. */
   drop(offset: number): void {
     while ((this.dropped + 1) * chunkBytes <= offset) this.dropFirst();
   }

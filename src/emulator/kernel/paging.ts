@@ -45,7 +45,8 @@ export function toPage<T>(
 }
 
 /**
- * Returns the position in the caller's cursor; undefined if there is no cursor. @throws Refusal validation_failed if the cursor was altered
+ * Returns the position in the request's cursor; undefined if there is no cursor. @throws Refusal validation_failed if the cursor was
+ * altered
  * or was issued for a different list (public.general.9b)
  */
 export function parsePosition(

@@ -13,7 +13,7 @@ const batchMeanwhile = { rows: 50, bytes: batch.bytes };
 
 /**
  * The log of the latest requests; the oldest are dropped. No secrets are stored: secret fields are masked by name when an entry is written.
- * On a busy server, entries wait in memory, so that entries that newer ones soon replace don't have to be masked and written.
+ * On a busy server, entries wait in memory, so that entries that are soon replaced by newer ones don't have to be masked and written.
  */
 export class RequestLog {
   private readonly waiting = new WaitingEntries(maximumRows);
@@ -23,7 +23,7 @@ export class RequestLog {
 
   constructor(private readonly database: Database) {}
 
-  /** Adds an entry. The log keeps references to the entry and its texts, which must not change afterwards. */
+  /** Adds an entry. The log keeps references to the entry and its strings, which must not change afterwards. */
   add(entry: LogEntry): void {
     this.waiting.push(entry);
     this.isBusy = true;

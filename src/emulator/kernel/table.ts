@@ -39,8 +39,9 @@ export interface Stored {
  * A table of resources of one type, each owned by one organization, with create, read, patch, delete and paging. It implements no API
  * rules. `T` is the form that the API shows.
  *
- * A row stores the JSON that the API shows, so that reads don't have to build it. Columns contain only what list filters and foreign keys
- * need; the column `members` contains the rest of the object's text, up to its closing brace. One statement writes both. Changing the form
+ * A row stores the JSON that the API shows, so that reads don't have to build it. Columns contain only the values that
+ * list filters and foreign keys need; the column `members` contains the rest of the object's JSON, up to its closing
+ * brace. One statement writes both. Changing the form
  * that the API shows requires a migration.
  */
 export class Table<T extends Stored> {
@@ -48,7 +49,7 @@ export class Table<T extends Stored> {
   private readonly replacement: string;
   private readonly change: string;
   private readonly selection: string;
-  /** SQL expression for the object's whole text. */
+  /** SQL expression for the object's whole JSON. */
   private readonly object: string;
   private readonly isoTime = isoTimes();
   /** Statements of lists by the names of their filters. */
@@ -74,7 +75,7 @@ export class Table<T extends Stored> {
     this.replacement = `${this.insertion} ON CONFLICT DO UPDATE SET ${assign((name) => `excluded.${name}`)}`;
     this.change = `UPDATE ${table} SET ${assign(() => "?")} WHERE organization_id = ? AND id = ?`;
     const render = ["id", ...columns].map((name) => `"${name}":"', ${name}, '",`);
-    // `concat` builds one text per object; with ||, SQLite would build a text for each part. Ids have no characters to escape.
+    // `concat` builds one string per object; with ||, SQLite would build a string for each part. Ids have no characters to escape.
     this.object = `concat('{${render.join("")}', members)`;
     this.selection = `SELECT ${this.object} AS object FROM ${table} WHERE organization_id = ? AND id = ?`;
   }
@@ -162,12 +163,12 @@ export class Table<T extends Stored> {
     const from = [
       context.organization.id,
       ...used.map(([, value]) => value),
-      String(position?.[0] ?? ""), // where the page begins
+      String(position?.[0] ?? ""), // position where the page begins
     ];
     const [last, further] = this.fields.areLong
       ? endOfLongPage(database.prepare(sizes).all(...from, query.limit + 1), query.limit)
       : database.prepare(next).all(...from, query.limit - 1);
-    // There are fewer resources than fit on the page, so these are all.
+    // These are all rows, because they don't fill the page.
     const row = last
       ? database.prepare(page).get(...from, String(last["id"]))
       : database.prepare(remaining).get(...from);
@@ -180,8 +181,8 @@ export class Table<T extends Stored> {
 
   /**
    * Returns the statements for a list with these filters: one finds the end of a page and whether more rows follow, one reads the page up
-   * to this end, and one reads a page without an end. Counting rows in the statement that concatenates their texts would double its time,
-   * because SQLite would then copy each text once more.
+   * to this end, and one reads a page without an end. Counting rows in the statement that concatenates their JSON
+   * would double its time, because SQLite would then copy each row's JSON once more.
    */
   private prepareList(filters: readonly string[]): ListStatements {
     const name = filters.join("_");
@@ -198,7 +199,7 @@ export class Table<T extends Stored> {
       `SELECT group_concat(object) AS objects FROM (SELECT ${this.object} AS object ${from}${end} ORDER BY id)`;
     const made = {
       next: `SELECT id ${from} ORDER BY id LIMIT 2 OFFSET ?`,
-      // SQLite knows the length in bytes without reading the text.
+      // SQLite knows the length in bytes without reading the value.
       sizes: `SELECT id, octet_length(members) AS size ${from} ORDER BY id LIMIT ?`,
       page: objects(" AND id <= ?"),
       remaining: objects(""),

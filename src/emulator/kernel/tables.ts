@@ -3,7 +3,7 @@ import type { Database } from "../../base/database.js";
 /** Prefix of tables that contain the rows of snapshots. */
 export const snapshotPrefix = "snapshot_";
 
-/** Returns the tables of the database, except those of snapshots. */
+/** Returns the database's tables, except tables for snapshots. */
 export function listTableNames(database: Database): string[] {
   return database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")

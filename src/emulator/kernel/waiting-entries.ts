@@ -7,7 +7,7 @@ import { PackedTexts } from "./packed-texts.js";
 const maximumBytes = 4 * 1024 * 1024;
 /**
  * The size from which a body counts as large, and the maximum size of all large bodies together. Each garbage collection moves waiting
- * entries; with 4 MB of pages, this took a third of the time of a page.
+ * entries; with 4 MB of waiting pages, this took a third of the time for a page request.
  */
 const large = { characters: 4_096, bytes: 512 * 1024 };
 /** Initial size of the ring, which is doubled when it is full. */

@@ -62,7 +62,7 @@ export const legacyPolicy: ApiPolicy = {
       throw refuse(
         "SUBSCRIPTION_REQUIRED",
         "D-legacy-limit",
-        `the organization does not have the feature ${feature}`,
+        `the organization does not have the ${feature} feature`,
       );
     }
   },

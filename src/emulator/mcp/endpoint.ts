@@ -27,7 +27,7 @@ import { createMcpPolicy } from "./policy.js";
 /** Number of characters in results after which a batch runs no further tool (D-mcp). */
 const longestBatch = 256 * 1024;
 
-/** Maximum number of characters of a response to log. */
+/** Maximum number of characters in a response to log. */
 const longestLogged = 256 * 1024;
 
 /** This is far more than a tool's arguments may have (D-nesting). It must be limited because the protocol's parser is recursive. */
@@ -72,7 +72,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
   }
 
   /**
-   * Checks authentication and limits and parses the request before any tool runs. The caller is authenticated before the message is parsed.
+   * Checks authentication and limits and parses the request before any tool runs. The client is authenticated before the message is parsed.
    * @throws Refusal, which always becomes an HTTP error (public.errors.5)
    */
   function enter(request: RequestRecord, progress: Progress): { caller: Caller; message: unknown } {
@@ -115,7 +115,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
           throw invalid("D-mcp", [
             {
               path: [],
-              message: "the results of this batch are too long; send this call in a separate request",
+              message: "the results of this batch are too long; send this tool call in a separate request",
             },
           ]);
         const [first] = problems;

@@ -53,12 +53,12 @@ export function createMcpPolicy(permissions: ReadonlySet<string>): ApiPolicy {
   };
 }
 
-/** Refuses an organization that is blocked or does not have the feature (D-features). @throws Refusal 402 */
+/** Refuses an organization that is blocked or does not have the `mcp` feature (D-features). @throws Refusal 402 */
 function assertMcpEnabled(organization: Organization | undefined): void {
   if (organization?.status === "blocked")
     throw new Refusal("subscription_required", "D-features", "the organization is blocked");
   if (!organization?.features.has("mcp"))
-    throw new Refusal("subscription_required", "D-mcp", "the organization does not have the feature mcp");
+    throw new Refusal("subscription_required", "D-mcp", "the organization does not have the mcp feature");
 }
 
 /**

@@ -6,7 +6,7 @@ import { ObjectId } from "../../contract/primitives.js";
 /** Accepts an id in any format and converts it to text, as in the tables. */
 export const anyId = once(() => z.union([z.string().min(1), z.number().transform(String)], "must be an id"));
 
-/** Returns the schema for a copy of a service whose ids have a different format. */
+/** Returns the schema for copies from a service whose ids have a different format. */
 export function withAnyIds(schema: Schema): Schema {
   if (schema === ObjectId) return anyId();
   if (schema instanceof z.ZodObject) {

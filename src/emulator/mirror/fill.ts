@@ -52,7 +52,7 @@ export function storeRows(
   });
 }
 
-/** Stores fields that only a GET returns, such as the texts of knowledge items and the transcripts of calls. */
+/** Stores fields that only GET returns, such as knowledge items' text and calls' transcripts. */
 export function storeDetails(
   state: EmulatorState,
   organizationId: string,
@@ -87,7 +87,7 @@ export function storeDetails(
         .run(id, String(raw["text"] ?? ""));
   }
   storeShown(state, organizationId, resource, input.rows, reader, "detail");
-  // Store the shown form again, because the columns were written again.
+  // The columns have changed, so store the shown form again.
   storeShown(state, organizationId, resource, listedRecords, reader, "list");
   countChanges(state, input.pass, stored, input.progress);
   return stored;
@@ -207,7 +207,7 @@ function hideGroup(state: EmulatorState, id: string): void {
     .run(requirePlaceholderOrganization(state), id);
 }
 
-/** Returns an organization without keys that owns resources that are referred to but don't exist. */
+/** Returns an organization without keys. It owns missing resources that other resources refer to. */
 function requirePlaceholderOrganization(state: EmulatorState): string {
   const { database } = state;
   const name = "(does not exist)";
@@ -252,7 +252,7 @@ function storeShown(
   }
 }
 
-/** The path parameter of the GET for each resource. */
+/** For each resource, the path parameter of its GET. */
 const parameterByResource: Readonly<Partial<Record<MirrorResource, string>>> = {
   groups: "group_id",
   prompts: "prompt_id",
@@ -267,7 +267,7 @@ const parameterByResource: Readonly<Partial<Record<MirrorResource, string>>> = {
   calls: "call_id",
 };
 
-/** Creates the context of a caller that may read the whole organization. */
+/** Creates a context with permission to read the whole organization. */
 function createContext(state: EmulatorState, organizationId: string, operation: string): PublicContext {
   const { database } = state;
   const organization = state.organizations.get(organizationId);

@@ -7,7 +7,7 @@ import { parseWith } from "../validation.js";
 import type { RawRecord } from "./conversions.js";
 
 /**
- * The contract's definition of a resource: the fields that the list and the GET return, and the fields that a create accepts.
+ * The contract's definition of a resource: the fields that list and GET return, and the fields that a create request accepts.
  */
 export interface Contract {
   listed: Schema | undefined;
@@ -67,7 +67,7 @@ function isAcceptedUnchanged(schema: Schema, raw: RawRecord): boolean {
 
 const withOptionalFields = new WeakMap<Schema, Schema>();
 
-/** Returns the schema of a create with all fields optional and nullable, because resources may omit fields or have null. */
+/** Returns the schema for a create request with all fields optional and nullable, because resources may omit fields or have null values. */
 function optionalFields(created: Schema): Schema {
   const known = withOptionalFields.get(created);
   if (known) return known;

@@ -17,7 +17,7 @@ export interface Rows {
   done: boolean;
   /** Whether the rows were read by id because no list returned them. */
   hidden: boolean;
-  /** The collector's counters, which are stored together with the rows so that both always match. */
+  /** The collector's counters. They are stored together with the rows, so that both always match. */
   progress: unknown;
 }
 
@@ -34,14 +34,14 @@ const hashLength = 32;
 interface Keeping {
   /** Writes a new or changed resource to the tables. Returns its shown form if this is already known. */
   write(raw: RawRecord, isNew: boolean): string | undefined;
-  /** Called once for all changed rows of a page. */
+  /** Called once for all changed rows in a page. */
   written?(changed: readonly RawRecord[]): void;
   /** Returns the shown form of a row that was stored earlier. */
   shown?(id: string): string | undefined;
 }
 
 /**
- * Stores the rows of a page, the cursor of the list and the collector's counters in the transaction of the call.
+ * Stores the rows of a page, the cursor of the list and the collector's counters in the request's transaction.
  * @throws Refusal validation_failed for a row without an id
  */
 export function keepRows(

@@ -14,7 +14,7 @@ interface ReadTarget {
   isFound: boolean;
 }
 
-/** The manifest and source data of a mirrored organization. They are read once, and again after each control call. */
+/** The manifest and source data of a mirrored organization. They are read once, and again after each control operation. */
 export class MirrorStore {
   private cached: { isMirror: boolean; manifest: MirrorManifest | undefined; hasOwnIds: boolean } | undefined;
   private contradicted: ReadonlySet<string> = new Set();
@@ -111,7 +111,7 @@ export class MirrorStore {
 
   /**
    * Returns the part of the organization that a read needs but that was not copied; undefined if everything was copied. @param target the
-   * group in the filter; for a GET, the id and whether the resource was found
+   * group in the filter; for GET, the id and whether the resource was found
    */
   findAbsentArea(operation: string, target: ReadTarget): string | undefined {
     const { manifest } = this.loadMirror();
@@ -219,7 +219,7 @@ function overlayFields(raw: Fields, before: Fields, present: Fields): Fields {
 
 /** Returns the resource type of an operation, such as `contacts` for `contacts.list`; undefined if this type is not copied. */
 function findResource(operation: string): MirrorResource | undefined {
-  // This operation returns an organization.
+  // Unlike its name, this operation returns an organization.
   const [name] = operation === "licenses.reassign" ? ["orgs"] : operation.split(".");
   return mirrorResources.find((resource) => resource === name);
 }

@@ -50,7 +50,7 @@ function writeOrganization(state: EmulatorState, raw: RawRecord): void {
   const externalId = readText(raw, "externalOrganizationId");
   const type = readText(raw, "type") ?? (parentId === null ? "msp" : "customer");
   if (parentId !== null) requireOrganizationRow(state, parentId);
-  // If an organization was recreated, the row with the old id remains until that id is no longer found.
+  // If an organization was deleted and created again, the row with the old id remains until no pass finds that id.
   database
     .prepare(
       "UPDATE organizations SET distributor_id = NULL, external_id = NULL WHERE external_id = ? AND id <> ?",
@@ -79,7 +79,7 @@ function writeOrganization(state: EmulatorState, raw: RawRecord): void {
 }
 
 /**
- * Inserts an organization that is referred to but was not listed. It has no distributor, so that no request finds it.
+ * Inserts an organization that was not listed but to which a resource refers. It has no distributor, so that no request finds it.
  */
 function requireOrganizationRow({ database }: EmulatorState, id: string): void {
   database
@@ -180,7 +180,7 @@ export function finishOrganizations(state: EmulatorState): MirrorManifest["dangl
   return dangling;
 }
 
-/** Marks licenses as in use whose holder was not copied, so that they can't be assigned again. */
+/** Marks licenses whose holder was not copied as in use, so that they can't be assigned again. */
 function reserveUnmappedLicenses(state: EmulatorState): void {
   const hold = state.database.prepare(
     "UPDATE licenses SET assigned_id = ?, status = 'assigned' WHERE external_id = ? AND assigned_id IS NULL AND status = 'available'",

@@ -9,7 +9,7 @@ export type ReferenceField =
   | "calendar_ids"
   | "tool_ids";
 
-/** Returns whether any assistant in the caller's organization refers to an id, to check whether a resource can be deleted. */
+/** Returns whether any assistant in the organization refers to an id. Used to check whether a resource can be deleted. */
 export function isAssigned(context: PublicContext, field: ReferenceField, id: string): boolean {
   return (
     context.database

@@ -13,7 +13,7 @@ import { mergeWebhook, refusalOfRace, type StoredWebhook, type WebhookChange } f
 /** The carrier of all numbers in the emulator. */
 export const carrier = "emulated";
 
-/** An assistant as it is stored, with columns that the API does not return or returns differently. */
+/** A stored assistant, with columns that the API does not return or returns in a different form. */
 interface StoredAssistant extends Omit<Assistant, "pre_call_webhook"> {
   /** The webhook without headers. */
   pre_call_webhook: Omit<Webhook, "headers"> | null;
@@ -61,7 +61,7 @@ function readStoredWebhook({ state }: PublicContext, row: StoredAssistant): Stor
   return { webhook: { ...settings, headers, auth }, credential: row.webhook_credential };
 }
 
-/** Returns the columns to write for a change of the webhook, with encrypted secrets (public.operations.4c). */
+/** Returns the columns to write for a change to the webhook, with encrypted secrets (public.operations.4c). */
 function buildWebhookColumns({ state }: PublicContext, change: WebhookChange, before: StoredWebhook | null) {
   switch (change.type) {
     case "removed":
@@ -181,7 +181,7 @@ export const assistantHandlers: Handlers<typeof assistants> = {
         webhook,
         readStoredWebhook(context, table.require(context, assistant.id)),
       );
-      // A refusal is returned instead of thrown to keep the other request's change (public.operations.7j).
+      // Return the refusal instead of throwing it, to keep the other request's change (public.operations.7j).
       if (refusal) return refusal;
     }
     const { pre_call_webhook: _, ...changes } = body;

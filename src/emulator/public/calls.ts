@@ -45,7 +45,7 @@ function requireAssistant(
 }
 
 /**
- * Refuses a filter by an unknown assistant. A deleted assistant is known as long as it has calls (D-call).
+ * Refuses a filter for an unknown assistant. A deleted assistant is known as long as it has calls (D-call).
  */
 function requireKnown(
   context: PublicContext,

@@ -5,10 +5,10 @@ import { isoTime } from "../kernel/clock.js";
 export const startsAfterMilliseconds = 1_000;
 export const endsAfterMilliseconds = 3_000; // D-knowledge
 
-/** The planned outcome of an indexing; `lost` means that the queue did not receive the request. */
+/** The planned outcome of indexing an item; `lost` means that the queue did not receive the request. */
 export type IndexingEnd = "synced" | "failed" | "lost";
 
-/** Computes the current state of an indexing from the arguments, without timers (D-knowledge). */
+/** Computes an item's current indexing state from the arguments, without timers (D-knowledge). */
 export function computeSyncStatus(
   now: number,
   requestedAt: number,
@@ -23,6 +23,6 @@ export function computeSyncStatus(
   // An item that was lost stays pending (public.states.queue).
   if (ends === "lost" || age < startsAfterMilliseconds) return status("pending", requestedAt);
   if (age < endsAfterMilliseconds) return status("syncing", requestedAt + startsAfterMilliseconds);
-  // A failed indexing stays failed until a PATCH requests a new one (public.states.indexing, public.states.failed).
+  // An item that could not be indexed stays failed until a PATCH indexes it again (public.states.indexing, public.states.failed).
   return status(ends, requestedAt + endsAfterMilliseconds);
 }

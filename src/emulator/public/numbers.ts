@@ -9,7 +9,7 @@ function toNumber(serial: number): string {
   return range + String(serial).padStart(6, "0");
 }
 
-/** Puts numbers back into the pools of their organizations after their last call has ended. */
+/** Returns numbers to their organizations' pools after their last call has ended. */
 function returnDueNumbers(database: Database, now: number): void {
   const due = database.prepare("SELECT serial, organization_id FROM numbers WHERE free_at <= ?").all(now);
   for (const row of due) {
@@ -21,7 +21,7 @@ function returnDueNumbers(database: Database, now: number): void {
   }
 }
 
-/** Returns the number of phone numbers that the organization can still get now. */
+/** Returns how many more phone numbers the organization can get now. */
 export function getNumberPool(database: Database, organizationId: string, now: number): number {
   returnDueNumbers(database, now);
   const row = database.prepare("SELECT number_pool FROM organizations WHERE id = ?").get(organizationId);
@@ -29,7 +29,7 @@ export function getNumberPool(database: Database, organizationId: string, now: n
 }
 
 /**
- * Sets the number of phone numbers that the organization can still get. Numbers that are waiting for the end of a call are added later.
+ * Sets how many more phone numbers the organization can get. Numbers that are waiting for the end of a call are added later.
  */
 export function setNumberPool(database: Database, organizationId: string, size: number, now: number): void {
   returnDueNumbers(database, now);

@@ -37,7 +37,7 @@ export const publicPolicy: ApiPolicy = {
         throw new Refusal(
           "subscription_required",
           "public.auth.6",
-          `the organization does not have the feature ${feature}`,
+          `the organization does not have the ${feature} feature`,
         );
       }
     }
@@ -75,7 +75,7 @@ export const publicPolicy: ApiPolicy = {
       throw new Refusal(
         "forbidden",
         "public.auth.5",
-        `this key's role does not have the permission ${operation.permission}`,
+        `this key's role does not have the ${operation.permission} permission`,
       );
     }
   },

@@ -5,7 +5,7 @@ import { decryptHeaders, encryptHeaders, encryptSecret } from "../kernel/secrets
 import { conflict } from "../refusal.js";
 import { isAssigned } from "./assigned.js";
 
-/** A tool as it is stored, with encrypted secret and header values. */
+/** A stored tool, with encrypted secret and header values. */
 type Row = Omit<Tool, "has_secret"> & { secret: string | null };
 
 const table = new ColumnTable<Row>("tools", "the tool", {

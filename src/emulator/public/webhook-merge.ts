@@ -1,13 +1,13 @@
 import type { Webhook, WebhookAuthInput, WebhookInput } from "../../contract/public/pre-call-webhook.js";
 import { conflict, invalid, type Refusal, type RefusalDetail } from "../refusal.js";
 
-/** A webhook as it is stored: the fields that GET returns, and the encrypted credential. */
+/** A stored webhook: the fields that GET returns, and the encrypted credential. */
 export interface StoredWebhook {
   webhook: Webhook;
   credential: string | null;
 }
 
-/** The result of a PATCH of a webhook. A new credential is not encrypted yet. */
+/** The result of a webhook PATCH. A new credential is not encrypted yet. */
 export type WebhookChange =
   | { type: "preserved" }
   | { type: "removed" }
@@ -22,8 +22,9 @@ interface Auth {
 
 /**
  * Merges the `pre_call_webhook` of a PATCH into the stored webhook, which is null if no webhook is stored (public.operations.7). The schema
- * has already checked `enabled` and, if true, `url` (7c). A refusal because of the line's state is returned instead of thrown, because
- * references are checked first (D-order). @throws Refusal validation_failed if a required credential is missing (7g)
+ * has already checked `enabled` and, if true, `url` (7c). A refusal for the line's state is returned instead of
+ * thrown, because references are checked first (D-order). @throws Refusal validation_failed if a required credential
+ * is missing (7g)
  */
 export function mergeWebhook(
   stored: StoredWebhook | null,

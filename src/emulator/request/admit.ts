@@ -4,7 +4,7 @@ import type { ApiPolicy, Caller, Progress } from "../policy.js";
 import type { RequestRecord } from "../records.js";
 import { respondToRefusal, routeOf, type Stage } from "./exchange.js";
 
-/** Authenticates the caller and checks its access to the operation. */
+/** Authenticates the client and checks its access to the operation. */
 export const admit: Stage = (exchange, next) => {
   const { policy, operation } = routeOf(exchange);
   // An operation without a key is not counted (v1.health).
@@ -19,7 +19,7 @@ export const admit: Stage = (exchange, next) => {
 };
 
 /**
- * Authenticates the caller of a request and checks its access, in the order of D-order and D-v2-order.
+ * Authenticates a request's client and checks its access, in the order of D-order and D-v2-order.
  * @param operations operations of the request; over MCP, any number of tools
  * @throws Refusal
  */

@@ -9,7 +9,7 @@ import { type RequestRecord, type ResponseRecord, toReadRequest } from "../recor
 import { Refusal } from "../refusal.js";
 import type { Route } from "../routes.js";
 
-/** A request and what the previous stages have learned about it. */
+/** A request and the information that previous stages have added. */
 export interface Exchange {
   readonly state: EmulatorState;
   /** The request as the client sent it. */
@@ -32,7 +32,7 @@ export interface Exchange {
   write: number | undefined;
 }
 
-/** Handles an exchange. A stage either returns its own response, or changes what `next` receives or returns. */
+/** Handles an exchange. A stage returns its own response, or changes the input or the response of `next`. */
 export type Stage = (exchange: Exchange, next: RespondTo) => ResponseRecord;
 
 export type RespondTo = (exchange: Exchange) => ResponseRecord;

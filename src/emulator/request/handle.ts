@@ -24,7 +24,7 @@ export function runHandler(exchange: Exchange, handler: AnyHandler): ResponseRec
   if (route.operation.method === "GET") result = run();
   else if (handler.isSingleStatement && state.isCommittedTogether) result = database.lastly(run);
   else result = database.transaction(write);
-  // A refusal is returned instead of thrown to keep the changes made before it.
+  // Return the refusal instead of throwing it, to keep the changes made before it.
   if (result instanceof Refusal) return toRefusalResponse(route.policy, result, progress);
   return toSuccessResponse(state, route, state.mirror.applyMirror(route.name, result), progress);
 }

@@ -23,7 +23,7 @@ export const limit: Stage = (exchange, next) => {
   return next(exchange);
 };
 
-/** An operation of a request. A request has one operation; over MCP, it can call any number of tools. */
+/** One of a request's operations. A request has one operation; over MCP, it can call any number of tools. */
 interface RequestedOperation {
   /** `contacts.create` */
   readonly name: string;

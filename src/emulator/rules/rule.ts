@@ -19,7 +19,7 @@ interface RuleFacts {
   readonly atOnce?: true;
 }
 
-/** API rules by id. A rule that a request log can't show is given as its text only. */
+/** API rules by id. An API rule that a request log can't show has only its text here. */
 export type Rules = Readonly<Record<string, string | RuleFacts>>;
 
 /** An API rule that a response may name in `X-Emulator-Rule`. */
@@ -28,7 +28,7 @@ export interface Rule {
   /** `specified` by the service's documents, `assumed` because the documents are silent, or a guarantee (`promise`) of the emulator. */
   readonly kind: "specified" | "assumed" | "promise";
   readonly text: string;
-  /** API rules that refusals for this rule name; empty if the rule refuses nothing. */
+  /** The API rules that are named in refusals for this rule; empty if the rule refuses nothing. */
   readonly namedBy: readonly string[];
   readonly seen: Evidence | undefined;
   readonly atOnce: boolean;

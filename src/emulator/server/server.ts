@@ -87,7 +87,7 @@ export async function listen(
   const onRequest = (message: IncomingMessage, response: ServerResponse) => {
     bad.watch(message, response);
     if (hasSeveralHosts(message)) {
-      write(message, response, malformed("the header Host is sent more than once"), true);
+      write(message, response, malformed("the request has more than one Host header"), true);
       return;
     }
     const { host, target } = parseAddress(message);
@@ -176,8 +176,8 @@ function createBatcher(): (work: () => void) => void {
 function createConnectionTracker() {
   /**
    * For each connection, the newest request whose response was not sent yet, and the previous response. Responses are sent in the order of
-   * the requests. Entries are removed early, because objects that are kept until the next request cause collections of the old generation,
-   * which block the server for longer than a hundred responses take.
+   * the requests. Entries are removed early, because objects that are kept until the next request cause garbage
+   * collections of the old generation, and each of these blocks the server longer than a hundred responses.
    */
   const newest = new WeakMap<
     Duplex,
@@ -241,7 +241,7 @@ function parseAddress(message: IncomingMessage): { host: string | undefined; tar
   return { host: address.host, target: address.pathname + address.search };
 }
 
-/** Returns the bytes of the response to an unreadable request. */
+/** Returns the response to an unreadable request as bytes. */
 function unreadable(error: Error): string {
   const code = "code" in error ? error.code : undefined;
   const [status, text] =

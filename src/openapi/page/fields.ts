@@ -42,7 +42,7 @@ ${description ? html`<p>${inline(description)}</p>` : undefined}${inside && html
 }
 
 /**
- * Finds the object whose fields are shown: the schema itself, the items of a list, or the only alternative with fields.
+ * Finds the object whose fields are shown: the schema itself, a list's items, or the only alternative with fields.
  */
 function findObject(schema: JsonSchema): JsonSchema | undefined {
   if (schema.properties) return schema;

@@ -83,7 +83,7 @@ ${responseMarkup(response, components)}`,
 `;
 }
 
-/** Renders a link, because many operations share errors and each error is shown only once. */
+/** Renders a link to a shared error: many operations have the same errors, and the page shows each error only once. */
 function sharedResponseMarkup(status: string, name: string, { responses }: ComponentsObject): Markup {
   const { description = "" } = responses[name] ?? {};
   return html`<p><a href="#${responseId(name)}">${status}</a> ${inline(description)}</p>

@@ -7,6 +7,6 @@ export const alias: CommandGroup = {
   name: "alias",
   summary: "Manage aliases for command lines",
   description:
-    "An alias is replaced by its voxctl command line. Words after the alias replace $1, $2 and so on, or are added at the end.",
+    "voxctl replaces an alias with its command line. Words after the alias replace $1, $2 and so on, or are added at the end.",
   commands: [setAlias, listAliases, deleteAlias],
 };

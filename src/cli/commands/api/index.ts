@@ -38,7 +38,7 @@ export const api: Command = {
     {
       name: "api",
       value: "name",
-      description: "API of the path",
+      description: "API that the path belongs to",
       choices: apiNames,
       strict: true,
       default: "public",
@@ -140,7 +140,7 @@ async function printPages(client: Client, request: RawRequest, session: Session)
       fetch: (input, options) => client.request({ ...request, ...input }, options),
       next: ({ body, headers }, count) =>
         findNextPage(request.api, { body, headers, rows: count, path: request.rawPath }),
-      // Rows of the distributor APIs may have the same organization ID, such as days of usage.
+      // In the distributor APIs, several rows, such as days of usage, may have the same organization ID.
       idOf: (row) => (request.api === "public" && isFields(row) ? idText(row["id"]) : undefined),
     },
     request.query === undefined ? {} : { query: request.query },

@@ -33,7 +33,7 @@ function replaceIds(path: string): string {
 
 /**
  * Returns a hint for an unknown path: its methods, the same path of another API, or the most similar path. Returns
- * undefined for a known request.
+ * undefined for a documented request.
  */
 export function findPathHint(request: { api: ApiName; method: Method; path: string }): string | undefined {
   const operations = listKnownOperations();
@@ -51,5 +51,5 @@ export function findPathHint(request: { api: ApiName; method: Method; path: stri
   const suggestion = ownOperations.find((operation) => replaceIds(operation.path) === nearest.suggestion);
   if (suggestion) return `did you mean ${suggestion.path}?`;
   const beginnings = [...new Set(ownOperations.map((operation) => `/${operation.path.split("/")[1]}`))];
-  return `use a path of the API ${request.api}: ${beginnings.join(", ")}`;
+  return `use a path of the ${request.api} API: ${beginnings.join(", ")}`;
 }

@@ -69,7 +69,7 @@ function getCompletionPaths(
   switch (shell) {
     case "bash": {
       const file = join(data, "bash-completion", "completions", "voxctl");
-      // Only the package bash-completion reads this directory automatically.
+      // Only the bash-completion package reads this directory automatically.
       return {
         file,
         startUp: { file: join(home, ".bashrc"), line: `source '${file.replaceAll("'", "'\\''")}'` },
@@ -92,7 +92,7 @@ function getCompletionPaths(
 
 const mark = " # voxctl completion";
 
-/** Adds the line to the file, replacing an earlier one. Keeps all other bytes, in any encoding. */
+/** Adds the line to the file or replaces an earlier one. Keeps all other bytes, regardless of the encoding. */
 async function addLineOnce(file: string, startUpLine: string): Promise<void> {
   const line = Buffer.from(startUpLine).toString("latin1");
   const text = await readFile(file, "latin1").catch((error: unknown) => {

@@ -75,7 +75,7 @@ function checkKey(api: ApiName, expires: string | undefined, now: number): Findi
   return { check, state: "warning", message: `valid; it ${end}: get a new key`, details };
 }
 
-/** Formats when a key expires; undefined if the date is unknown or not soon. */
+/** Returns text about when a key expires; undefined if the date is unknown or more than a few weeks away. */
 function formatEnd(expires: string | undefined, now: number): string | undefined {
   if (expires === undefined) return undefined;
   const days = Math.ceil((parseTime(expires) - now) / 86_400_000);

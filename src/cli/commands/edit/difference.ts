@@ -5,7 +5,7 @@ import type { Session } from "../../session/session.js";
 
 const contextLines = 2;
 
-/** Shows the changes of an edit: fields as in the file, and multi-line texts as a line diff. */
+/** Shows the changes made in an edit: fields as in the file, and multi-line text as a line diff. */
 export function showDifference({ notes }: Session, before: Fields, changes: Fields): void {
   const names = Object.keys(changes);
   const isText = (name: string) => [before[name], changes[name]].some(isMultiline);
@@ -28,7 +28,7 @@ export function showDifference({ notes }: Session, before: Fields, changes: Fiel
 }
 
 /**
- * Returns whether a text has several lines. YAML formats such a text differently, so the whole text would look changed.
+ * Returns whether text has several lines. YAML formats multi-line text differently, so all of it would look changed.
  */
 function isMultiline(value: unknown): boolean {
   return typeof value === "string" && value.includes("\n");

@@ -52,7 +52,7 @@ function normalizeLineEnds(text: string): string {
 }
 
 /**
- * Restores the original line ends, such as CRLF from a web form, so that unedited lines are unchanged. In a text with
+ * Restores the original line ends, such as CRLF from a web form, so that unedited lines are unchanged. In text with
  * mixed line ends, the lines before and after the edit keep theirs.
  */
 function restoreLineEnds(former: string, edited: string): string {

@@ -29,7 +29,7 @@ export function pickEditableFields(before: Fields, { noun, update, omit = [], te
   const names = listFields(noun.operations[update]?.body)
     .filter(({ name, type }) => type !== "never" && !omit.includes(name) && Object.hasOwn(before, name))
     .map(({ name }) => name);
-  // A text that the response omits is not necessarily empty.
+  // Text that the response omits is not necessarily empty.
   if (textField !== undefined && typeof before[textField] !== "string")
     throw new CliError({
       exit: exits.unavailable,

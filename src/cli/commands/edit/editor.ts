@@ -12,7 +12,7 @@ export interface Editor {
   variable: "VISUAL" | "EDITOR" | undefined;
 }
 
-/** Returns $VISUAL or $EDITOR; on a terminal, defaults to the editor of the system. @throws refused error (12) */
+/** Returns $VISUAL or $EDITOR; on a terminal, defaults to the system's editor. @throws refused error (12) */
 export function findEditor({ env }: Io, isInteractive: boolean): Editor {
   for (const variable of ["VISUAL", "EDITOR"] as const) {
     const command = env[variable]?.trim();
@@ -48,7 +48,7 @@ export async function openEditor(editor: Editor, file: string, { io }: Session):
 const commandNotFound = 127;
 
 /**
- * Returns whether the program of a command line exists, so that voxctl reports a missing program before the shell does.
+ * Returns whether a command line's program exists, so that voxctl reports a missing program before the shell does.
  * Words that the shell expands (`~/bin/e`, `$HOME/e`, `A=b e`) are not checked.
  */
 async function isInstalled(command: string, io: Io): Promise<boolean> {

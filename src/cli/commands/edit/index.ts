@@ -1,4 +1,4 @@
-/** `edit` for resources with user-written texts: prompts, knowledge items, assistants. */
+/** `edit` for resources that users write:  prompts, knowledge items, assistants. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -93,7 +93,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
     opened = formatEdited(fields, form);
     const written = from === undefined ? opened : await readGivenFile(from, id, session);
     await writeFile(file, written, { mode: 0o600 });
-    // The user's own file is kept anyway, so refer to that file unless the text was edited further.
+    // The user's own file is kept anyway, so name that file unless its content was edited further.
     keptIn = async () =>
       from === undefined || from === "-" || (await readFile(file, "utf8").catch(() => "")) !== written
         ? file
@@ -132,7 +132,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       throw refusedError(
         "suspicious_input",
         `${textField} is empty; nothing was sent`,
-        "use --yes to send an empty text",
+        "use --yes to send empty text",
       );
     if (session.prompts.available && !session.flags.yes) {
       // Report a conflict before the confirmation.

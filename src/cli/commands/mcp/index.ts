@@ -27,7 +27,7 @@ export const mcp: Command = {
     {
       name: "api",
       value: "name",
-      description: "Only tools of this API: public, distributor-v1, distributor-v2",
+      description: "Include only tools for this API: public, distributor-v1, distributor-v2",
       choices: toolApis,
       strict: true,
       repeatable: true,
@@ -62,7 +62,7 @@ export const mcp: Command = {
         return `tool ${name} not found; ${suggestName(name, names)}to list the tools, use tools/list`;
       }
       const { api } = knownTool.operation;
-      const lacking = requestedApis.length > 0 ? `--api ${api}` : `a profile with the API ${api}`;
+      const lacking = requestedApis.length > 0 ? `--api ${api}` : `a profile with the ${api} API`;
       return `tool ${name} requires ${lacking}; ${can}`;
     };
     const run: RunTool = async (tool, given, signal) => {
@@ -118,7 +118,7 @@ async function assertKeys(
   const missing = apis.find((name) => targets[name] === undefined);
   if (missing === undefined) return;
   const { name } = await session.profile();
-  throw usageError(`profile "${name}" has no key for the API ${missing}`, {
+  throw usageError(`profile "${name}" has no key for the ${missing} API`, {
     hint: `add it: \`voxctl profiles add ${quoteWord(name)} --api ${missing} --url URL\``,
   });
 }

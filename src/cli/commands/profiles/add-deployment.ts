@@ -14,7 +14,7 @@ import { keepKey, readKey, resolveKeyValue } from "./key.js";
 import { assertConfirmedMove, assertStillConfirmed } from "./replace.js";
 import { tryKey } from "./try.js";
 
-/** Creates a profile from the URLs and initial keys of a running emulator. The keys are valid only there. */
+/** Creates a profile with a running emulator's URLs and initial keys. The keys are valid only there. */
 export async function createFromEmulator(
   name: string,
   former: StoredProfile | undefined,

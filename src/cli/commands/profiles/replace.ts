@@ -8,7 +8,7 @@ import type { Session } from "../../session/session.js";
 
 type Addresses = Readonly<Partial<Record<ApiName, string>>>;
 
-/** A URL of a profile, and the URL that would replace it or be added on another host. */
+/** A profile's URL, and the URL that would replace it or be added on another host. */
 interface Difference {
   api: ApiName;
   /** URL of the same API, or of the profile's first API if this API is new. */
@@ -41,13 +41,13 @@ function describeDifference(
   { api, before, after, type }: Difference,
 ): string {
   if (type === "elsewhere")
-    return `profile "${name}" uses ${before}, but API ${api} is on another host, ${after}`;
+    return `profile "${name}" uses ${before}, but the ${api} API is on another host, ${after}`;
   const unmoved = apiNames.filter((otherApi) => {
     const url = stored.surfaces[otherApi]?.url;
     return otherApi !== api && url !== undefined && getHost(url)[0] !== getHost(after)[0];
   });
   const suffix = unmoved.length === 0 ? "" : ` (unlike ${unmoved.join(", ")})`;
-  return `API ${api} of profile "${name}" changes from ${before} to ${after}${suffix}`;
+  return `the ${api} API of profile "${name}" changes from ${before} to ${after}${suffix}`;
 }
 
 /**

@@ -79,7 +79,7 @@ export function findSchema(name: string): FileSchema {
   });
 }
 
-/** Returns the schema as text for an editor, without conditions that only the parser can check. */
+/** Returns the schema as JSON text for an editor, without conditions that only the parser can check. */
 export async function formatSchema({ name, files, load }: FileSchema): Promise<string> {
   const schema = toJsonSchema(await load(), "input");
   const text = {

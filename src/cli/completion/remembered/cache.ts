@@ -17,7 +17,7 @@ function fileOf(folders: Folders, profile: string): string {
   return join(folders.data, "completion", `${encodeURIComponent(profile)}.json`);
 }
 
-/** Returns the stored lists of a profile on this machine, by operation; empty if none are stored. */
+/** Returns a profile's stored lists on this machine, by operation; empty if none are stored. */
 export function readRemembered(folders: Folders, profile: string): Record<string, Remembered[]> {
   try {
     const content: unknown = JSON.parse(readFileSync(fileOf(folders, profile), "utf8"));
@@ -61,7 +61,7 @@ export function remember(folders: Folders, profile: string, list: string, rows: 
     writeFileSync(`${file}.${process.pid}`, JSON.stringify({ ...known, [list]: merged }), { mode: 0o600 });
     renameSync(`${file}.${process.pid}`, file);
   } catch {
-    // The next list tries again.
+    // The next `list` command tries again.
   }
 }
 

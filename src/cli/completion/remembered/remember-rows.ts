@@ -13,7 +13,7 @@ interface Listed {
   referable?: Referable;
 }
 
-/** Yields the rows unchanged, and stores them for completion at the end. */
+/** Yields the rows unchanged, and stores them for completion after the last one. */
 export async function* rememberRows(
   rows: AsyncIterable<unknown>,
   list: string,

@@ -89,7 +89,7 @@ export const assistants: Noun = {
         },
         { command: "voxctl assistants create --data @empfang.yaml --voice Clara" },
       ],
-      flagHelp: { ...referenceHelp, introduction: "First sentence of each call" },
+      flagHelp: { ...referenceHelp, introduction: "First sentence that the assistant says in each call" },
       command: (derivation) =>
         sendCommand(derivation, {
           offers: {

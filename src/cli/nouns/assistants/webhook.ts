@@ -95,13 +95,13 @@ const setWebhook: Command = {
     {
       name: "header",
       value: "name: value",
-      description: 'Header of the request; replaces all existing headers; "" removes them',
+      description: 'Request header; replaces all existing headers; "" removes them',
       repeatable: true,
     },
     {
       name: "auth",
       value: "type",
-      description: "Type of authentication; a new type requires a new secret, and none removes both",
+      description: 'Type of authentication; a new type requires a new secret, and "none" removes both',
       choices: authTypes,
     },
     { name: "username", value: "name", description: "User name for --auth basic" },

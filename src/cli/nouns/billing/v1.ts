@@ -14,7 +14,7 @@ const columns: readonly Column[] = [
   ...countColumns,
 ];
 
-/** Shows the billing summaries of distributor API v1: of one partner, or of all partners. */
+/** Shows the billing summaries from distributor API v1, for one partner or for all partners. */
 export async function showBillingV1(
   session: Session,
   externalPartnerId: string | undefined,

@@ -31,7 +31,7 @@ export const triggerCommand: Command = {
   aliases: ["create"],
   summary: "Place a call from an assistant to a number",
   description:
-    "A number without a country code is read as a number of the assistant's country. An assistant can place one call per minute: a second call exits with code 7, unless --max-wait allows the wait. With --wait, exits with code 11 if the call does not complete, and with code 8 if it is still in progress.",
+    "A number without a country code is treated as a number in the assistant's country. An assistant can place one call per minute: a second call exits with code 7, unless --max-wait allows the wait. With --wait, exits with code 11 if the call does not complete, and with code 8 if it is still in progress.",
   flags: [
     { name: "to", value: "number", description: "Number to call: +4915112345678 or 0151 12345678" },
     { name: "assistant", value: "name|id|number", description: "Assistant that places the call" },
@@ -199,7 +199,7 @@ async function triggerCall(session: Session, { client }: Connection, body: Field
       code: error.code,
       message: `the assistant can place its next call in ${seconds} s: one call per ${cooldownSeconds} s is allowed`,
       retryable: true,
-      hint: error.hint ?? "to wait for it, use --max-wait 2m",
+      hint: error.hint ?? "to wait until then, use --max-wait 2m",
       cause: error,
     });
   }

@@ -15,7 +15,7 @@ function formatFullName(contact: Readonly<Record<string, unknown>>): string {
     .join(" ");
 }
 
-/** Returns the name, then the numbers and emails, which distinguish contacts of the same name. */
+/** Returns the name, then the numbers and emails, which distinguish contacts with the same name. */
 function describeContact(contact: Readonly<Record<string, unknown>>): string[] {
   const addresses = [...collectTexts(contact["phone_numbers"]), ...collectTexts(contact["emails"])].join(
     ", ",
@@ -29,7 +29,7 @@ const writtenNumbers: SpecialFields["written"] = {
 
 const byNameOrNumber =
   "Instead of an ID, you can use a complete name, number or email that only one contact has. A number without a country " +
-  "code is read as a number of the profile's country (see `voxctl profiles set`).";
+  "code is treated as a number in the profile's country (see `voxctl profiles set`).";
 
 export const contacts: Noun = {
   name: "contacts",
@@ -109,7 +109,7 @@ export const contacts: Noun = {
         { command: "voxctl contacts create --group Patienten --data @contact.json --set last_name=Schmidt" },
       ],
       flagHelp: {
-        phone_numbers: "Number with country code (+4915112345678), or a number of the profile's country",
+        phone_numbers: "Number with country code (+4915112345678), or a number in the profile's country",
         emails: "Email address",
       },
       command: (derivation) =>
@@ -128,7 +128,7 @@ export const contacts: Noun = {
         },
       ],
       flagHelp: {
-        phone_numbers: "Number with country code, or of the profile's country; replaces all numbers",
+        phone_numbers: "Number with country code, or in the profile's country; replaces all numbers",
         emails: "Email address; replaces all emails",
       },
     },
@@ -138,7 +138,7 @@ export const contacts: Noun = {
         { command: "voxctl contacts delete 65f1a0b2c3d4e5f601234567 --yes" },
         {
           command: 'voxctl contacts delete "Françoise Schäfer"',
-          note: "Shows the contact and asks before it is deleted",
+          note: "Shows the contact and asks before deleting it",
         },
       ],
       loses: async ({ client, id, signal }) => {

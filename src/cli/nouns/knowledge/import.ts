@@ -41,7 +41,7 @@ const sharedFlags = new Set([
 const nouns = { noun: "knowledge item", plural: "knowledge items" };
 
 const deleteDescriptions: Readonly<Record<string, string>> = {
-  delete: "Delete items of the group that have no file",
+  delete: "Delete items in the group that have no file",
   "expect-rows": "With --delete: stop if the number of files is not in this range: 100-150",
   "delete-newer": "With --delete: also delete items that were changed after the newest file",
 };
@@ -66,7 +66,7 @@ export const importKnowledge: Command = {
   description:
     "Each .md, .markdown and .txt file becomes an item, named by the title in its front matter, its first heading or " +
     "the file. A repeated import updates only changed items by name; other items are not indexed again. If two files have " +
-    "the same name and different texts, the first is imported and the other is invalid. A file is also invalid if its front " +
+    "the same name but different content, the first is imported and the other is invalid. A file is also invalid if its front " +
     "matter is not closed, is not YAML or has a title that is not text. A first line --- without fields below it is a " +
     "horizontal rule. An empty file is skipped. A file with only front matter keeps the text of its item, or creates an item " +
     "without text. Items without a file are listed and kept. With --delete they are deleted, with the limits of contacts " +
@@ -157,7 +157,7 @@ function warnOfFiles(session: Session, { empty, withoutText, beginningWithRule }
 }
 
 /**
- * Reports the items of the group that have no file. They are kept.
+ * Reports the group's items that have no file. They are kept.
  */
 async function reportItemsWithoutFile(
   session: Session,

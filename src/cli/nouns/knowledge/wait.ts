@@ -190,7 +190,7 @@ function createListReader(
   return async () => {
     const items = new Map<string, Fields>();
     for await (const item of client.items("knowledge.list", { query }, { signal, pageSize: 200 })) {
-      // Filter again: a service may ignore the filter.
+      // Filter the rows here: a service may ignore the filter.
       if (isFields(item) && (groupId === undefined || item["group_id"] === groupId))
         items.set(getText(item, "id"), item);
     }

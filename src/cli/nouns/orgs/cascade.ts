@@ -62,7 +62,7 @@ export async function deleteWithCustomers(session: Session, input: Input): Promi
   const command = `orgs delete ${value} --cascade`;
   await withRefusals(async () => {
     const summary = await withBulkRun(target, { command }, async (context) => {
-      // Send a read, whose response identifies the emulator state of the run.
+      // Send a read request, whose response identifies the run's emulator state.
       await context.client.call("orgs.list", {}, { signal });
       return bulk.provision(context, {
         ...{ spec: bulk.emptySpec, file: command, profile: connection.profile.name, command: "orgs delete" },

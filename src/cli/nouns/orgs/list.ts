@@ -13,7 +13,7 @@ import { formatStatus } from "../distributor/organizations.js";
 
 interface Line {
   organization: Fields;
-  /** Lines of the tree in front of the name. */
+  /** Tree lines to print before the name. */
   prefix: string;
   parent: Fields | undefined;
 }

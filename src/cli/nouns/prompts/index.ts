@@ -16,7 +16,7 @@ export const prompts: Noun = {
   plural: "prompts",
   summary: "Manage assistant prompts",
   description:
-    "An answering prompt controls the call; an email prompt writes the email after it. The response of the pre-call webhook replaces @preCallData.",
+    "An answering prompt controls the call; an email prompt determines the email that is sent after it. The response of the pre-call webhook replaces @preCallData.",
   operations: promptOperations,
   columns: [
     { header: "ID", value: "id", keep: true },
@@ -48,7 +48,7 @@ export const prompts: Noun = {
     "prompts.create": {
       examples: [
         { command: 'voxctl prompts create --name Empfang --kind answering --text "Du bist freundlich."' },
-        { command: "voxctl prompts create --data @empfang.yaml", note: "A long text from a file" },
+        { command: "voxctl prompts create --data @empfang.yaml", note: "Long text from a file" },
       ],
       flagHelp: { kind: "Purpose of the prompt; can't be changed later" },
     },

@@ -29,7 +29,7 @@ const breakdowns = ["weekly", "monthly", "last_24h"] as const;
 const hourly = "hourly_call_counts_last_24h";
 const totals = ["total_calls", "total_duration_seconds"];
 const figures = ["calls", "duration_seconds"];
-/** List of each breakdown, and the fields that name its rows. */
+/** Each breakdown's list, and the fields that name its rows. */
 const lists: Readonly<Record<string, { list: string; labels: readonly string[] }>> = {
   weekly: { list: "days", labels: ["date"] },
   monthly: { list: "weeks", labels: ["week", "year"] },
@@ -37,7 +37,7 @@ const lists: Readonly<Record<string, { list: string; labels: readonly string[] }
 const plain = new Set<string>(["week", "year", "assistant_id"]);
 
 /**
- * Splits a usage response into the part to draw and the part to show unchanged: only the hours are documented.
+ * Splits a usage response into the part to draw and the part to show unchanged, because only the hours are documented.
  * @returns `drawn`: undefined if no breakdown has a known figure; `remaining`: undefined if the chart shows everything
  */
 export function splitUsage(usage: Fields): { drawn: Fields | undefined; remaining: Fields | undefined } {

@@ -1,7 +1,7 @@
 import { isFields } from "../../../base/fields.js";
 import type { Column } from "../../output/output.js";
 
-/** Columns with the sums of calls, in usage and billing tables. */
+/** Columns with call totals, in usage and billing tables. */
 export const countColumns: readonly Column[] = [
   { header: "CALLS", value: "calls", keep: true, align: "right", figure: true },
   { header: "SECONDS", value: "durationSeconds", keep: true, align: "right", figure: true },

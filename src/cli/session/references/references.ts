@@ -16,7 +16,7 @@ export interface Referable {
   label?: string;
   /** Second field to search: the name of a resource with an external id. */
   otherLabel?: string;
-  /** Returns all searchable texts, the name first, if they are not in one field. */
+  /** Returns all searchable values, the name first, if they are not in one field. */
   labels?: (row: Readonly<Record<string, unknown>>) => readonly string[];
   /**
    * Converts the typed text to the format of the resources, with a hint if nothing matches. Example: a phone number
@@ -33,7 +33,7 @@ export interface Referable {
   idOf?: (row: unknown) => unknown;
   /** Accepted forms of a reference, for the help (default "name or ID"). */
   given?: string;
-  /** Field that distinguishes resources of the same name: `type`. */
+  /** Field that distinguishes resources with the same name: `type`. */
   distinction?: string;
   /** Query that narrows the list: `{ type: "contacts" }`. The rows are checked again. */
   query?: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export interface Referred {
   row: Readonly<Record<string, unknown>>;
   /** Second name. */
   otherName: string | undefined;
-  /** Other searchable texts. */
+  /** Other searchable values. */
   otherLabels: readonly string[];
   /** Value that distinguishes resources with the same name. */
   distinction: string | undefined;
@@ -63,7 +63,7 @@ export interface Referred {
 
 const idForm = /^[a-f0-9]{24}$/;
 
-/** Returns whether a text has the format of an id (public.general.7) and is therefore not searched by name. */
+/** Returns whether text has the format of an id (public.general.7) and is therefore not searched by name. */
 export function isId(text: string): boolean {
   return idForm.test(text);
 }
@@ -81,7 +81,7 @@ export async function findByName(
 ): Promise<Referred[]> {
   const matches: Referred[] = [];
   const similar: Referred[] = [];
-  // An invisible text is not a name.
+  // Invisible text is not a name.
   if (name !== "" && toVisibleText(name) === "") return [];
   const seen = toVisibleText(name);
   for await (const referred of readAll(client, referable, options)) {

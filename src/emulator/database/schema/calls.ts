@@ -1,5 +1,5 @@
 /**
- * Calls. A row contains the whole planned course of a call, so that SQL can derive its state from the clock.
+ * Calls. A row contains a call's whole planned course, so that SQL can derive its state from the clock.
  * `assistant_id` is not a foreign key, because calls of a deleted assistant stay listed (D-assistant).
  */
 export const callsSchema = `

@@ -43,7 +43,7 @@ CREATE TABLE written_secrets (
   sealed TEXT NOT NULL
 ) STRICT;
 
--- Reads are only counted. The code is that of the refusal; empty for a successful read.
+-- Reads are only counted. The code is the refusal's code; empty for a successful read.
 CREATE TABLE reads (
   operation TEXT NOT NULL,
   code TEXT NOT NULL,

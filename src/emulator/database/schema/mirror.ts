@@ -15,11 +15,11 @@ CREATE TABLE mirror (
 CREATE TABLE mirrored (
   resource TEXT NOT NULL,
   id TEXT NOT NULL,
-  -- The resource as its list returned it; fields that only a GET returns are in "detail".
+  -- The resource as its list returned it; fields that only GET returns are in "detail".
   raw TEXT NOT NULL,
   hash TEXT NOT NULL,
   detail TEXT,
-  -- The forms that the emulator's own tables show; null if they equal raw and detail.
+  -- The values that the emulator's own tables show; null if they equal raw and detail.
   shown TEXT,
   shown_detail TEXT,
   -- The last pass that found the resource, and whether its detail must still be read.
@@ -86,7 +86,7 @@ CREATE TABLE mirrored_once (
   raw TEXT,
   hash TEXT NOT NULL,
   detail TEXT,
-  -- The forms that the emulator's own tables show; null if they equal raw and detail.
+  -- The values that the emulator's own tables show; null if they equal raw and detail.
   shown TEXT,
   shown_detail TEXT,
   -- The last pass that found the resource, and whether its detail must still be read.

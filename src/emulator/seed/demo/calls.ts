@@ -47,7 +47,7 @@ export function plantCalls(state: EmulatorState, organizationId: string): void {
     );
     calls
       .sort((left, right) => left.at - right.at)
-      // Omit recent calls, so that all calls are over and no cooldown delays the first call of a user.
+      // Omit recent calls, so that all calls have ended and no cooldown delays a user's first call.
       .filter(({ at }) => at < now - 15 * 60_000)
       .forEach(({ assistant: name, at }, index) => {
         const assistant = assistants.get(name);
@@ -134,7 +134,7 @@ function chooseFormat(durationSeconds: number, daysBack: number, luck: number): 
   return "flac";
 }
 
-/** Returns utterances that take turns and last as long as it takes to say them. `pace` is in letters per second. */
+/** Returns utterances by alternating speakers, each as long as it takes to say it. `pace` is in letters per second. */
 function buildTranscript(
   lines: readonly string[],
   assistant: CallingAssistant,

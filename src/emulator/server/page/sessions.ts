@@ -4,7 +4,7 @@ import { hashSecret } from "../../kernel/keys.js";
 /** Maximum number of sessions; older sessions are dropped. */
 const kept = 32;
 
-/** The newest secrets by their digests. */
+/** The newest secrets, by digest. */
 class Issued {
   private readonly digests = new Set<string>();
 

@@ -15,7 +15,7 @@ export interface Ui {
   respond(request: RequestRecord): ResponseRecord;
   /** Creates a ticket that opens the page once. */
   issueTicket(): string;
-  /** Returns whether a control call comes from a page that was opened with a ticket. */
+  /** Returns whether a control request comes from a page that was opened with a ticket. */
   isFromPage(request: RequestRecord): boolean;
 }
 

@@ -8,7 +8,7 @@ export function formatTranscriptLines(call: Fields): string[] {
   return listUtterances(call).map((utterance) => {
     const offset = utterance["offset_seconds"];
     const at = typeof offset === "number" ? `${formatClock(offset)} ` : "";
-    // A line break in an utterance would look like another speaker.
+    // A line break in an utterance would look like a change of speaker.
     return `${at}${getText(utterance, "role")}: ${getText(utterance, "text").replace(/\s*[\r\n]+\s*/g, " ")}`;
   });
 }

@@ -5,7 +5,7 @@ import type { Flag, Input } from "../../../session/input.js";
 export const finalStatusFlag: Flag = {
   name: "final-status",
   value: "status",
-  description: "Additional status that ends a call",
+  description: "Additional status that marks a call as ended",
   repeatable: true,
 };
 

@@ -51,7 +51,7 @@ const separateFields = new Set([
   "recording",
 ]);
 
-/** Formats a call as text: its data, transcript and analyses. */
+/** Formats a call's data, transcript and analyses as text. */
 export function formatCall(call: Fields, style: CallStyle): Painted {
   return joined([
     formatCallHead(call, style),

@@ -28,7 +28,7 @@ interface Row {
 const fields = ["id", "file", "bytes", "outcome"];
 
 /**
- * Downloads the recordings of a period to a directory. Skips complete files and resumes partial ones.
+ * Downloads a period's recordings to a directory. Skips complete files and resumes partial ones.
  * @throws CliError: partly done (68)
  */
 export async function downloadMany(session: Session, input: Input): Promise<void> {

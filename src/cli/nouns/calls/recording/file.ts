@@ -76,7 +76,7 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
       );
     }
   }
-  // Request first, so that a missing recording creates no file.
+  // Send the request before creating the file, so that no file is left if the recording is missing.
   response ??= await retryComparison(options, async () => {
     const fresh = await requestRecording(options, 0);
     return force ? setAsideForeignPart(options, part, fresh) : fresh;
@@ -128,7 +128,7 @@ async function assertNotText(part: string, contentType: string): Promise<void> {
   throw new CliError({
     exit: exits.unavailable,
     code: "invalid_response",
-    message: `invalid recording: the response has type ${contentType}, but is text that starts with ${JSON.stringify(text.slice(0, 20))}`,
+    message: `invalid recording: the response has the type ${contentType}, but contains text that starts with ${JSON.stringify(text.slice(0, 20))}`,
     retryable: true,
   });
 }

@@ -22,14 +22,14 @@ export function getExtension(contentType: string): string {
   return Object.hasOwn(extensions, type) ? (extensions[type] ?? "bin") : "bin";
 }
 
-/** Returns the actual format of a file whose extension belongs to another format; otherwise undefined. */
+/** Returns a file's actual format if its extension belongs to another format; otherwise undefined. */
 export function findActualType(file: string, contentType: string): string | undefined {
   const [ending, actualType] = [extname(file).slice(1).toLowerCase(), getExtension(contentType)];
   const isDifferent = recordingEndings.includes(ending) && actualType !== "bin" && ending !== actualType;
   return isDifferent ? actualType : undefined;
 }
 
-/** Some file systems allow at most 255 bytes, including the extension. */
+/** Maximum length of a name: some file systems allow at most 255 bytes, including the extension. */
 const maxNameLength = 120;
 
 function sanitizeName(text: string): string {

@@ -70,7 +70,7 @@ export function App() {
         const posed: PendingQuestion = {
           ...question,
           reply(consent) {
-            // Browsers may report a closed dialog twice, when the next dialog may already be open.
+            // Browsers may report a closed dialog twice, the second time when the next dialog may already be open.
             setPendingQuestion((now) => (now === posed ? undefined : now));
             resolve(consent);
           },

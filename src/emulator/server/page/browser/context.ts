@@ -19,7 +19,7 @@ export interface App {
   attempt(work: () => Promise<void>): Promise<boolean>;
   /** Asks for confirmation before a step that can't be undone. */
   confirm(question: Question): Promise<Consent | undefined>;
-  /** Actions that need no more confirmation while the page is open. */
+  /** Actions that need no further confirmation while the page is open. */
   allowed: Set<string>;
 }
 

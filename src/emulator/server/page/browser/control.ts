@@ -1,7 +1,7 @@
 import type { control } from "../../../../contract/control/control.js";
 import { type Row, rowOf, rowsOf, text } from "./rows.js";
 
-/** Thrown if the control interface refuses a call or does not respond. */
+/** Thrown if the control interface refuses a request or does not respond. */
 class ControlError extends Error {
   constructor(
     /** Status of the response; 0 if there was no response. */
@@ -27,13 +27,13 @@ type Calls = typeof control;
 type Filled<Path> = Path extends `${infer Before}{${string}}${infer After}`
   ? `${Before}${string}${After}`
   : Path;
-/** The paths of the contract's control calls with this method, with parameters filled in. */
+/** The paths of the contract's control operations with this method, with parameters filled in. */
 type PathOf<Method> = {
   [Name in keyof Calls]: Calls[Name]["method"] extends Method ? Filled<Calls[Name]["path"]> : never;
 }[keyof Calls];
 type Change = "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Makes calls to the control interface, authorized by the cookie for which the page's ticket was exchanged. */
+/** Sends requests to the control interface, authorized by the cookie that the page got for its ticket. */
 export interface Control {
   get(path: PathOf<"GET"> | `${PathOf<"GET">}?${string}`, signal?: AbortSignal): Promise<unknown>;
   send<Method extends Change>(method: Method, path: PathOf<Method>, body?: unknown): Promise<unknown>;

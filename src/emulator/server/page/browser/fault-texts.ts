@@ -11,8 +11,8 @@ export const faultTexts: Readonly<Record<(typeof faultTypes)[number], string>> =
   delay: "The response is delayed by the emulator's clock.",
   limiter_down:
     "The rate limiter is unavailable: 429 without rate-limit headers, or 503 from distributor APIs and MCP tools.",
-  index_failure: "The indexing of a knowledge item fails.",
-  index_queue_down: "The indexing of a knowledge item never starts, so the item stays pending.",
+  index_failure: "Indexing a knowledge item fails.",
+  index_queue_down: "Indexing a knowledge item never starts, so the item stays pending.",
   recording_erase_failure: "Erasing a recording fails with 500, and the recording is kept.",
   webhook_race:
     "Another request clears the webhook during an update. The update returns 409 and is not applied.",
@@ -54,7 +54,7 @@ export const presets: readonly { name: string; text: string; fault: Readonly<Rec
   },
   {
     name: "Failed indexing",
-    text: "The indexing of the next knowledge item fails.",
+    text: "Indexing the next knowledge item fails.",
     fault: { kind: "index_failure", times: 1 },
   },
 ];

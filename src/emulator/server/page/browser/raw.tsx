@@ -105,7 +105,7 @@ function Cell({ row, name }: { row: Row; name: string }) {
     return <td class={typeof row[name] === "number" ? "number" : undefined}>{content}</td>;
   return (
     <td>
-      {/* Each value is expanded separately, so that one long text does not fill the page. */}
+      {/* Each value is expanded separately, so that one long value does not fill the page. */}
       <details>
         <summary>
           {shorten(content, 40)} ({formatCount(content.length, "character")})

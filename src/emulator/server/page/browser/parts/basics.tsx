@@ -139,7 +139,7 @@ export function Heading({ children, id }: { children: ComponentChildren; id?: st
   );
 }
 
-/** The text of an empty view. */
+/** The text to show in an empty view. */
 export function Nothing({
   error,
   reading,
@@ -169,7 +169,7 @@ export function Facts({ of }: { of: readonly (readonly [name: string, value: Com
   );
 }
 
-/** A long text in a box. If the box scrolls, it can be reached with the keyboard. */
+/** Long text in a box. If the box scrolls, it can be reached with the keyboard. */
 export function Box({ label, children }: { label: string; children: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling content must be reachable with the keyboard
@@ -179,7 +179,7 @@ export function Box({ label, children }: { label: string; children: string }) {
   );
 }
 
-/** A button that copies a text. If the browser blocks copying, the text is shown so that the user can copy it manually. */
+/** A button that copies text. If the browser blocks copying, the text is shown so that the user can copy it manually. */
 export function Copy({
   text,
   label,

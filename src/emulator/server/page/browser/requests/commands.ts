@@ -2,7 +2,7 @@ import { secretMask } from "../../../../../base/secret-mask.js";
 import { apis } from "../../../../../contract/apis.js";
 import { type Row, rowOf, text } from "../rows.js";
 
-/** Quotes a text as one shell word. */
+/** Quotes text as one shell word. */
 function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

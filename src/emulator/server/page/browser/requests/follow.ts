@@ -40,7 +40,7 @@ async function readNewestId(control: Control): Promise<number> {
   return number(rowsOf(await control.get("/requests?limit=1&brief=true"))[0] ?? {}, "id");
 }
 
-/** Returns a page of the log and the entries that arrive while it is shown. */
+/** Returns a page from the log and the entries that arrive while the page is shown. */
 export function useFollowed(filters: Filters, follows: boolean): Followed {
   const { control, pulse, notify } = useApp();
   const [state, setState] = useState<Followed>(nothing);

@@ -6,7 +6,7 @@ import type { FieldShape } from "./schema.js";
 import { changedFields } from "./values.js";
 
 /**
- * A resource as JSON. A new resource is sent as typed; of an existing resource, only changed fields are sent. Refusals by the service are
+ * A resource as JSON. A new resource is sent as typed; for an existing resource, only changed fields are sent. Refusals by the service are
  * shown.
  */
 export function JsonForm(props: {

@@ -32,7 +32,7 @@ export function createShapes(): Shapes {
   };
 }
 
-/** Fields whose texts may be longer get several lines. */
+/** Fields whose values may be longer get several lines. */
 const singleLineLength = 500;
 
 function toShape(name: string, schema: Row, required: boolean): FieldShape {

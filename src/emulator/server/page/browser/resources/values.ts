@@ -1,7 +1,7 @@
 import type { Row } from "../rows.js";
 import type { FieldShape } from "./schema.js";
 
-/** The texts in the controls of a form by field. */
+/** The text in each of a form's controls, by field. */
 export type Typed = Readonly<Record<string, string>>;
 
 /** Formats a stored value for its control. */
