@@ -17,6 +17,8 @@ export interface PostgresServer {
   restore(dump: string): void;
   stop(): void;
   start(): void;
+  /** Restarts on a new timeline, like a standby that took over; `loss` removes what it had not received. */
+  failOver(loss: string): void;
   /** Ends the server and removes its files. */
   remove(): void;
 }
@@ -93,8 +95,10 @@ export async function startPostgres(
   if (isRoot) execFileSync("chown", ["postgres", folder]);
   const caFile = join(folder, "ca.crt");
   const tls = `-c ssl=on -c ssl_cert_file=${folder}/server.crt -c ssl_key_file=${folder}/server.key`;
-  const control = (...parameters: string[]) => {
-    const options = `-p ${port} -k ${folder} -F -c listen_addresses=127.0.0.1 ${isSecured ? tls : ""}`;
+  const control = (...parameters: string[]) => controlAt("127.0.0.1", ...parameters);
+  /** @param addresses empty: only over the socket */
+  const controlAt = (addresses: string, ...parameters: string[]) => {
+    const options = `-p ${port} -k ${folder} -F -c listen_addresses='${addresses}' ${isSecured ? tls : ""}`;
     const [file = "", ...rest] = [...prefix, join(programs, "pg_ctl"), "-D", data, "-o", options];
     // Inherited pipes would stay open as long as the server.
     spawnSync(file, [...rest, "-l", join(folder, "log"), "-w", ...parameters], {
@@ -123,6 +127,24 @@ export async function startPostgres(
     restore: (dump) => void as("psql", [...at, "-d", "postgres", "-q", "-v", "ON_ERROR_STOP=1"], dump),
     stop: () => control("stop", "-m", "immediate"),
     start: () => control("start"),
+    failOver(loss) {
+      const file = as("psql", [
+        ...at,
+        "-d",
+        "postgres",
+        "-qtAc",
+        "SELECT pg_walfile_name(pg_current_wal_lsn())",
+      ]).trim();
+      control("stop", "-m", "fast");
+      const [timeline, log, segment] = [file.slice(0, 8), file.slice(8, 16), file.slice(16)];
+      const hex = (value: string, more: number) =>
+        (Number.parseInt(value, 16) + more).toString(16).toUpperCase().padStart(8, "0");
+      as("pg_resetwal", ["-D", data, "-l", `${hex(timeline, 1)}${log}${hex(segment, 4)}`]);
+      controlAt("", "start");
+      as("psql", [...at, "-d", "postgres", "-q", "-c", loss]);
+      control("stop", "-m", "fast");
+      control("start");
+    },
     remove() {
       control("stop", "-m", "immediate");
       rmSync(folder, { recursive: true, force: true });

@@ -149,6 +149,36 @@ describe("a database that fails", () => {
   });
 });
 
+describe("a database server that fails over and loses the last entries", () => {
+  /** The last entries of each run, and the leases. */
+  const loss = () => `DELETE FROM ${schema}.lease;
+    DELETE FROM ${schema}.entry USING ${schema}.run WHERE entry.run = run.id AND entry.seq > run.seq - 2;
+    UPDATE ${schema}.run SET seq = seq - 2`;
+
+  it("gets these entries from the machine that continues the run", async () => {
+    const [first, second] = [createImporter(), createImporter()];
+    await store.addFault({ operation: "contacts.create", kind: "delay", delay_ms: 1_500 });
+    const ended = first.import();
+    await until(() => countEntries() > 3);
+    postgres.failOver(loss());
+    succeed(await ended);
+    expect(await second.contacts()).toHaveLength(rows);
+    // The entries are complete: another machine can undo the run.
+    const [run] = await second.runs();
+    succeed(await second.run("runs", "undo", run?.id ?? "", "--settle", "1s", "--yes"));
+  });
+
+  it("causes no duplicate if another machine takes over the run", async () => {
+    const [first, second] = [createImporter(), createImporter()];
+    await first.importKilledAt("recorded:3");
+    postgres.failOver(loss());
+    const imported = await second.import();
+    succeed(imported);
+    expect(imported.stderr).toMatch(/\d+ writes/);
+    expect(await second.contacts()).toHaveLength(rows);
+  });
+});
+
 describe("a restored store", () => {
   it("continues after it is accepted, and nothing is written twice", async () => {
     const [first, second] = [createImporter(), createImporter()];
