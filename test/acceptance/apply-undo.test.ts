@@ -204,7 +204,7 @@ describe("runs undo of an applied plan file", () => {
     ]);
   });
 
-  test("allows an undone plan file to be applied again", async () => {
+  test("a plan file can be applied again after its run was undone", async () => {
     const { seal, apply, create, run, list } = await setUpApply(0);
     seal([create("Neu")]);
     const { json } = await apply();

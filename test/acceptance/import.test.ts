@@ -178,7 +178,7 @@ describe("the summary of an import", () => {
     expect(stderr.match(/Notiz, Anrede/g)).toHaveLength(1);
   });
 
-  test("reports a row that the service rejects and continues", async () => {
+  test("reports a row that the service rejects, and continues with the next row", async () => {
     const { emulator, runWith, home } = await inProcess();
     const { importText } = importing(
       (...argv) => runWith({ overrides: connectAsDeployment(emulator) }, ...argv),
@@ -328,7 +328,7 @@ describe("rows with one number and several names", () => {
   const family =
     "Vorname;Nachname;Telefon\nAnna;Weiß;030 23181234\nBert;Weiß;030 23181234\nANNA;weiß;030 23181234\n";
 
-  test("are treated as duplicates, with a warning that has their count and names", async () => {
+  test("are treated as duplicates, and a warning shows their count and names", async () => {
     const { importText } = await inProcess();
     const ran = await importText(family);
     expect(ran.json).toMatchObject({ created: 1, duplicates: 2 });

@@ -43,7 +43,7 @@ describe("importing a file that voxctl exported", () => {
     },
   );
 
-  test("removes zero-width characters and entities, as in other files", async () => {
+  test("removes zero-width characters and decodes entities if the file was edited", async () => {
     const { run, home, contacts } = await setUpSync();
     const header = "first_name,last_name,phone_numbers,emails\n";
     writeFileSync(join(home, "all.csv"), `${header}Anna\u200b,M&uuml;ller ,+493012345678,\n`);

@@ -472,7 +472,7 @@ describe("orgs provision, interrupted repeatedly", () => {
   // Each kill has its own process and requests to interrupt.
   const realKills = process.env["PROOF"] ? kills : 1;
   const long = createPlan({ msps: 3, licenses: 50 + 10 * realKills, customers: 40 + 10 * realKills });
-  test(`killed by SIGKILL at ${realKills} random points, provisioning ends in the same tree`, {
+  test(`killed by SIGKILL at ${realKills} random points, provisioning builds the spec's tree`, {
     timeout: 300_000,
   }, async () => {
     const folder = temporaryFolder();

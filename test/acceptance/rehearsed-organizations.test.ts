@@ -128,7 +128,8 @@ async function applied(folder: string, actions: readonly OrganizationAction[]): 
   return true;
 }
 
-test(`[M12] a rehearsal of organizations, once applied, leaves the source like the fork (${runs} runs)`, async () => {
+// plain-words: allow title-long
+test(`[M12] an applied rehearsal of organizations makes the source equal to the fork (${runs} runs)`, async () => {
   let sealed = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(randomOrganizationWrite, { minLength: 2, maxLength: 8 }), async (actions) => {

@@ -71,7 +71,7 @@ describe("a snapshot as a file", () => {
     await memory.close();
   });
 
-  test("[emulator.snapshots] refuses a file that is not a snapshot and locates the error", async () => {
+  test("[emulator.snapshots] refuses a file that is not a snapshot, and locates the error", async () => {
     const { run, path, text } = await exported();
     const change = (change: (file: ReturnType<typeof JSON.parse>) => void) => {
       const file = JSON.parse(text);

@@ -66,7 +66,7 @@ describe("voxctl apply", () => {
     expect((await writes()).length).toBe(before);
   });
 
-  test("--digest applies the plan with that digest and refuses other plans before it reads", async () => {
+  test("--digest applies only the plan with that digest, and refuses other plans before any read", async () => {
     const { seal, run, apply, create, requests } = await setUpApply(0);
     const header = { made_at: new Date().toISOString() };
     seal([create("Neu")], header);

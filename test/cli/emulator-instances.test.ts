@@ -139,7 +139,7 @@ describe("a command that changes the state of an emulator", () => {
   );
 
   test.each(["reset --seed empty --yes", "clock +1h", "faults add error_before", "snapshots create s"])(
-    "uses the only running emulator although offline.db exists if none is selected: %s",
+    "if none is selected, uses the only running emulator even though offline.db exists: %s",
     async (command) => {
       const { run, data } = commandLine();
       await copyOfflineDatabase(data);
@@ -243,7 +243,7 @@ describe("a command that reads the state of an emulator", () => {
     },
   );
 
-  test("env uses the only running emulator although offline.db exists", async () => {
+  test("env uses the only running emulator even though offline.db exists", async () => {
     const { run, data } = commandLine();
     await copyOfflineDatabase(data);
     const { url } = await serve(data);

@@ -124,7 +124,7 @@ describe("the keychain", () => {
     expect(refused.stderr).toContain("it did not respond within 3 s");
   });
 
-  test("gives up on a keychain that does not respond and ends its process", async () => {
+  test("gives up on a keychain that does not respond, and ends the keychain's process", async () => {
     const folder = temporaryFolder();
     const library = join(folder, "library.cjs");
     const pid = join(folder, "pid");

@@ -53,7 +53,7 @@ describe("plan check", () => {
     expect(stdout + stderr).toContain("2 steps checked: the plan is up to date.");
   });
 
-  test("exits with code 0 if everything matches the plan, and only reads", async () => {
+  test("exits with code 0 if everything matches the plan, and sends only reads", async () => {
     const { check, rename, contacts, group, requests } = await setUp();
     const before = await requests();
     const { code, json } = await check([

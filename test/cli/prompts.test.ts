@@ -71,7 +71,7 @@ describe("prompts for distributor API v1", () => {
     );
   });
 
-  test("customers create also asks for the partner, and the printed command has its flag", async () => {
+  test("customers create also asks for the partner, and the printed command has the partner's flag", async () => {
     const { run } = await practice("altstadt-edv", "backhaus", "Backhaus", "plan", "starter", true);
     const created = await run("customers", "create");
     expect(created.stderr).toContain("Equivalent command:");

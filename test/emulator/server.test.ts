@@ -204,7 +204,7 @@ it("a connection that stops in the middle of a request does not delay other clie
   expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(1);
 });
 
-it("a client that half-closes its connection gets its response, even if that takes time", async () => {
+it("a client that half-closes its connection gets its response, even a delayed one", async () => {
   const now = Date.parse("2026-03-02T09:00:00Z");
   const sleep = async () => {
     for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));

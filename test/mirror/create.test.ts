@@ -279,7 +279,7 @@ it("[M4] mirror create keeps dangling references and voices that can't be select
   expect(voices).toEqual(expect.arrayContaining([expect.objectContaining({ selectable: true })]));
 });
 
-it("[M5] a copy that ended between the creation of its file and its start is resumed", async () => {
+it("[M5] resumes a copy that ended after its file was created and before it started", async () => {
   await using source = await demoSource();
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   const db = join(data, "mirrors", "acme", "world.db");

@@ -106,7 +106,7 @@ describe("a shared store", () => {
     },
   );
 
-  it("keeps the runs of organizations on their machine, which lists them", async () => {
+  it("keeps the runs of orgs provision on the machine where they started, which lists them", async () => {
     const [first, second] = [createMachine(), createMachine()];
     const spec = join(temporaryFolder(), "spec.yaml");
     writeFileSync(spec, "msps:\n  - external_id: m\n    name: MSP\n    license: { id: l0, product: MSP }\n");

@@ -186,7 +186,7 @@ default: { status: 202, json: { name: null } }
     expect(documents[0].warnings).toEqual(["{{body.nobody}} has no value in this request"]);
   });
 
-  test("reports every error in a rules file with its line before it listens", async () => {
+  test("before it listens, reports every error in a rules file with its line", async () => {
     const { run, home } = shell();
     writeFileSync(
       join(home, "rules.yaml"),

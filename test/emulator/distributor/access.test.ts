@@ -31,7 +31,7 @@ testOnTransports("distributor keys and limits", (open) => {
     }
   });
 
-  it("[dist.auth.missing refuses] organization keys and distributor keys exclude each other", async () => {
+  it("[dist.auth.missing refuses] refuses organization keys in distributor APIs, and vice versa", async () => {
     await using emulator = await open();
     const refused = await distributorV2(emulator)("GET", "/organizations", { key: emulator.keys.admin });
     expect(refused.body.errorCode).toBe("INVALID_API_KEY");

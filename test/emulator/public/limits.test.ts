@@ -78,7 +78,7 @@ testOnTransports("limits", (open) => {
     }
   });
 
-  it("[public.limits.3] 401, 402 and unmatched routes have no headers and don't count", async () => {
+  it("[public.limits.3] 401s, 402s and unmatched routes have no limit headers and don't count", async () => {
     await using emulator = await open({ limits: { read: 1 } });
     const { organization_id } = emulator.instance.startLine;
     const replies = [

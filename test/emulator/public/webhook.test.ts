@@ -255,7 +255,8 @@ testOnTransports("the pre-call webhook", (open) => {
   });
 });
 
-it("[public.webhook.secrets] [public.operations.4c] a copy without its key lacks the secrets", async () => {
+// plain-words: allow title-long
+it("[public.webhook.secrets] [public.operations.4c] a database copied without its key file lacks the secrets", async () => {
   const { openEmulator } = await import("../../../src/emulator/index.js");
   const folder = await mkdtemp(join(tmpdir(), "voxctl-"));
   const db = join(folder, "world.db");
