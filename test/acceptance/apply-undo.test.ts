@@ -92,6 +92,18 @@ describe("runs undo of an applied plan file", () => {
     },
   );
 
+  test("[T5a] finds a recreated calendar whose response was lost", async () => {
+    const { seal, apply, run, json: runJson, list, fault } = await setUpApply(0);
+    const calendar = JSON.stringify({ name: "Labor", schedules: [] });
+    const { id } = await runJson("calendars", "create", "--data", calendar);
+    seal([{ op: "calendars.delete", path: { calendar_id: id }, undo: "new-id" }]);
+    const { json } = await apply();
+    await fault({ operation: "calendars.create", kind: "drop_after", times: 1 });
+    const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
+    expect([undone.code, undone.json]).toEqual([0, expect.objectContaining({ recreated: 1, failed: 0 })]);
+    expect(await list("calendars")).toHaveLength(1);
+  });
+
   test("keeps and reports resources that other clients changed after the apply", async () => {
     const { seal, apply, create, rename, ids, list, run, json: runJson } = await setUpApply();
     seal([rename(ids[0] ?? ""), create("Neu")]);

@@ -183,21 +183,19 @@ test("a row passes through at most 25 functions from decision to journal", async
 
 test("a provisioning step passes through at most 30 functions to plan and 30 to run", async () => {
   const planning =
-    /^provision\/(compare|differences|changes|converge|steps|simulation|items|provision-items|requests|plan-file\/steps)\.|^journal\/journal\.js (insert|contentOf)$/;
+    /^provision\/(compare|differences|changes|converge|steps|simulation|items|requests|plan-file\/steps)\.|^journal\/journal\.js (insert|contentOf)$/;
   const reading = /^provision\/(organization-spec|spec-document|inventory|validation-warnings)\./;
   const { walk, entries } = await walkOf(
     provisionCustomers,
-    (name) => /^(provision|engine|journal)\//.test(name) && !reading.test(name),
+    (name) => /^(provision|engine|journal)\/|^adapter\./.test(name) && !reading.test(name),
   );
   const planned = walk.filter((name) => planning.test(name));
   const sent = walk.filter((name) => !planning.test(name));
   expect(planned).toContain("provision/steps.js demandStep");
-  expect(sent).toEqual(
-    expect.arrayContaining(["provision/subject/adapter.js decided", "journal/journal.js apply"]),
-  );
+  expect(sent).toEqual(expect.arrayContaining(["adapter.js decided", "journal/journal.js apply"]));
   expect(planned.length, planned.join("\n")).toBeLessThanOrEqual(30);
   expect(sent.length, sent.join("\n")).toBeLessThanOrEqual(30);
-  const returns = returnsOf(entries, "provision/subject/adapter.js batchKey", "journal/journal.js apply");
+  const returns = returnsOf(entries, "provision/subject/course.js shareOf", "journal/journal.js apply");
   expect(returns.length).toBeGreaterThan(5);
   expect(returns.filter(([, count]) => count > 5)).toEqual([]);
 });

@@ -1,11 +1,13 @@
 /** The items of an organization run: steps, and spec entries that need no step. */
 import * as z from "zod";
+import { addTo } from "../../base/lists.js";
 import { BulkError } from "../../write/errors.js";
 import type { Item, NewItem } from "../../write/journal/item.js";
 import type { PlanStep } from "../../write/plan/format.js";
-import { fillPlaceholders } from "../../write/plan/references.js";
+import { fillPlaceholders, referencesOf } from "../../write/plan/references.js";
 import { recordOf } from "../../write/values.js";
 import type { PlanItem } from "./compare.js";
+import { upsertsOf } from "./requests.js";
 import type { OrderedItem } from "./steps.js";
 
 /** The organization or license of an item, in the terms of the spec and the results file. */
@@ -77,62 +79,75 @@ function withoutUndefined<T extends object>(fields: T): { [K in keyof T]: Exclud
   return Object.fromEntries(kept) as { [K in keyof T]: Exclude<T[K], undefined> };
 }
 
-/** The part of a step for one organization or license. */
-export interface StepPart {
-  about: About;
-  action: "create" | "update" | "delete";
-  target: string | undefined;
-  /** The corresponding part of the request body. */
-  body: Readonly<Record<string, unknown>> | undefined;
-  before: unknown;
+/**
+ * Returns the items of a run, in order: one for each organization and license of a step. The licenses of a step
+ * share one request.
+ * @param steps steps of the items with a request
+ */
+export function toItems(
+  ordered: readonly OrderedItem[],
+  steps: ReadonlyMap<OrderedItem, PlanStep>,
+): NewItem[] {
+  /** The numbers of the items of each step. */
+  const numbers = new Map<number, number[]>();
+  for (const [index, entry] of ordered.entries()) {
+    const step = steps.get(entry);
+    if (step !== undefined) addTo(numbers, step.step, index + 1);
+  }
+  return ordered.map((entry, index) => {
+    const step = steps.get(entry);
+    return step === undefined ? noteItem(entry, index + 1) : stepItem(entry, step, index + 1, numbers);
+  });
 }
 
-interface Placed {
-  number: number;
-  line: number;
-  /** Numbers of the items that must be done before this one is sent. */
-  requires: readonly number[];
-  /** Items with the same value share one request. */
-  share: string | undefined;
-  /** Returns the number of the item that creates the organization of a step. */
-  numberOf(step: number): number | undefined;
-}
-
+const actions = { create: "create", change: "update", delete: "delete" } as const;
 const outcomes = { create: "created", update: "updated", delete: "deleted" } as const;
 
 /** Creates the item for a part of a step; references to steps become numbers of items. */
-export function stepItem(
-  { op, path }: Pick<PlanStep, "op" | "path">,
-  { about, action, target, body, before }: StepPart,
-  { number, line, requires, share, numberOf }: Placed,
+function stepItem(
+  { item, line, target }: OrderedItem,
+  { step: stepNumber, op, ...request }: PlanStep,
+  number: number,
+  numbers: ReadonlyMap<number, readonly number[]>,
 ): NewItem {
   const refer = (value: unknown) =>
     value === undefined
       ? undefined
       : recordOf(
           fillPlaceholders(value, {
-            reference: (step) => ({ $ref: numberOf(step) ?? step }),
+            reference: (step) => ({ $ref: numbers.get(step)?.[0] ?? step }),
             secret: () => undefined,
           }),
         );
-  const { name, license, product } = about;
-  const step: PlanStep = { step: number, op, path: refer(path), body: refer(body), undo: "none" };
+  const about = toAbout(item);
+  const { type, name, license, product, from } = item;
+  const action = actions[item.action === "change" || item.action === "delete" ? item.action : "create"];
+  const isLicense = type === "license";
+  const body = isLicense ? { licenses: upsertsOf([item]) } : request.body;
+  const step: PlanStep = { step: number, op, path: refer(request.path), body: refer(body), undo: "none" };
+  const former = action === "update" ? { externalLicenseId: from?.license ?? null } : request.before;
   return {
     number,
     line,
     state: "planned",
     outcome: outcomes[action],
     action,
-    target,
+    target: action === "create" ? undefined : target,
     body: action === "create" ? { name, license, product } : shownChange(body),
-    before,
-    input: { step, resource: op.slice(0, op.indexOf(".")), requires, share, about },
+    before: isLicense ? from : former,
+    input: {
+      step,
+      resource: op.slice(0, op.indexOf(".")),
+      requires: referencesOf({ ...request }).flatMap((needed) => numbers.get(needed) ?? []),
+      share: isLicense ? `step ${stepNumber}` : undefined,
+      about,
+    },
     detail: detailOf(about),
   };
 }
 
-/** Returns the changed fields of an update for the results file. */
-function shownChange(body: StepPart["body"]): unknown {
+/** The changed fields of an update, as the results file lists them. */
+function shownChange(body: PlanStep["body"]): unknown {
   const { licenses } = body ?? {};
   if (!Array.isArray(licenses)) return body;
   const { externalLicenseId: _, ...changes } = recordOf(licenses[0]);
@@ -144,8 +159,8 @@ export function detailOf({ kind, external_id, msp }: About): Pick<About, "kind" 
   return { kind, external_id, msp };
 }
 
-/** Creates the item for a spec entry without a request, which already matches, differs or can't be created. */
-export function noteItem({ item, line, target }: OrderedItem, number: number): NewItem {
+/** The item for a demand of the spec without a request: it is met, differs or can't be met. */
+function noteItem({ item, line, target }: OrderedItem, number: number): NewItem {
   const about = toAbout(item);
   const { name, license, product } = about;
   const { differences, remedies } = item;
@@ -167,7 +182,7 @@ export function noteItem({ item, line, target }: OrderedItem, number: number): N
   };
 }
 
-export function toAbout(item: PlanItem): About {
+function toAbout(item: PlanItem): About {
   const { type: kind, externalId: external_id, msp, name, license, product, status, change, from } = item;
   return { kind, external_id, msp, name, license, product, status, change, from };
 }

@@ -9,16 +9,16 @@ import type { NewItem } from "../../write/journal/item.js";
 import { type RunInfo, runsInto } from "../../write/journal/list.js";
 import { itemsIn } from "../../write/journal/outcome.js";
 import { readRun } from "../../write/journal/read.js";
-import { type PlanSubject, resumeApply, runSteps } from "../../write/plan/apply.js";
+import { resumeApply, runSteps } from "../../write/plan/apply.js";
 import { draftPlan } from "../../write/plan/draft.js";
+import type { Subject } from "../../write/subject.js";
 import type { PlanItem } from "./compare.js";
 import type { Planned } from "./converge.js";
 import type { Inventory } from "./inventory.js";
-import { planItemOf } from "./items.js";
+import { planItemOf, toItems } from "./items.js";
 import type { OrganizationSpec } from "./organization-spec.js";
-import { planOrganizations } from "./plan-file/apply.js";
 import { stepsByItem } from "./plan-file/steps.js";
-import { provisionItems } from "./provision-items.js";
+import { organizationsOf } from "./subject/organizations.js";
 
 export interface ProvisionTask {
   spec: OrganizationSpec;
@@ -61,7 +61,7 @@ export function provision(context: RunContext, task: ProvisionTask): Promise<Wri
     ...(name === undefined ? {} : { provision: { name } }),
   };
   const plan = draftPlan(context, draft, random);
-  const subject = specSubject(known.inventory, () => provisionItems(known.planned.items, steps));
+  const subject = specSubject(known.inventory, () => toItems(known.planned.items, steps));
   return runSteps(context, { plan, file, profile, command }, { identity, newRun, once: false, subject });
 }
 
@@ -73,13 +73,13 @@ export function resumeProvisioning(
   context: RunContext,
   { id, command }: Pick<RunInfo, "id" | "command">,
 ): Promise<WriteSummary> {
-  return resumeApply(context, id, { subject: command === null ? planOrganizations() : specSubject() });
+  return resumeApply(context, id, { subject: command === null ? organizationsOf() : specSubject() });
 }
 
 /** Creates the subject of a spec run, whose journal also contains the spec entries without a step. */
-function specSubject(inventory?: Inventory, listItems: () => NewItem[] = () => []): PlanSubject {
+function specSubject(inventory?: Inventory, listItems: () => NewItem[] = () => []): Subject {
   return {
-    ...planOrganizations(inventory),
+    ...organizationsOf(inventory),
     async plan(context, { id, journal }, { file, plan }) {
       const identity = identityOf(journal);
       if (identity !== undefined)

@@ -1,12 +1,13 @@
 import type { RunType } from "../../write/journal/identity.js";
-import { undoResources } from "../../write/undo/resources.js";
-import type { UndoSubject, UndoSubjects } from "../../write/undo/subject.js";
-import { undoOrganizations } from "../provision/subject/undo.js";
+import { resources } from "../../write/resources.js";
+import type { Subject } from "../../write/subject.js";
+import type { Subjects } from "../../write/undo/undo.js";
+import { organizationsOf } from "../provision/subject/organizations.js";
 
 const ofResources: readonly RunType[] = ["apply", "contacts", "glossary", "pronunciation", "knowledge"];
 
-/** How to undo runs of each type. */
-export const undoSubjects: UndoSubjects = new Map<RunType, UndoSubject>([
-  ["provisioning", undoOrganizations],
-  ...ofResources.map((type) => [type, undoResources] as const),
+/** The subjects of undos, by type of run. */
+export const undoSubjects: Subjects = new Map<RunType, Subject>([
+  ["provisioning", organizationsOf()],
+  ...ofResources.map((type) => [type, resources] as const),
 ]);

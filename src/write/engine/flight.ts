@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.js";
 import type { Turn } from "../../client/types.js";
-import type { Result } from "../journal/item.js";
+import type { Item, Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import type { Batch, RunAdapter } from "./adapter.js";
@@ -21,7 +21,7 @@ export interface Flight {
   /** Marks the requests as sent in the journal, together with earlier results, then sends them. */
   begin(departures: readonly Departure[]): void;
   /** Called with finished items. */
-  end(batch: Batch, results: readonly Result[]): void;
+  end(items: readonly Item[], results: readonly Result[]): void;
   /** Journals the results so far. */
   record(): void;
   nextEnd(): Promise<void>;
@@ -97,7 +97,7 @@ export function createFlight({
   const completeResponses = async (batch: Batch, results: readonly Result[]) => {
     for (const [index, { number, state }] of results.entries()) {
       const sent = batch[index];
-      if (state !== "done" || (sent && adapter.completes?.(sent) === false)) continue;
+      if (state !== "done" || sent === undefined || adapter.completes?.(sent) !== true) continue;
       record([]);
       const item = journal.item(number);
       const fields = item && (await adapter.complete?.(item).catch(() => undefined));
@@ -144,10 +144,10 @@ export function createFlight({
         });
       }
     },
-    end(batch, results) {
+    end(items, results) {
       unrecorded.push(...results);
       if (!isTimed) recordSoon();
-      for (const [index, item] of batch.entries()) queue.release(item, results[index]?.state ?? "unknown");
+      for (const [index, item] of items.entries()) queue.release(item, results[index]?.state ?? "unknown");
       progress.ended(results);
     },
     record: () => void record([]),

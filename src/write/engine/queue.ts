@@ -28,8 +28,8 @@ export function createQueue(
   {
     batchKey,
     needs,
-    inOrder = false,
-    keepsCanary = false,
+    inOrder,
+    keepsCanary,
   }: Pick<RunAdapter, "batchKey" | "needs" | "inOrder" | "keepsCanary">,
   settle: () => void,
 ): Queue {
@@ -60,7 +60,7 @@ export function createQueue(
   let front = 1;
   const mayGo = (item: Item) => {
     if (item.target !== undefined && busy.has(item.target)) return false;
-    if (!inOrder) return needs?.(item, settle).every(isThrough) ?? true;
+    if (!inOrder) return needs(item, settle).every(isThrough);
     while (front < item.number && isThrough(front)) front += 1;
     return front === item.number;
   };

@@ -1,6 +1,7 @@
 import { ClientError } from "../../client/errors.js";
 import type { Turn } from "../../client/types.js";
 import type { Item, Result } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import type { Batch, RunAdapter } from "./adapter.js";
 import type { CircuitBreaker } from "./circuit-breaker.js";
@@ -12,8 +13,7 @@ interface RequestParts {
   signal: AbortSignal;
   adapter: RunAdapter;
   breaker: CircuitBreaker;
-  /** Resolves when a request may be sent; undefined if no other machine shares the run. */
-  confirm(): Promise<void> | undefined;
+  journal: Pick<Journal, "confirm">;
   /** Called with items that must be sent one by one. */
   separate(batch: Batch): void;
   /** Called with an error that every further request would have. */
@@ -31,7 +31,7 @@ export function createSendRequest({
   signal,
   adapter,
   breaker,
-  confirm,
+  journal,
   separate,
   stop,
 }: RequestParts): SendRequest {
@@ -83,9 +83,9 @@ export function createSendRequest({
 
   return async (batch, turn) => {
     try {
-      const prepared = await adapter.prepare?.(batch[0]);
+      const prepared = await adapter.prepare(batch[0]);
       if (prepared !== undefined && !isItem(prepared)) return [prepared];
-      const confirmed = confirm();
+      const confirmed = journal.confirm();
       if (confirmed !== undefined && !(await isConfirmed(confirmed))) return requeued(batch);
       const { operation, input } = adapter.request(prepared === undefined ? batch : [prepared]);
       const { data } = await writer.call(operation, input, { turn });
@@ -99,7 +99,8 @@ export function createSendRequest({
   };
 }
 
-function isItem(prepared: Item | Result): prepared is Item {
+/** Returns whether a preparation returned a changed item, not a result. */
+export function isItem(prepared: Item | Result): prepared is Item {
   return "attempts" in prepared;
 }
 

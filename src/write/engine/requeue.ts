@@ -1,6 +1,4 @@
-import { type Item, isFinal, type Result } from "../journal/item.js";
-import type { Journal } from "../journal/journal.js";
-import { eachIn } from "../journal/outcome.js";
+import type { Item, Result } from "../journal/item.js";
 import { recordOf } from "../values.js";
 
 /** Maximum number of attempts for requests that certainly had no effect. */
@@ -23,11 +21,6 @@ export function resend(item: Item): Result {
   const { number, attempts } = item;
   if (attempts < maximumResends) return { number, state: "planned" };
   return { number, state: "unknown", detail: { ...recordOf(item.detail), attempts, decided: false } };
-}
-
-/** Decides separately about each item whose response was lost. */
-export function retryLost(journal: Journal, decide: (item: Item) => Result): void {
-  for (const item of eachIn(journal, "unknown")) if (!isFinal(item)) journal.record([decide(item)], []);
 }
 
 /** No more information is available. */

@@ -1,4 +1,5 @@
 import type { Pace } from "../../client/types.js";
+import type { Item } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import type { Batch, RunAdapter } from "./adapter.js";
 import type { RunContext } from "./context.js";
@@ -23,18 +24,16 @@ export async function sendPlanned(
   progress: Progress,
   losses: Losses,
 ): Promise<void> {
-  const planned = journal.count("planned");
-  if (planned === 0) return;
+  if (journal.count("planned") === 0) return;
   const causes: unknown[] = [];
   const stop = (cause: unknown) => void causes.push(cause);
   const queue = createQueue(journal, adapter, () => flight.record());
   const { separate } = queue;
-  const confirm = () => journal.confirm();
-  const sendRequest = createSendRequest({ writer, signal, adapter, breaker, confirm, separate, stop });
+  const sendRequest = createSendRequest({ writer, signal, adapter, breaker, journal, separate, stop });
   const flight = createFlight({
     ...{ journal, machineClock, signal, queue, losses, progress, adapter, sendRequest, stop },
   });
-  const pace = writer.paced(adapter.paces, { expected: adapter.plannedRequests?.() ?? planned });
+  const pace = writer.paced(adapter.paces, { expected: adapter.plannedRequests() });
   const giveBack = (departures: readonly Departure[]) => {
     for (const { batch, turn } of departures) {
       turn.release();
@@ -50,9 +49,12 @@ export async function sendPlanned(
     };
     for (;;) {
       const batch = queue.next(mayProve);
-      const decided = batch?.flatMap((item) => adapter.decided?.(item, flight.record) ?? []) ?? [];
+      const decided = batch?.flatMap((item) => adapter.decided(item, flight.record) ?? []) ?? [];
       if (batch === undefined || decided.length === 0) return batch;
-      flight.end(batch, decided);
+      const isDecided = ({ number }: Item) => decided.some((result) => result.number === number);
+      flight.end(batch.filter(isDecided), decided);
+      const [first, ...more] = batch.filter((item) => !isDecided(item));
+      if (first !== undefined) queue.putBack([first, ...more]);
     }
   };
 

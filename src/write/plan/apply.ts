@@ -1,24 +1,17 @@
-import type { RunAdapter } from "../engine/adapter.js";
+import { createAdapter } from "../adapter.js";
 import type { RunContext } from "../engine/context.js";
-import { type PlannedRun, runJournaled } from "../engine/lifecycle.js";
+import { runJournaled } from "../engine/lifecycle.js";
 import { openRunOf, openUnfinished } from "../engine/open.js";
 import type { Rejected } from "../engine/results-file.js";
-import type { Outcomes, WriteSummary } from "../engine/summary.js";
+import type { WriteSummary } from "../engine/summary.js";
 import type { RunIdentity } from "../journal/identity.js";
 import type { Journal } from "../journal/journal.js";
 import { linkJournal } from "../journal/link-journal.js";
-import { recordOf } from "../values.js";
-import { type ApplyAdapter, applyAdapter } from "./adapter.js";
-import { assertNoLock, assertNoSecrets, assertSecrets, assertUsable, unprovable } from "./allowed.js";
-import { assertTarget, readExpected } from "./check.js";
-import { compareAgain, dropItems } from "./compare.js";
-import { findDoubled } from "./doubled.js";
-import { createExpectations } from "./expectations.js";
-import type { PlanStep } from "./format.js";
-import type { PlanNeeds } from "./inspect.js";
-import { insertSteps } from "./items.js";
+import { resources } from "../resources.js";
+import type { Subject } from "../subject.js";
+import { assertNoLock, assertNoSecrets, assertSecrets, assertUsable } from "./allowed.js";
 import { learningOf } from "./learning.js";
-import { plannedStepOf } from "./planned-steps.js";
+import { holdGroups } from "./plan-steps.js";
 import type { PlanSource } from "./read.js";
 import {
   catchAlreadyApplied,
@@ -30,24 +23,7 @@ import {
 } from "./results.js";
 import type { PlanSecrets } from "./sent.js";
 import type { ApplyTask, Learn } from "./task.js";
-import { verifySteps } from "./verify.js";
-
-/** The differences between plans of resources and plans of organizations. */
-export interface PlanSubject {
-  /**
-   * Journals the steps of a plan and checks their preconditions.
-   * @returns whether they were compared with the current state
-   * @throws BulkError `plan_elsewhere`, `plan_unprovable`, PlanOutdated
-   */
-  plan(context: RunContext, run: PlannedRun, task: ApplyTask<PlanSource>, needs: PlanNeeds): Promise<boolean>;
-  adapter(context: RunContext, journal: Journal, secrets: PlanSecrets): ApplyAdapter;
-  /** Reads everything that was written once more, and records differences (A9). */
-  verify(context: RunContext, journal: Journal): Promise<void>;
-  /** Counts the results, if not by steps; the command then lists the rejected items itself. */
-  outcomes?(journal: Journal): Outcomes;
-  /** Called once the run is finished. */
-  finished?(context: RunContext, journal: Journal): void;
-}
+import { verifyItems } from "./verify.js";
 
 /**
  * Applies a plan once: an interrupted run is resumed, a finished one is only reported. Locks the plan's
@@ -60,7 +36,7 @@ export interface PlanSubject {
 export async function applyPlan(
   context: RunContext,
   task: ApplyTask<PlanSource>,
-  subject: PlanSubject = planResources,
+  subject: Subject = resources,
 ): Promise<WriteSummary> {
   const identity = identityOf(context, task.plan);
   const before = await findAppliedRun(context.folder, identity, task);
@@ -84,8 +60,8 @@ export async function runSteps(
     identity,
     newRun = false,
     once,
-    subject = planResources,
-  }: { identity: RunIdentity; newRun?: boolean; once: boolean; subject?: PlanSubject },
+    subject = resources,
+  }: { identity: RunIdentity; newRun?: boolean; once: boolean; subject?: Subject },
 ): Promise<WriteSummary> {
   const { plan, secrets = new Map(), verify = false } = task;
   const needs = plan.needs();
@@ -117,38 +93,6 @@ export async function runSteps(
     ...buildApplyTask(context, subject, secrets, { ...task, isCompared: () => isCompared }),
   });
 }
-
-const planResources: PlanSubject = {
-  async plan(context, { journal }, task, needs) {
-    const { plan } = task;
-    await assertTarget(plan, context);
-    const expectations = createExpectations(journal.database);
-    const { existing } = plan;
-    const expect = (step: PlanStep) => {
-      if (existing === undefined || !step.op.endsWith(".create")) expectations.add(step);
-    };
-    await inTransaction(journal, async () => {
-      await insertSteps(journal, plan, expect);
-      for (const id of existing?.() ?? []) expectations.keepAlike(id);
-    });
-    await readExpected(context, expectations);
-    const unknownGroups = expectations.groups().filter((id) => !needs.groups.has(id));
-    if (unknownGroups.length > 0 && (await holdGroups(context, needs, unknownGroups))) {
-      // Another run has written into one of the groups since then.
-      expectations.clear();
-      for await (const entry of plan.entries()) if (entry.type === "step") expect(entry.step);
-      await readExpected(context, expectations);
-    }
-    dropItems(journal, plan, expectations.failures(), task);
-    if (needs.unprovable !== undefined && task.again !== true) throw unprovable(plan.id, needs.unprovable);
-    return true;
-  },
-  adapter: (context, journal, secrets) => ({
-    ...applyAdapter(context, journal, secrets),
-    compareAgain: () => compareAgain(context, journal),
-  }),
-  verify: verifySteps,
-};
 
 /**
  * Returns what is known about a plan's run before anything is read for it.
@@ -185,7 +129,7 @@ export function linkPlanJournal(
 export async function resumeApply(
   context: RunContext,
   id: string,
-  { learn, subject = planResources }: { learn?: Learn; subject?: PlanSubject } = {},
+  { learn, subject = resources }: { learn?: Learn; subject?: Subject } = {},
 ): Promise<WriteSummary> {
   return runJournaled(context, {
     async open() {
@@ -207,20 +151,17 @@ export async function resumeApply(
 /** Builds the part of a run that follows planning. */
 function buildApplyTask(
   context: RunContext,
-  subject: PlanSubject,
+  subject: Subject,
   secrets: PlanSecrets,
   task: Pick<ApplyTask, "learn" | "results" | "done"> & { isCompared(): boolean },
 ) {
   return {
-    adapter(journal: Journal) {
-      const { compareAgain: compare, ...adapter } = subject.adapter(context, journal, secrets);
-      const reporting = withDone(adapter, journal, task.done);
+    adapter: (journal: Journal) =>
       // A run that this process planned was compared a moment ago (T21).
-      return task.isCompared() || compare === undefined ? reporting : { ...reporting, compareAgain: compare };
-    },
+      createAdapter(context, journal, subject, { secrets, done: task.done, isCompared: task.isCompared() }),
     async conclude(journal: Journal) {
-      if (subject === planResources) await findDoubled(context, journal);
-      if (journal.setting("verify") === true) await subject.verify(context, journal);
+      await subject.sent?.(context, journal);
+      if (journal.setting("verify") === true) await verifyItems(context, journal, subject);
       const learning = learningOf(journal);
       if (learning !== undefined) await task.learn?.applied(learning);
       task.results?.(resultsOf(journal));
@@ -231,51 +172,4 @@ function buildApplyTask(
     finished: (journal: Journal) => subject.finished?.(context, journal),
     outcomes: subject.outcomes ?? countStepOutcomes,
   };
-}
-
-/** Reports each step once its response is complete. */
-function withDone(adapter: ApplyAdapter, journal: Journal, done: ApplyTask["done"]): RunAdapter {
-  if (done === undefined) return adapter;
-  return {
-    ...adapter,
-    completes: () => true,
-    async complete(item) {
-      const fields = adapter.completes?.(item) === false ? undefined : await adapter.complete?.(item);
-      const { step } = plannedStepOf(journal, item);
-      const hidden = adapter.takeHidden?.(item.number);
-      const data = item.answer === undefined ? undefined : { ...recordOf(item.answer), ...fields, ...hidden };
-      await done({ step, id: item.target ?? "", data });
-      return fields;
-    },
-  };
-}
-
-/**
- * Locks the groups, so that no other run of this directory writes into them concurrently (T20). Every run
- * locks them in the same order.
- * @param more groups of resources for which the plan does not name a group
- * @returns whether it waited for another run
- */
-async function holdGroups(
-  { locks }: RunContext,
-  { groups, newGroups }: PlanNeeds,
-  more: readonly string[],
-): Promise<boolean> {
-  // A lock that is already held would break the order.
-  if (more.length > 0) await locks.release();
-  let hasWaited = false;
-  for (const id of [...new Set([...groups, ...more])].sort()) if (await locks.hold({ id })) hasWaited = true;
-  const named = newGroups.toSorted((left, right) => (left.name < right.name ? -1 : 1));
-  for (const group of named) if (await locks.hold(group)) hasWaited = true;
-  return hasWaited;
-}
-
-async function inTransaction(journal: Journal, work: () => Promise<void>): Promise<void> {
-  journal.database.begin();
-  try {
-    await work();
-  } finally {
-    // Half a plan is forgotten with its run.
-    journal.database.commit();
-  }
 }

@@ -1,10 +1,10 @@
 /** The request of a step of a plan. */
-import { type Fields, isAlike } from "../fields.js";
+import { type Fields, isAlike, pick } from "../fields.js";
 import type { Item } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import type { PlannedStep } from "./planned-steps.js";
-import { fillPlaceholders, plainFields } from "./references.js";
+import { fillPlaceholders, plainFields, secretsIn } from "./references.js";
 
 /** Secrets that the steps of a plan require, by name. */
 export type PlanSecrets = ReadonlyMap<string, string>;
@@ -44,4 +44,23 @@ export function targetOf(journal: Journal, item: Item, planned: PlannedStep): st
 export function isAsSent(body: Fields, now: Fields, { body: planned = {} }: PlannedStep["step"]): boolean {
   const fields = Object.keys(plainFields(planned));
   return fields.length > 0 && fields.every((field) => isAlike(field, now[field], body[field]));
+}
+
+/**
+ * Splits fields of a resource into those to journal and those that the step sends by reference: their values must
+ * not be in a journal.
+ */
+export function splitSecretFields(
+  { body = {} }: PlannedStep["step"],
+  shown: Fields,
+): { open: Fields; secret: Fields } {
+  const isSecret = (field: string) => field in body && secretsIn(body[field]).length > 0;
+  const fields = Object.keys(shown);
+  return {
+    open: pick(
+      shown,
+      fields.filter((field) => !isSecret(field)),
+    ),
+    secret: pick(shown, fields.filter(isSecret)),
+  };
 }

@@ -1,5 +1,4 @@
 import { parseTime } from "../../base/time-text.js";
-import type { RunContext } from "../engine/context.js";
 import { requeue, resend, unconfirmedResult } from "../engine/requeue.js";
 import { type CreateScope, resolveUnconfirmedCreates } from "../engine/unconfirmed-creates.js";
 import { type Fields, fingerprintOf, isAlike, isSame } from "../fields.js";
@@ -7,47 +6,49 @@ import { type Item, isFinal, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import { groupByFingerprint, type UnconfirmedCreates } from "../journal/unconfirmed-creates.js";
-import { isInScope, listInScope, listResources, readResource } from "../remote.js";
+import { isInScope, listInScope, listResources } from "../remote.js";
+import type { Sending } from "../subject.js";
 import { recordOf } from "../values.js";
 import { isNameProven, scopeOf, unlistedOf } from "./canonical.js";
 import { createExistedBefore } from "./existed-before.js";
 import { parseScope } from "./expectations.js";
-import { plannedStepOf } from "./planned-steps.js";
+import type { PlannedStep } from "./planned-steps.js";
 import { plainFields, secretsIn } from "./references.js";
 import { isAsSent, sentOf, targetOf } from "./sent.js";
 
 /**
- * Reads the results of the steps whose responses were lost, once none of these requests can still arrive.
- * @throws if the results can't be read; the steps stay unconfirmed
+ * Returns the result of a step whose response was lost, once its request can no longer arrive; undefined if only
+ * a list can show it.
  */
-export async function resolveUnconfirmedSteps(context: RunContext, journal: Journal): Promise<void> {
-  for (const item of eachIn(journal, "unknown")) {
-    if (item.action === "create" || isFinal(item)) continue;
-    context.signal.throwIfAborted();
-    journal.record([await writtenResult(context, journal, item)], []);
-  }
-  for (const item of eachIn(journal, "unknown")) {
-    if (isFinal(item) || plannedStepOf(journal, item).resource !== "calls") continue;
-    journal.record([await callResult(context, journal, item)], []);
-  }
-  for (const item of eachIn(journal, "unknown")) {
-    // Send it again: the service refuses a create whose resource exists (T5a).
-    if (item.action === "create" && !isFinal(item) && isNameProven(plannedStepOf(journal, item).resource))
-      journal.record([resend(item)], []);
-  }
-  for (const scope of lostScopes(journal))
-    await resolveUnconfirmedCreates(context, journal, createScope(context, journal, scope));
+export async function findResult(
+  sending: Sending,
+  item: Item,
+  planned: PlannedStep,
+): Promise<Result | undefined> {
+  if (item.action !== "create") return writtenResult(sending, item, planned);
+  if (planned.resource === "calls") return callResult(sending, item, planned);
+  // Send it again: the service refuses a create whose resource exists (T5a).
+  return isNameProven(planned.resource) ? resend(item) : undefined;
+}
+
+/**
+ * Finds the resources of lost creates in the lists that would show them.
+ * @throws if they can't be read; the steps stay unconfirmed
+ */
+export async function findListedSteps(sending: Sending): Promise<void> {
+  const { context, journal } = sending;
+  for (const scope of lostScopes(sending))
+    await resolveUnconfirmedCreates(context, journal, createScope(sending, scope));
 }
 
 /** Reads the resource itself to decide whether a change or a delete was made (T4). */
-async function writtenResult(context: RunContext, journal: Journal, item: Item): Promise<Result> {
+async function writtenResult({ journal, read }: Sending, item: Item, planned: PlannedStep): Promise<Result> {
   const { number, action } = item;
-  const planned = plannedStepOf(journal, item);
   const { step, resource } = planned;
   // A second delete of a recording has no effect.
   if (resource === "recordings") return resend(item);
   const target = targetOf(journal, item, planned) ?? "";
-  const now = await readResource(context, resource, target);
+  const now = await read(resource, target);
   if (action === "delete") return now === null ? { number, state: "done", target } : requeue(item);
   if (now === null) {
     const detail = { ...recordOf(item.detail), reason: "the resource no longer exists" };
@@ -65,8 +66,7 @@ async function writtenResult(context: RunContext, journal: Journal, item: Item):
 }
 
 /** A call is never sent twice: one that shows nowhere may still be made. */
-async function callResult(context: RunContext, journal: Journal, item: Item): Promise<Result> {
-  const planned = plannedStepOf(journal, item);
+async function callResult({ context, journal }: Sending, item: Item, planned: PlannedStep): Promise<Result> {
   const { body = {} } = sentOf(journal, planned);
   const to = body["to"] ?? body["target_phone"];
   const matches: { id: string; record: Fields }[] = [];
@@ -105,9 +105,9 @@ interface LostStep {
   scope: string;
 }
 
-function* lostSteps(journal: Journal): Generator<LostStep, void> {
+function* lostSteps({ journal, plannedOf }: Sending): Generator<LostStep, void> {
   for (const item of eachIn(journal, "unknown")) {
-    const planned = plannedStepOf(journal, item);
+    const planned = plannedOf(item);
     if (item.action !== "create" || planned.resource === "calls") continue;
     const { body: sent = {} } = sentOf(journal, planned);
     const withSecrets = Object.entries(planned.step.body ?? {}).filter(
@@ -123,18 +123,19 @@ function* lostSteps(journal: Journal): Generator<LostStep, void> {
   }
 }
 
-function lostScopes(journal: Journal): string[] {
-  const scopes = [...lostSteps(journal)].filter(({ item }) => !isFinal(item)).map(({ scope }) => scope);
+function lostScopes(sending: Sending): string[] {
+  const scopes = [...lostSteps(sending)].filter(({ item }) => !isFinal(item)).map(({ scope }) => scope);
   return [...new Set(scopes)];
 }
 
-function createScope(context: RunContext, journal: Journal, text: string): CreateScope {
+function createScope(sending: Sending, text: string): CreateScope {
+  const { context, journal, read } = sending;
   const { resource, query } = parseScope(text);
   return {
-    lost: () => lostIn(journal, text),
+    lost: () => lostIn(sending, text),
     list: () => listInScope(context, resource, query),
     async read(id) {
-      const record = await readResource(context, resource, id);
+      const record = await read(resource, id);
       return record !== null && isInScope(record, query) ? { id, record } : undefined;
     },
     unlisted: unlistedOf(resource),
@@ -143,8 +144,8 @@ function createScope(context: RunContext, journal: Journal, text: string): Creat
 }
 
 /** The lost creates of a scope, grouped by equal content, the most specific first. */
-function lostIn(journal: Journal, scope: string): UnconfirmedCreates[] {
-  const inScope = [...lostSteps(journal)].filter((lost) => lost.scope === scope);
+function lostIn(sending: Sending, scope: string): UnconfirmedCreates[] {
+  const inScope = [...lostSteps(sending)].filter((lost) => lost.scope === scope);
   return groupByFingerprint(
     inScope.map(({ item, body }) => {
       const names = Object.keys(plainFields(body)).sort();
@@ -158,16 +159,15 @@ function lostIn(journal: Journal, scope: string): UnconfirmedCreates[] {
  * @returns undefined if no resource has the name
  */
 export async function findRefused(
-  context: RunContext,
-  journal: Journal,
+  { context, journal, read }: Sending,
   item: Item,
+  planned: PlannedStep,
 ): Promise<Result | undefined> {
-  const planned = plannedStepOf(journal, item);
   if (item.attempts === 0 || !isNameProven(planned.resource)) return undefined;
   const { body = {} } = sentOf(journal, planned);
   for await (const { id, record } of listResources(context, planned.resource, {})) {
     if (!isAlike("name", record["name"], body["name"]) || journal.knowsTarget(id)) continue;
-    const now = (await readResource(context, planned.resource, id)) ?? {};
+    const now = (await read(planned.resource, id)) ?? {};
     if (!isAlike("name", now["name"], body["name"])) continue;
     const detail = { ...recordOf(item.detail), matched: "by its name" };
     return { number: item.number, state: "done", target: id, answer: now, detail };

@@ -1,38 +1,28 @@
 import type { RunContext } from "../engine/context.js";
 import { pick } from "../fields.js";
 import { findChangedFields } from "../group/changed-fields.js";
+import type { Item } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import { readResource } from "../remote.js";
+import type { NormalizedField, Subject } from "../subject.js";
 import { recordOf } from "../values.js";
 import { plannedStepOf } from "./planned-steps.js";
 
 /**
- * Reads everything that was written once more, and records differences from the responses (A9).
+ * Compares everything that a run wrote with the final state, and records differences (A9).
  * @throws ClientError; the signal's reason
  */
-export async function verifySteps(context: RunContext, journal: Journal): Promise<void> {
+export async function verifyItems(context: RunContext, journal: Journal, subject: Subject): Promise<void> {
+  const differences = await subject.verifier(context, journal);
   for (const item of eachIn(journal, "done")) {
     context.signal.throwIfAborted();
-    const { number, action, target = "", answer } = item;
-    const { resource } = plannedStepOf(journal, item);
-    if (resource === "calls" || resource === "recordings" || isTouchedAgain(journal, number, target))
-      continue;
-    const now = await readResource(context, resource, target);
-    const isExisting = now !== null;
-    const responseData = recordOf(answer);
-    const shown = now === null ? [] : Object.keys(responseData).filter((field) => field in now);
-    const changed =
-      action === "delete" || now === null
-        ? []
-        : findChangedFields(resource, pick(responseData, shown), pick(now, shown), new Set());
-    const isWrong = action === "delete" ? isExisting : !isExisting;
-    if (changed.length === 0 && !isWrong) continue;
-    const differences = isWrong
-      ? [{ field: "", expected: isExisting ? "gone" : "there", found: isExisting ? "there" : "gone" }]
-      : changed.map((field) => ({ field, expected: responseData[field], found: now?.[field] }));
-    const detail = { ...recordOf(item.detail), stored_otherwise: differences };
-    journal.database.transaction(() => journal.apply({ number, state: "done", target, detail }));
+    const { number, target = "" } = item;
+    const fields = isTouchedAgain(journal, number, target) ? [] : await differences(item);
+    if (fields.length === 0) continue;
+    const { stored_otherwise: earlier, ...detail } = recordOf(item.detail);
+    const stored_otherwise = [...(Array.isArray(earlier) ? earlier : []), ...fields];
+    journal.record([{ number, state: "done", target, detail: { ...detail, stored_otherwise } }], []);
   }
 }
 
@@ -42,4 +32,29 @@ function isTouchedAgain({ database }: Journal, number: number, target: string): 
     .prepare("SELECT 1 FROM items WHERE target = ? AND number > ? AND state = 'done' LIMIT 1")
     .get(target, number);
   return row !== undefined;
+}
+
+/** Reads what an item wrote once more, and returns its differences from the response. */
+export async function compareWritten(
+  context: RunContext,
+  journal: Journal,
+  item: Item,
+): Promise<NormalizedField[]> {
+  const { action, target = "", answer } = item;
+  const { resource } = plannedStepOf(journal, item);
+  if (resource === "calls" || resource === "recordings") return [];
+  const now = await readResource(context, resource, target);
+  const isExisting = now !== null;
+  if (isExisting === (action === "delete")) return [existenceOf(isExisting)];
+  if (now === null) return [];
+  const responseData = recordOf(answer);
+  const shown = Object.keys(responseData).filter((field) => field in now);
+  const changed = findChangedFields(resource, pick(responseData, shown), pick(now, shown), new Set());
+  return changed.map((field) => ({ field, expected: responseData[field], found: now[field] }));
+}
+
+/** A resource that was deleted but exists, or the other way round. */
+export function existenceOf(isExisting: boolean): NormalizedField {
+  const [found, expected] = isExisting ? ["there", "gone"] : ["gone", "there"];
+  return { field: "", expected, found };
 }

@@ -1,3 +1,4 @@
+import { sendingOf } from "../adapter.js";
 import type { RunContext } from "../engine/context.js";
 import { readRestored } from "../engine/restored.js";
 import type { Original } from "../engine/undo-run.js";
@@ -5,11 +6,10 @@ import type { Journal } from "../journal/journal.js";
 import { eachJournal } from "../journal/read.js";
 import { undosOf } from "../journal/runs.js";
 import { createdFields, createdNames } from "../plan/created-fields.js";
-import { readResource } from "../remote.js";
+import type { ReadCurrent, Subject } from "../subject.js";
 import { recordOf } from "../values.js";
 import type { UndoScope } from "./parts.js";
 import { mapIds, undoItems } from "./steps.js";
-import type { ReadCurrent, UndoSubject } from "./subject.js";
 import { collectUnconfirmed } from "./unconfirmed.js";
 
 /**
@@ -26,8 +26,8 @@ export async function planUndo(
     subject,
     includeMatched,
     ownId,
-    read = (resource, id) => readResource(context, resource, id),
-  }: { subject: UndoSubject; includeMatched: boolean; ownId?: string; read?: ReadCurrent | undefined },
+    read,
+  }: { subject: Subject; includeMatched: boolean; ownId?: string; read?: ReadCurrent | undefined },
 ): Promise<void> {
   const { folder } = context;
   const { id, journal: original, identity } = run;
@@ -66,5 +66,5 @@ export async function planUndo(
   database.transaction(() => {
     for (const item of undoItems(original, database, scope, subject.listParts)) journal.insert(item);
   });
-  await subject.planned?.(context, journal, { unconfirmed, read });
+  await subject.undoPlanned?.(sendingOf(context, journal, true, read), unconfirmed);
 }

@@ -1,9 +1,17 @@
+import { createAdapter, sendingOf } from "../adapter.js";
 import type { RunContext } from "../engine/context.js";
+import { isItem } from "../engine/request.js";
 import { summaryOf } from "../engine/summary.js";
-import { withOriginal } from "../engine/undo-run.js";
+import { type Original, withOriginal } from "../engine/undo-run.js";
+import { createExisting, readings } from "../existing.js";
 import type { Fields } from "../fields.js";
 import { withTemporaryJournal } from "../journal/folder.js";
+import type { Item, Result } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
 import { itemsIn } from "../journal/outcome.js";
+import { unlistedOf } from "../plan/canonical.js";
+import { listInScope, readResource } from "../remote.js";
+import type { ReadCurrent, Subject } from "../subject.js";
 import { recordOf } from "../values.js";
 import { madeGroupOf, previewGroupUndo } from "./made-group.js";
 import { planUndo } from "./plan.js";
@@ -35,8 +43,9 @@ export async function previewUndo(
   return withOriginal(context, id, async (original) => {
     return withTemporaryJournal(context.folder, "dry-run-", async (journal) => {
       const subject = subjectOf(original, subjects);
-      const { read, judge } = await subject.previewer(context, original, journal);
+      const read = await createReader(context, original, journal);
       await planUndo(context, original, journal, { subject, includeMatched, read });
+      const judge = createJudge(context, journal, subject, read);
       const kept: Fields[] = [];
       const undone: Fields[] = [];
       const deletedIds = new Set<string>();
@@ -56,7 +65,7 @@ export async function previewUndo(
       }
       const made = madeGroupOf(original);
       const group = made === undefined ? undefined : await previewGroupUndo(context, made, deletedIds);
-      const requests = subject.adapter(context, journal).plannedRequests?.() ?? journal.count("planned");
+      const requests = createAdapter(context, journal, subject, { isUndo: true }).plannedRequests();
       const unknown = original.journal.count("unknown") + original.journal.count("sent");
       const outcomes = { ...countUndone(journal), unknown };
       const summary = summaryOf(journal, { id: null, report: "" }, outcomes);
@@ -70,4 +79,44 @@ export async function previewUndo(
       };
     });
   });
+}
+
+/** Returns a function that decides about an item like the undo, and reads the current fields of its resource. */
+function createJudge(context: RunContext, journal: Journal, subject: Subject, read: ReadCurrent) {
+  let now: Fields | null = null;
+  const sending = sendingOf(context, journal, true, async (resource, id) => {
+    now = await read(resource, id);
+    return now;
+  });
+  const course = subject.course(sending);
+  return async (item: Item): Promise<{ result: Result | undefined; now: Fields | null }> => {
+    now = null;
+    const noted = course.noteResult?.(item);
+    if (noted !== undefined) return { result: noted, now };
+    const planned = sending.plannedOf(item);
+    const judged = await course.judge?.(item, planned);
+    return { result: judged === undefined || isItem(judged) ? undefined : judged, now };
+  };
+}
+
+/**
+ * Returns a function that reads resources by their id. For an import, it reads the list of its group first, and
+ * by their id only resources that the list lacks, or shows without some fields (T4).
+ */
+async function createReader(
+  context: RunContext,
+  { identity: { kind, group_id } }: Original,
+  journal: Journal,
+): Promise<ReadCurrent> {
+  const byId: ReadCurrent = (resource, id) => readResource(context, resource, id);
+  if (group_id === "" || unlistedOf(kind).length > 0) return byId;
+  const listed = createExisting(journal.database);
+  let count = 0;
+  for await (const { id, record: value } of listInScope(context, kind, { group_id })) {
+    listed.add({ id, value, keys: [], reading: readings.plan, isOlder: true });
+    count += 1;
+    context.signal.throwIfAborted();
+  }
+  context.listener.reading(count);
+  return async (resource, id) => listed.get(id)?.value ?? byId(resource, id);
 }

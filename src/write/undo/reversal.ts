@@ -45,15 +45,9 @@ export function judgeReversal(
 }
 
 /** An earlier request without a response, or another user, deleted the resource. */
-export function missingResult({
-  number,
-  action,
-  target = "",
-  attempts,
-  detail,
-}: Pick<Reversal, "number" | "action" | "target" | "attempts"> & { detail?: unknown }): Result {
+function missingResult({ number, action, target = "", attempts }: Reversal): Result {
   if (action === "delete" && attempts > 0) return { number, state: "done", target };
-  return { number, state: "rejected", outcome: "gone", detail };
+  return { number, state: "rejected", outcome: "gone", detail: undefined };
 }
 
 /** Returns the result for a resource that differs from the run's response; undefined if it doesn't differ. */

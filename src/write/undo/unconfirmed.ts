@@ -1,21 +1,11 @@
 import type { Database } from "../../base/database.js";
-import type { RunContext } from "../engine/context.js";
+import { lookUpLost } from "../adapter.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import { createExpectations } from "../plan/expectations.js";
-import { resolveUnconfirmedSteps } from "../plan/unconfirmed-steps.js";
+import type { Sending, Unconfirmed } from "../subject.js";
 import { recordOf } from "../values.js";
-
-/** The creates that earlier undos of a run sent and could not confirm. */
-export interface Unconfirmed {
-  /** Parts of the run that these creates undo. */
-  parts: ReadonlySet<string>;
-  /**
-   * Ids of resources that the unconfirmed creates did not create, because they existed before or another request
-   * created them.
-   */
-  otherIds: ReadonlySet<string>;
-}
+import { backwardCourse } from "./backward.js";
 
 /** Collects the unconfirmed items from the journals of earlier undos. */
 export function collectUnconfirmed(): Unconfirmed & { see(undo: Journal): void } {
@@ -43,11 +33,8 @@ export function collectUnconfirmed(): Unconfirmed & { see(undo: Journal): void }
  * creates are sent again. Creates with a match are done, those without one are sent again, and those with too many
  * matches stay unconfirmed. Runs before any other read, because existing resources may be those of the earlier undo.
  */
-export async function resolveUnconfirmed(
-  context: RunContext,
-  journal: Journal,
-  { parts, otherIds }: Unconfirmed,
-): Promise<void> {
+export async function resolveUnconfirmed(sending: Sending, { parts, otherIds }: Unconfirmed): Promise<void> {
+  const { journal } = sending;
   const numbers: number[] = [];
   for (const { number, action, detail } of eachIn(journal, "planned")) {
     if (action !== "create" || !parts.has(String(recordOf(detail)["undoes"]))) continue;
@@ -56,7 +43,7 @@ export async function resolveUnconfirmed(
   }
   if (numbers.length === 0) return;
   keepAlike(journal.database, otherIds);
-  await resolveUnconfirmedSteps(context, journal);
+  await lookUpLost(sending, backwardCourse(sending));
   for (const number of numbers) {
     const item = journal.item(number);
     if (item?.state === "unknown" && recordOf(item.detail)["candidates"] === undefined)

@@ -1,3 +1,4 @@
+import { createAdapter } from "../adapter.js";
 import type { RunContext } from "../engine/context.js";
 import { awaitLateWrites } from "../engine/drive.js";
 import { countOutcomes, type Outcomes, type WriteSummary } from "../engine/summary.js";
@@ -9,10 +10,10 @@ import { groupsOf } from "../plan/inspect.js";
 import { learningOf, undoneResults } from "../plan/learning.js";
 import { createPlannedSteps } from "../plan/planned-steps.js";
 import type { Learn } from "../plan/task.js";
+import type { Subject } from "../subject.js";
 import { type GroupResult, type GroupUndone, groupResult, madeGroupOf, undoGroup } from "./made-group.js";
 import { planUndo } from "./plan.js";
 import { updateReferences } from "./references.js";
-import type { UndoSubject, UndoSubjects } from "./subject.js";
 
 /** The results of an undo, or its preview. */
 export interface UndoSummary extends WriteSummary {
@@ -23,8 +24,11 @@ export interface UndoSummary extends WriteSummary {
   group: GroupResult | undefined;
 }
 
+/** The subjects by the type of the run; runs of other types can't be undone. */
+export type Subjects = ReadonlyMap<string, Subject>;
+
 export interface UndoOptions {
-  subjects: UndoSubjects;
+  subjects: Subjects;
   /** Delete also resources that the run may have created: found by their content after the response was lost. */
   includeMatched: boolean;
   /** Reverts the key map to its state before the run. */
@@ -49,9 +53,9 @@ export async function undoRun(context: RunContext, id: string, options: UndoOpti
         await holdGroups(context, original);
         await planUndo(context, original, journal, { ...options, subject, ownId: undoId });
       },
-      adapter: (journal) => subject.adapter(context, journal),
+      adapter: (journal) => createAdapter(context, journal, subject, { isUndo: true }),
       async conclude(journal) {
-        subject.conclude?.(context, journal);
+        subject.undone?.(context, journal);
         journal.addTo("references_mended", await updateReferences(context, journal));
         const learning = learningOf(original.journal);
         if (learning !== undefined)
@@ -65,7 +69,7 @@ export async function undoRun(context: RunContext, id: string, options: UndoOpti
 }
 
 /** @throws BulkError for a run that can't be undone */
-export function subjectOf({ identity: { kind } }: Original, subjects: UndoSubjects): UndoSubject {
+export function subjectOf({ identity: { kind } }: Original, subjects: Subjects): Subject {
   const subject = subjects.get(kind);
   if (subject === undefined) throw new BulkError("run_of_other_kind", `can't undo a run of type ${kind}`);
   return subject;
@@ -75,7 +79,7 @@ export function subjectOf({ identity: { kind } }: Original, subjects: UndoSubjec
 async function lookUpOriginal(
   context: RunContext,
   { journal: original }: Original,
-  subject: UndoSubject,
+  subject: Subject,
 ): Promise<void> {
   original.sentToUnknown();
   const lost = original.count("unknown");

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { formatCount } from "../../../base/text.js";
+import { createAdapter } from "../../../write/adapter.js";
 import type { RunContext } from "../../../write/engine/context.js";
 import { type PlannedRun, type RunTask, runJournaled } from "../../../write/engine/lifecycle.js";
 import { openRunOf, openUnfinished, reportUnfinishedRuns } from "../../../write/engine/open.js";
@@ -24,7 +25,7 @@ import { clearsValue } from "../planning/replace.js";
 import { inputName } from "../sources/name.js";
 import { type HeldKeys, type ImportKeys, type NewRunKeys, type ResumeKeys, withKeys } from "./keys.js";
 import { countRowOutcomes } from "./outcomes.js";
-import { importRun } from "./run.js";
+import { importedResources } from "./rows.js";
 
 /**
  * Writes the planned requests to a plan file. `identity` returns the values by which a row matches a resource;
@@ -154,7 +155,8 @@ function runImport(
       async plan(run) {
         isCompared = (await planRun?.(run, keys)) === true;
       },
-      adapter: (journal) => importRun(context, journal, { ...importOf(journal), keys, isCompared }),
+      adapter: (journal) =>
+        createAdapter(context, journal, importedResources({ ...importOf(journal), keys }), { isCompared }),
       async conclude(journal) {
         await checkContacts(context, journal);
         await ended({

@@ -41,11 +41,11 @@ export async function getPlanOperations(plan: Plan): Promise<PlanOperations> {
       greet: ({ client, signal }) => client.call("ping", {}, { signal }),
     };
   }
-  const { checkOrganizations, planOrganizations } = await import("../../provision/index.js");
+  const { checkOrganizations, organizationsOf } = await import("../../provision/index.js");
   return {
     api,
     check: checkOrganizations,
-    apply: (context, task) => applyPlan(context, task, planOrganizations()),
+    apply: (context, task) => applyPlan(context, task, organizationsOf()),
     greet: ({ client, signal }) => client.call("orgs.list", {}, { signal }),
   };
 }

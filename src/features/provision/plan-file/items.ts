@@ -1,36 +1,33 @@
-/** Converts the steps of an organization plan to the items of the run that applies the plan. */
-import { addTo } from "../../../base/lists.js";
-import type { NewItem } from "../../../write/journal/item.js";
-import { referencesOf } from "../../../write/plan/references.js";
+/** Finds the organizations and licenses that the steps of a plan file write. */
+import type { PlanStep } from "../../../write/plan/format.js";
 import { recordOf } from "../../../write/values.js";
+import type { PlanItem } from "../compare.js";
 import type { Inventory } from "../inventory.js";
-import { type About, type StepPart, stepItem } from "../items.js";
 import { isMsp } from "../prune.js";
+import type { OrderedItem } from "../steps.js";
 import type { OrganizationReference, OrganizationStep } from "./read.js";
 
-/**
- * Returns the items of a run in plan order: one for each organization and license of a step, with the step number
- * as its line. The licenses of a step share one request.
- */
-export function sealedItems(steps: readonly OrganizationStep[], inventory: Inventory): NewItem[] {
+/** Returns the organizations and licenses in plan order, each with its step and the step number as its line. */
+export function itemsInSteps(
+  steps: readonly OrganizationStep[],
+  inventory: Inventory,
+): Map<OrderedItem, PlanStep> {
   const names = createNames(steps, inventory);
-  const numbers = new Map<number, number[]>();
-  const items: NewItem[] = [];
-  for (const organizationStep of steps) {
-    const { step } = organizationStep;
-    const requires = referencesOf(step).flatMap((needed) => numbers.get(needed) ?? []);
-    for (const part of partsOf(organizationStep, inventory, names)) {
-      const number = items.length + 1;
-      addTo(numbers, step.step, number);
-      const share = organizationStep.op === "upsert" ? `step ${step.step}` : undefined;
-      const numberOf = (created: number) => numbers.get(created)?.[0];
-      items.push(stepItem(step, part, { number, line: step.step, requires, share, numberOf }));
-    }
-  }
-  return items;
+  return new Map(
+    steps.flatMap((organizationStep) => {
+      const { step } = organizationStep;
+      return partsOf(organizationStep, inventory, names).map(({ item, target }) => [
+        { item, target, line: step.step },
+        step,
+      ]);
+    }),
+  );
 }
 
-/** External ids of the organizations that steps reference, and licenses that earlier steps create. */
+/** The part of a step for one organization or license. */
+type StepPart = Pick<OrderedItem, "item" | "target">;
+
+/** The external ids of the organizations that steps reference, and the licenses that earlier steps create. */
 interface Names {
   externalId(reference: OrganizationReference): string;
   mspOf(target: OrganizationReference): string;
@@ -59,47 +56,40 @@ function createNames(steps: readonly OrganizationStep[], { organizations }: Inve
   };
 }
 
-const nothing = { name: null, license: null, product: null };
+const nothing = { name: null, license: null, product: null, differences: [], remedies: [] };
 
 function partsOf(organizationStep: OrganizationStep, inventory: Inventory, names: Names): StepPart[] {
   const { step } = organizationStep;
   const before = recordOf(step.before);
   switch (organizationStep.op) {
     case "create":
-      return [createdPart(organizationStep, names)];
+      return [{ item: createdItem(organizationStep, names), target: undefined }];
     case "upsert":
       return licenseParts(organizationStep, inventory, names);
     case "reassign": {
-      const { license } = organizationStep;
+      const { license, target } = organizationStep;
       const from = { license: textOf(before["externalLicenseId"]) };
-      const about = { ...targetOf(organizationStep, names), license, change: { license }, from };
-      const former = { externalLicenseId: from.license };
-      return [changePart(about, String(organizationStep.target), step.body, former)];
+      const item = { ...organizationOf(organizationStep, names), license, change: { license }, from };
+      return [{ item: { ...item, action: "change" }, target: String(target) }];
     }
     case "delete": {
       const named = { name: textOf(before["name"]), license: textOf(before["externalLicenseId"]) };
-      const about = { ...targetOf(organizationStep, names), ...named };
-      const target = String(organizationStep.target);
-      return [{ about, action: "delete", target, body: undefined, before: step.before }];
+      const item = { ...organizationOf(organizationStep, names), ...named };
+      return [{ item: { ...item, action: "delete" }, target: String(organizationStep.target) }];
     }
   }
 }
 
 type StepOf<Op extends OrganizationStep["op"]> = Extract<OrganizationStep, { op: Op }>;
 
-function createdPart({ step, body }: StepOf<"create">, names: Names): StepPart {
-  const { name, externalOrganizationId: external_id } = body;
-  const owned =
-    body.type === "msp"
-      ? { msp: external_id, license: body.license.externalLicenseId, product: body.license.product ?? null }
-      : {
-          msp: names.externalId(body.parentOrganizationId),
-          license: body.externalLicenseId,
-          product: null,
-        };
-  if (body.type === "msp") names.made.add(owned.license);
-  const about: About = { kind: body.type, external_id, name, ...owned };
-  return { about, action: "create", target: undefined, body: step.body, before: undefined };
+function createdItem({ body }: StepOf<"create">, names: Names): PlanItem {
+  const { type, name, externalOrganizationId: externalId } = body;
+  const created = { ...nothing, action: "create", type, externalId, name } as const;
+  if (body.type === "customer")
+    return { ...created, msp: names.externalId(body.parentOrganizationId), license: body.externalLicenseId };
+  const { externalLicenseId: license, product = null } = body.license;
+  names.made.add(license);
+  return { ...created, msp: externalId, license, product };
 }
 
 /** Returns a change for each existing license of the MSP, and a create for every other license. */
@@ -111,37 +101,31 @@ function licenseParts(
   const msp = names.externalId(reference);
   const owned = licenses.get(String(reference));
   const former = recordOf(recordOf(step.before)["licenses"]);
-  return body.licenses.map((license): StepPart => {
-    const { externalLicenseId: external_id, product, status } = license;
-    const seen = former[external_id] ?? step.if?.fields?.[external_id];
-    const existing = owned?.get(external_id);
-    const isKnown = existing !== undefined || names.made.has(external_id);
-    const isNew = seen === null || (seen === undefined && !isKnown);
-    const about = { ...nothing, kind: "license", external_id, msp } as const;
-    const entry = { licenses: [license] };
-    if (isNew) {
-      names.made.add(external_id);
-      const created = { ...about, product: product ?? null };
-      return { about: created, action: "create", target: undefined, body: entry, before: undefined };
+  return body.licenses.map(({ externalLicenseId: externalId, product, status }): StepPart => {
+    const seen = former[externalId] ?? step.if?.fields?.[externalId];
+    const existing = owned?.get(externalId);
+    const isKnown = existing !== undefined || names.made.has(externalId);
+    const license = { ...nothing, type: "license", externalId, msp } as const;
+    const change = { ...(product !== undefined && { product }), ...(status !== undefined && { status }) };
+    if (seen === null || (seen === undefined && !isKnown)) {
+      names.made.add(externalId);
+      const created = { ...license, product: product ?? null, ...(status !== undefined && { change }) };
+      return { item: { ...created, action: "create" }, target: undefined };
     }
     const was = { ...existing, ...recordOf(seen) };
     const from = {
       ...(product === undefined ? {} : { product: textOf(was["product"]) }),
       ...(status === undefined ? {} : { status: textOf(was["status"]) ?? "available" }),
     };
-    return changePart({ ...about, change: { product, status }, from }, external_id, entry, from);
+    return { item: { ...license, action: "change", change, from }, target: externalId };
   });
 }
 
-function changePart(about: About, target: string, body: StepPart["body"], before: unknown): StepPart {
-  return { about, action: "update", target, body, before };
-}
-
-function targetOf({ step, target }: StepOf<"reassign" | "delete">, names: Names): About {
+function organizationOf({ step, target }: StepOf<"reassign" | "delete">, names: Names) {
   const isOfMsp = names.isMsp(target) ?? recordOf(step.before)["type"] === "msp";
-  const external_id = textOf(recordOf(step.before)["externalOrganizationId"]) ?? names.externalId(target);
-  const msp = isOfMsp ? external_id : names.mspOf(target);
-  return { ...nothing, kind: isOfMsp ? "msp" : "customer", external_id, msp };
+  const externalId = textOf(recordOf(step.before)["externalOrganizationId"]) ?? names.externalId(target);
+  const msp = isOfMsp ? externalId : names.mspOf(target);
+  return { ...nothing, type: isOfMsp ? "msp" : "customer", externalId, msp } as const;
 }
 
 function textOf(value: unknown): string | null {

@@ -1,4 +1,5 @@
-/** Converts planned organization changes to the steps of a plan file: one for each request, with preconditions. */
+/** Converts a plan of organizations to the steps of a plan file: one per request, with its expectations. */
+import { addTo } from "../../../base/lists.js";
 import { fingerprintOf } from "../../../write/plan/canonical.js";
 import type { PlanStep, UndoClass } from "../../../write/plan/format.js";
 import { hashOfMembers } from "../../../write/plan/members.js";
@@ -78,7 +79,9 @@ interface Earlier {
   msps: Map<string, number>;
   /** Last step that created, changed or freed each license. */
   licenses: Map<string, number>;
-  /** Licenses and organizations that a step changes, so that later steps need no precondition for them. */
+  /** Steps that assign a different license to the holder of each license. */
+  freeing: Map<string, number[]>;
+  /** Licenses and organizations that a step has changed: they are as that step leaves them. */
   changed: Set<string>;
 }
 
@@ -86,7 +89,7 @@ interface Earlier {
 export type Request = readonly [OrderedItem, ...OrderedItem[]];
 
 export function nothingEarlier(inventory: Inventory): Earlier {
-  return { inventory, msps: new Map(), licenses: new Map(), changed: new Set() };
+  return { inventory, msps: new Map(), licenses: new Map(), freeing: new Map(), changed: new Set() };
 }
 
 /** Returns the step for one request, and records in `earlier` what the step creates, changes and frees. */
@@ -133,17 +136,19 @@ function customerStep(item: PlanItem, step: number, earlier: Earlier): PlanStep 
 }
 
 function upsertStep(request: Request, step: number, earlier: Earlier): PlanStep {
-  const { msps, licenses, changed } = earlier;
+  const { msps, licenses, freeing, changed } = earlier;
   const { msp } = request[0].item;
   const { reference, exists } = mspReference(msp, earlier);
   const fields: Record<string, unknown> = {};
   const before: Record<string, unknown> = {};
   const needs: number[] = [];
   let undo: UndoClass = "full";
-  for (const { externalId, action, from = {} } of request.map(({ item }) => item)) {
+  for (const { externalId, action, change, from = {} } of request.map(({ item }) => item)) {
     const last = licenses.get(externalId);
     // The reference to the MSP already implies a dependency on the step that creates the MSP.
     if (last !== undefined && last !== msps.get(msp)) needs.push(last);
+    // Disabling a license blocks its holder (v2.license.disable).
+    if (change?.status === "disabled") needs.push(...(freeing.get(externalId) ?? []));
     const former = action === "create" ? null : { ...Object(before[externalId]), ...from };
     before[externalId] = former;
     if (!changed.has(externalId)) fields[externalId] = former;
@@ -174,7 +179,10 @@ function reassignStep({ item, target = "" }: OrderedItem, step: number, earlier:
   const { exists, needs } = freeLicense(license, earlier);
   const fields = earlier.changed.has(externalId) ? {} : { externalLicenseId: former };
   earlier.changed.add(externalId);
-  if (former !== null) earlier.licenses.set(former, step);
+  if (former !== null) {
+    earlier.licenses.set(former, step);
+    addTo(earlier.freeing, former, step);
+  }
   return {
     step,
     op: "licenses.reassign",

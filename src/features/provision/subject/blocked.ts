@@ -1,6 +1,7 @@
 /** Determines the results of items that are not sent because an item that they need failed. */
 import type { Item, Result } from "../../../write/journal/item.js";
 import type { Journal } from "../../../write/journal/journal.js";
+import { blockedResult } from "../../../write/plan/forward.js";
 import { recordOf } from "../../../write/values.js";
 import { aboutOf } from "../items.js";
 
@@ -9,18 +10,9 @@ function isPlanRun(journal: Journal): boolean {
   return typeof journal.setting("command") !== "string";
 }
 
-/**
- * Returns the result of an item that needs an item that was not done; undefined if all needed items were done.
- * @param requires numbers of the needed items, all of which have ended
- */
-export function missingResult(journal: Journal, item: Item, requires: readonly number[]): Result | undefined {
-  for (const number of requires) {
-    const needed = journal.item(number);
-    if (needed === undefined || needed.state === "done") continue;
-    const result = isPlanRun(journal) ? blockedResult(item, needed) : unmetResult(item, needed);
-    if (result !== undefined) return result;
-  }
-  return undefined;
+/** Returns the result of an item that needs an item that was not done; undefined to send the item anyway. */
+export function missingResult(journal: Journal, item: Item, needed: Item): Result | undefined {
+  return isPlanRun(journal) ? blockedResult(item, needed) : unmetResult(item, needed);
 }
 
 /**
@@ -38,48 +30,39 @@ export function resultWithMsp(journal: Journal, item: Item): Result {
 }
 
 /** Returns the result of an undo that needs an organization that could not be created again. */
-export function orphanedResult(
-  journal: Journal,
-  item: Item,
-  requires: readonly number[],
-): Result | undefined {
-  const missing = requires.map((number) => journal.item(number)).find((needed) => needed?.state !== "done");
-  if (missing === undefined) return undefined;
-  const { kind, external_id } = aboutOf(missing);
+export function orphanedResult({ number, detail }: Item, needed: Item): Result {
+  const { kind, external_id } = aboutOf(needed);
   const reason = `its ${kind === "msp" ? "MSP" : kind} ${external_id} could not be created again`;
-  return {
-    number: item.number,
-    state: "rejected",
-    outcome: "failed",
-    detail: { ...recordOf(item.detail), reason },
-  };
-}
-
-/** Blocks a step of a plan file if a step that it needs was not done. */
-function blockedResult({ number, detail }: Item, needed: Item): Result {
-  const reason = `it needs step ${needed.line}, which was not done`;
-  return { number, state: "rejected", outcome: "blocked", detail: { ...recordOf(detail), reason } };
+  return { number, state: "rejected", outcome: "failed", detail: { ...recordOf(detail), reason } };
 }
 
 /** Blocks an entry of a spec only if the service would certainly refuse the entry. */
-function unmetResult(item: Item, { state, outcome, action, ...needed }: Item): Result | undefined {
-  const { number } = item;
-  const { kind, external_id } = aboutOf(needed);
+function unmetResult(item: Item, needed: Item): Result | undefined {
+  const { state, outcome, action } = needed;
+  const [own, about] = [aboutOf(item), aboutOf(needed)];
   const isConflicting = outcome === "conflicts";
   const conflicts = (reason: string): Result => ({
-    ...{ number, state: "rejected", outcome: "conflicts" },
+    ...{ number: item.number, state: "rejected", outcome: "conflicts" },
     detail: { ...recordOf(item.detail), reason },
   });
-  if (action !== "create") {
+  if (action === "update") {
+    const isHolder = own.kind === "license" && about.from?.license === own.external_id;
+    if (!isHolder || own.change?.status !== "disabled" || !(state === "rejected" || outcome === "left"))
+      return undefined;
     // The organization did not get a different license; disabling its current license would block the
     // organization.
     const reason = "is still assigned to an organization that could not be given a different license";
-    return state === "rejected" || outcome === "left"
-      ? { number, state: "skipped", outcome: "left", detail: { ...recordOf(item.detail), reason } }
+    const detail = { ...recordOf(item.detail), reason };
+    return { number: item.number, state: "skipped", outcome: "left", detail };
+  }
+  if (action !== "create") return undefined;
+  if (about.kind === "license") {
+    const isNeeded = item.action === "create" && own.kind === "customer" && own.license === about.external_id;
+    return isNeeded && isConflicting
+      ? conflicts(`its license ${about.external_id} can't be created`)
       : undefined;
   }
-  if (kind === "license" && isConflicting) return conflicts(`its license ${external_id} can't be created`);
-  return kind === "msp" && (state === "rejected" || isConflicting)
-    ? conflicts(`its MSP ${external_id} could not be created`)
+  return about.kind === "msp" && about.external_id === own.msp && (state === "rejected" || isConflicting)
+    ? conflicts(`its MSP ${about.external_id} could not be created`)
     : undefined;
 }

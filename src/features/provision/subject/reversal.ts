@@ -151,8 +151,12 @@ function updatesOf({ database }: Journal, target: string): Item[] {
 /** Outcome for each status with which the service refuses a change in an undo. */
 const refusals: Readonly<Record<number, string>> = { 404: "gone", 409: "changed" };
 
-/** Converts a refusal in an undo to the result of its item. */
-export async function refusedReversal(context: RunContext, item: Item, error: ClientError): Promise<Result> {
+/** Converts a refusal in an undo to the result of its item; undefined if the item failed. */
+export async function refusedReversal(
+  context: RunContext,
+  item: Item,
+  error: ClientError,
+): Promise<Result | undefined> {
   const { number, target = "", action, attempts } = item;
   const { kind, external_id } = aboutOf(item);
   // After a lost response, the earlier request deleted the organization.
@@ -162,7 +166,8 @@ export async function refusedReversal(context: RunContext, item: Item, error: Cl
     const isDone = action === "create" || existing?.license === recordOf(item.body)["externalLicenseId"];
     if (existing !== undefined && isDone) return { number, state: "done", target: existing.id };
   }
-  const outcome = action === "create" ? "failed" : (refusals[error.status ?? 0] ?? "failed");
+  const outcome = action === "create" ? undefined : refusals[error.status ?? 0];
+  if (outcome === undefined) return undefined;
   const detail = { ...recordOf(item.detail), ...failureDetail(error) };
   return { number, state: "rejected", outcome, detail };
 }

@@ -1,4 +1,3 @@
-/** The direction of a run that applies a spec or a plan file. */
 import type { ClientError } from "../../../client/errors.js";
 import type { RunContext } from "../../../write/engine/context.js";
 import { failureDetail } from "../../../write/engine/judgement.js";
@@ -6,20 +5,14 @@ import type { Item, Result } from "../../../write/journal/item.js";
 import { recordOf } from "../../../write/values.js";
 import { findOrganization } from "../inventory.js";
 import { aboutOf } from "../items.js";
-import { missingResult } from "./blocked.js";
-import type { Direction } from "./direction.js";
-import { createdResult, differencesOf, judgeItem } from "./judge.js";
+import { createdResult, differencesOf } from "./judge.js";
 
-export const forward: Direction = {
-  isRead: ({ action }, { step }) => action === "delete" || step.op === "licenses.reassign",
-  judge: judgeItem,
-  missing: missingResult,
-  refused: refusedResult,
-  isComparedAgain: true,
-};
-
-/** Converts a refusal to the result of its item. */
-async function refusedResult(context: RunContext, item: Item, error: ClientError): Promise<Result> {
+/** Converts a refusal to the result of its item; undefined if the item failed. */
+export async function refusedResult(
+  context: RunContext,
+  item: Item,
+  error: ClientError,
+): Promise<Result | undefined> {
   const { number, target = "", action, attempts } = item;
   const known = recordOf(item.detail);
   const about = aboutOf(item);
@@ -43,6 +36,6 @@ async function refusedResult(context: RunContext, item: Item, error: ClientError
     if (existing?.id === target && existing.license === recordOf(item.body)["externalLicenseId"])
       return createdResult(item, target, []);
   }
-  const outcome = error.status === 409 ? "conflicts" : "failed";
-  return { number, state: "rejected", outcome, detail: { ...known, ...failureDetail(error) } };
+  if (error.status !== 409) return undefined;
+  return { number, state: "rejected", outcome: "conflicts", detail: { ...known, ...failureDetail(error) } };
 }

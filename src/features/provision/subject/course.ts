@@ -1,0 +1,85 @@
+import { organizationId, sentOrganizationId } from "../../../client/ids.js";
+import { requeue, resend } from "../../../write/engine/requeue.js";
+import type { Item } from "../../../write/journal/item.js";
+import { sentOf } from "../../../write/plan/sent.js";
+import type { Course, Sending } from "../../../write/subject.js";
+import { recordOf } from "../../../write/values.js";
+import { type Inventory, organizationOf } from "../inventory.js";
+import { aboutOf, hasStep } from "../items.js";
+import { missingResult, orphanedResult, resultWithMsp } from "./blocked.js";
+import { judgeItem, refreshItems } from "./judge.js";
+import { readOfRun } from "./read-of-run.js";
+import { refusedResult } from "./refused.js";
+import { judgeReversal, refusedReversal } from "./reversal.js";
+import { createSentIds } from "./sent-ids.js";
+import { findNormalizedFields } from "./verify.js";
+
+/** Maximum age, in milliseconds, of the state of a resource to change or delete. */
+const freshMilliseconds = 60_000;
+
+/**
+ * Returns how the steps of an organization run or its undo are sent. Resuming an interrupted run has the same
+ * result as an uninterrupted run: external ids are unique (v2.duplicate), so nothing is created twice, and existing
+ * organizations are only compared. A refused request affects only its own item and the items that need it.
+ * @param known recent inventory
+ */
+export function organizationsCourse(sending: Sending, known: Inventory | undefined): Course {
+  const { context, journal, isUndo, plannedOf } = sending;
+  const { see, formOf, isWorthNumber } = createSentIds();
+  known?.organizations.forEach(see);
+  let last = known && { inventory: known, readAt: context.clock.now() };
+  const read = async () => {
+    const inventory = await readOfRun(context, journal, last?.inventory);
+    inventory.organizations.forEach(see);
+    last = { inventory, readAt: context.clock.now() };
+    return inventory;
+  };
+  const readFresh = async () =>
+    last !== undefined && context.clock.now() < last.readAt + freshMilliseconds ? last.inventory : read();
+  return {
+    idIn(item, data) {
+      const { kind, external_id } = aboutOf(item);
+      if (kind === "license") return external_id;
+      const id = organizationId(data);
+      if (id !== undefined) see({ id, sentId: sentOrganizationId(data) });
+      return id;
+    },
+    buildBody(operation, bodies) {
+      if (operation === "licenses.upsert") return { licenses: mergeLicenses(bodies) };
+      const [body = {}] = bodies;
+      const { parentOrganizationId: parent } = body;
+      return parent === undefined ? body : { ...body, parentOrganizationId: formOf(String(parent)) };
+    },
+    shareOf: (item) => (hasStep(item) ? plannedOf(item).share : undefined),
+    missing: (item, needed) => (isUndo ? orphanedResult(item, needed) : missingResult(journal, item, needed)),
+    async judge(item, { step, share }) {
+      const isRead = isUndo
+        ? share === undefined
+        : item.action === "delete" || step.op === "licenses.reassign";
+      return isRead ? (isUndo ? judgeReversal : judgeItem)(item, await readFresh(), journal) : undefined;
+    },
+    findNormalized: (item, _, data) => findNormalizedFields(item, organizationOf(data)),
+    async refused(item, planned, error) {
+      const { parentOrganizationId: parent } = recordOf(sentOf(journal, planned).body);
+      if (parent !== undefined && isWorthNumber(String(parent), error)) return requeue(item);
+      return (isUndo ? refusedReversal : refusedResult)(context, item, error);
+    },
+    // Send the same request again: external ids are unique, so a conflict proves that the item exists.
+    lost: async (item) => resend(item),
+    ...(isUndo
+      ? { noteResult: (item: Item) => (hasStep(item) ? undefined : resultWithMsp(journal, item)) }
+      : { compareAgain: async () => refreshItems(journal, await read()) }),
+  };
+}
+
+/** Merges the licenses of several bodies, each license once. */
+function mergeLicenses(bodies: readonly Readonly<Record<string, unknown>>[]): object[] {
+  const merged = new Map<unknown, object>();
+  for (const { licenses } of bodies) {
+    for (const license of Array.isArray(licenses) ? licenses.map(recordOf) : []) {
+      const id = license["externalLicenseId"];
+      merged.set(id, { ...merged.get(id), ...license });
+    }
+  }
+  return [...merged.values()];
+}

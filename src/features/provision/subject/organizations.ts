@@ -1,0 +1,56 @@
+import { eachIn } from "../../../write/journal/outcome.js";
+import { dropItems } from "../../../write/plan/compare.js";
+import type { Subject } from "../../../write/subject.js";
+import type { Inventory } from "../inventory.js";
+import { toItems } from "../items.js";
+import { remember, rememberRecreated } from "../made.js";
+import { assertDistributor, failuresIn, readConcerned } from "../plan-file/check.js";
+import { itemsInSteps } from "../plan-file/items.js";
+import { readSteps } from "../plan-file/read.js";
+import { organizationsCourse } from "./course.js";
+import { organizationParts } from "./inversion.js";
+import { refreshItems } from "./judge.js";
+import { readOfRun } from "./read-of-run.js";
+import { compareWritten } from "./verify.js";
+
+/**
+ * Returns the subject for one run of organizations. The run checks the preconditions of a plan right before the
+ * first write, and reads organizations to delete or reassign again within the minute before that request.
+ * @param inventory recent inventory
+ */
+export function organizationsOf(inventory?: Inventory): Subject {
+  let known = inventory;
+  return {
+    paces: "orgs.create",
+    // The service lists organizations in the order of their creation, and a license must be free before it can be
+    // assigned.
+    inOrder: true,
+    // The response to a request for licenses shows their MSP.
+    unshown: new Set(["licenses"]),
+    course: (sending) => organizationsCourse(sending, known),
+    async plan(context, { journal }, task) {
+      const { plan } = task;
+      const steps = await readSteps(plan);
+      known = await readConcerned(context, steps);
+      assertDistributor(plan, context.baseUrl, known);
+      journal.setSetting("spec_name", plan.header.provision?.name ?? null);
+      const parts = itemsInSteps(steps, known);
+      const items = toItems([...parts.keys()], parts);
+      journal.database.transaction(() => {
+        for (const item of items) journal.insert(item);
+      });
+      dropItems(journal, plan, failuresIn(steps, known), task);
+      return true;
+    },
+    async verifier(context, journal) {
+      const now = await readOfRun(context, journal, undefined);
+      return async (item) => compareWritten(item, now);
+    },
+    finished: remember,
+    listParts: organizationParts,
+    async lookUp(context, original) {
+      refreshItems(original, await readOfRun(context, original, undefined), eachIn(original, "unknown"));
+    },
+    undone: rememberRecreated,
+  };
+}

@@ -1,0 +1,179 @@
+import type { RunAdapter } from "./engine/adapter.js";
+import type { RunContext } from "./engine/context.js";
+import { failureDetail, withoutId } from "./engine/judgement.js";
+import type { Fields } from "./fields.js";
+import { type Item, isFinal, type Result } from "./journal/item.js";
+import type { Journal } from "./journal/journal.js";
+import { eachIn } from "./journal/outcome.js";
+import { createPlannedSteps } from "./plan/planned-steps.js";
+import { type PlanSecrets, sentOf, splitSecretFields, targetOf } from "./plan/sent.js";
+import type { ApplyTask } from "./plan/task.js";
+import { readResource } from "./remote.js";
+import type { Course, ReadCurrent, Sending, Subject } from "./subject.js";
+import { recordOf } from "./values.js";
+
+interface AdapterOptions {
+  isUndo?: boolean;
+  /** The items were compared with the current state a moment ago (T21). */
+  isCompared?: boolean;
+  secrets?: PlanSecrets;
+  /** Called for each step once its response is complete. */
+  done?: ApplyTask["done"];
+}
+
+const noSecrets: PlanSecrets = new Map();
+
+/** @param read default: from the service */
+export function sendingOf(
+  context: RunContext,
+  journal: Journal,
+  isUndo: boolean,
+  read: ReadCurrent = (resource, id) => readResource(context, resource, id),
+): Sending {
+  return { context, journal, isUndo, plannedOf: createPlannedSteps(journal), read };
+}
+
+/**
+ * Sends the items of a run as the steps that they are, once the steps that they need are done: rows of an
+ * import, steps of a plan, demands of a spec, and what undoes any of them.
+ */
+export function createAdapter(
+  context: RunContext,
+  journal: Journal,
+  subject: Subject,
+  { isUndo = false, isCompared = false, secrets = noSecrets, done: report }: AdapterOptions = {},
+): RunAdapter {
+  const sending = sendingOf(context, journal, isUndo);
+  const { plannedOf, read } = sending;
+  const course = subject.course(sending);
+  const { shareOf, noteResult, buildBody, judge, findNormalized, compareAgain } = course;
+  const { unlistedOf, unshown } = subject;
+  const finished = createFinishedSteps(journal);
+  /** Fields of responses that no journal stores, kept until each step is reported. */
+  const hidden = new Map<number, Fields>();
+  const hide = (item: Item, shown: Fields): Fields => {
+    const { open, secret } = splitSecretFields(plannedOf(item).step, shown);
+    hidden.set(item.number, { ...hidden.get(item.number), ...secret });
+    return open;
+  };
+  const isIncomplete = (item: Item) =>
+    item.action !== "delete" && (unlistedOf?.(plannedOf(item).resource).length ?? 0) > 0;
+  const complete = async (item: Item) => {
+    const now = isIncomplete(item) ? await read(plannedOf(item).resource, item.target ?? "") : null;
+    const fields = now === null ? undefined : hide(item, now);
+    const secret = hidden.get(item.number);
+    hidden.delete(item.number);
+    const data = item.answer === undefined ? undefined : { ...recordOf(item.answer), ...fields, ...secret };
+    await report?.({ step: plannedOf(item).step, id: item.target ?? "", data });
+    return fields;
+  };
+  return {
+    paces: subject.paces,
+    inOrder: subject.inOrder,
+    keepsCanary: !subject.inOrder,
+    ...(shareOf && { batchKey: shareOf }),
+    plannedRequests: () => (shareOf === undefined ? journal.count("planned") : countRequests(journal)),
+    needs(item, settle) {
+      const { requires, follows, isBarrier } = plannedOf(item);
+      if (!isBarrier) return follows.length === 0 ? requires : [...requires, ...follows];
+      settle();
+      const open = journal.openBefore(item.number);
+      return [...requires, ...follows, ...(open === undefined ? [] : [open])];
+    },
+    decided(item, settle) {
+      // The results of the items before it are read from the journal.
+      if (subject.inOrder) settle();
+      const noted = noteResult?.(item);
+      if (noted !== undefined) return noted;
+      const { requires } = plannedOf(item);
+      if (!requires.every(finished.isKnown)) settle();
+      for (const number of requires) {
+        const needed = finished.isDone(number) ? undefined : journal.item(number);
+        const result = needed && course.missing(item, needed);
+        if (result !== undefined) return result;
+      }
+      return undefined;
+    },
+    request(batch) {
+      const [item] = batch;
+      const { op } = plannedOf(item).step;
+      const { path, body: own } = sentOf(journal, plannedOf(item), secrets, finished.idOf);
+      const body =
+        own === undefined || buildBody === undefined
+          ? own
+          : buildBody(op, [
+              own,
+              ...batch.slice(1).map((shared) => sentOf(journal, plannedOf(shared), secrets).body ?? {}),
+            ]);
+      return { operation: op, input: { path, ...(body === undefined ? {} : { body }) } };
+    },
+    prepare: (item) => judge?.(item, plannedOf(item)),
+    toResult(item, data): Result {
+      const { number, action, detail } = item;
+      const planned = plannedOf(item);
+      const known = action === "create" ? undefined : targetOf(journal, item, planned);
+      const target = known ?? course.idIn(item, data);
+      if (target === undefined) return withoutId(number, recordOf(detail));
+      if (action === "delete" || unshown?.has(planned.resource)) return { number, state: "done", target };
+      const shown = recordOf(data);
+      const answer = secrets.size === 0 ? shown : hide(item, shown);
+      const normalized = findNormalized?.(item, planned, shown);
+      if (normalized === undefined || normalized.length === 0)
+        return { number, state: "done", target, answer };
+      const withNormalized = { ...recordOf(detail), stored_otherwise: normalized };
+      return { number, state: "done", target, answer, detail: withNormalized };
+    },
+    async refused(item, error) {
+      const result = await course.refused(item, plannedOf(item), error);
+      const detail = { ...recordOf(item.detail), ...failureDetail(error) };
+      return result ?? { number: item.number, state: "rejected", outcome: "failed", detail };
+    },
+    // Fields that a response does not show are read by a get (T1).
+    ...((report ?? unlistedOf) && { complete, completes: report === undefined ? isIncomplete : () => true }),
+    lookUp: () => lookUpLost(sending, course),
+    ...(isCompared || compareAgain === undefined ? {} : { compareAgain }),
+  };
+}
+
+/**
+ * Resolves the items whose responses were lost, once none of their requests can still arrive.
+ * @throws if their results can't be read; the items stay unconfirmed
+ */
+export async function lookUpLost(
+  { context, journal, plannedOf }: Sending,
+  { lost, findListed }: Pick<Course, "lost" | "findListed">,
+): Promise<void> {
+  for (const item of eachIn(journal, "unknown")) {
+    if (isFinal(item)) continue;
+    context.signal.throwIfAborted();
+    const result = await lost(item, plannedOf(item));
+    if (result !== undefined) journal.record([result], []);
+  }
+  await findListed?.();
+}
+
+/** Finished steps stay finished, so the journal is asked for each only once. */
+function createFinishedSteps(journal: Journal) {
+  /** The ids that they wrote, which other steps reference. */
+  const ids = new Map<number, string | undefined>();
+  const isDone = (number: number) => {
+    const item = ids.has(number) ? undefined : journal.item(number);
+    if (item?.state === "done") ids.set(number, item.target);
+    return ids.has(number);
+  };
+  return {
+    isKnown: (number: number) => ids.has(number),
+    isDone,
+    idOf: (number: number) => (isDone(number) ? ids.get(number) : journal.item(number)?.target),
+  };
+}
+
+/** Counts the planned requests, of which several items may share one. */
+function countRequests({ database }: Journal): number {
+  const row = database
+    .prepare(
+      "SELECT count(DISTINCT coalesce(json_extract(input, '$.share'), number)) AS n FROM items WHERE state = 'planned'",
+    )
+    .get();
+  return Number(row?.["n"] ?? 0);
+}

@@ -1,0 +1,27 @@
+import { lookUpLost, sendingOf } from "./adapter.js";
+import { unlistedOf } from "./plan/canonical.js";
+import { findDoubled } from "./plan/doubled.js";
+import { forwardCourse } from "./plan/forward.js";
+import { planSteps } from "./plan/plan-steps.js";
+import { compareWritten } from "./plan/verify.js";
+import type { Subject } from "./subject.js";
+import { backwardCourse } from "./undo/backward.js";
+import { compareUndo } from "./undo/compare.js";
+import { listParts } from "./undo/parts.js";
+
+/** The resources of an organization: each has a get by its id, and lists resolve lost creates. */
+export const resources: Subject = {
+  paces: "contacts.create",
+  inOrder: false,
+  unlistedOf,
+  course: (sending) => (sending.isUndo ? backwardCourse(sending) : forwardCourse(sending)),
+  plan: planSteps,
+  sent: (context, journal) => findDoubled(context, journal),
+  verifier: async (context, journal) => (item) => compareWritten(context, journal, item),
+  listParts,
+  async lookUp(context, original) {
+    const sending = sendingOf(context, original, false);
+    await lookUpLost(sending, forwardCourse(sending));
+  },
+  undoPlanned: compareUndo,
+};

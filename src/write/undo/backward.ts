@@ -1,0 +1,106 @@
+import type { RunContext } from "../engine/context.js";
+import { requeue } from "../engine/requeue.js";
+import { type Fields, pick } from "../fields.js";
+import type { Item, Result } from "../journal/item.js";
+import { assignedOf } from "../plan/canonical.js";
+import { forwardCourse, refusedResult } from "../plan/forward.js";
+import { membersOf } from "../plan/members.js";
+import type { PlannedStep } from "../plan/planned-steps.js";
+import { sentOf } from "../plan/sent.js";
+import { findResult } from "../plan/unconfirmed-steps.js";
+import { readResource } from "../remote.js";
+import type { Course, Sending } from "../subject.js";
+import { recordOf } from "../values.js";
+import { holdsNull, judgeReversal, withEmptyValues } from "./reversal.js";
+
+/** How the steps of an undo of resources are sent. Each resource is read right before it is changed (T6). */
+export function backwardCourse(sending: Sending): Course {
+  const { journal } = sending;
+  const { idIn, missing, findListed = async () => {} } = forwardCourse(sending);
+  /** A service may show an empty field as null and refuse null in a request. */
+  let refusesNull = false;
+  const withoutNull = new Set<number>();
+  return {
+    ...{ idIn, missing, findListed },
+    async judge(item, planned) {
+      if (item.action === "create") return undefined;
+      const judgement = await judge(sending, item, planned);
+      if (judgement !== undefined && "state" in judgement) return judgement;
+      if (item.action === "delete") return undefined;
+      const restored = judgement?.body ?? sentOf(journal, planned).body ?? {};
+      if (refusesNull) withoutNull.add(item.number);
+      const body = refusesNull ? withEmptyValues(restored, recordOf(item.before)) : restored;
+      journal.amend(item.number, body, { ...recordOf(item.detail), ...judgement?.detail });
+      return { ...item, body, input: { ...planned, step: { ...planned.step, body } } };
+    },
+    async refused(item, planned, error) {
+      const isNullRefused =
+        item.action === "update" &&
+        error.status === 400 &&
+        holdsNull(recordOf(item.body)) &&
+        !withoutNull.has(item.number);
+      if (!isNullRefused) return refusedResult(sending, item, planned, { error, missing: "gone" });
+      refusesNull = true;
+      return { number: item.number, state: "planned" };
+    },
+    // The read right before the next request decides about updates and deletes.
+    lost: async (item, planned) =>
+      item.action === "create" ? findResult(sending, item, planned) : requeue(item),
+  };
+}
+
+/** Decides about the next undo of a resource (T6). Returns its result, or a body to send instead. */
+async function judge(
+  sending: Sending,
+  item: Item,
+  planned: PlannedStep,
+): Promise<Result | { body: Fields; detail: Fields } | undefined> {
+  const { context, journal, read } = sending;
+  const { resource } = planned;
+  const now = (await read(resource, item.target ?? "")) ?? undefined;
+  const written = recordOf(item.before);
+  const body = sentOf(journal, planned).body;
+  const fields = Object.keys({ ...written, ...body }).filter((field) => !assignedOf(resource).has(field));
+  const sampled = journal.setting("incomparable");
+  // An import's undo by an earlier version has the fields of its only resource type.
+  const incomparable = Array.isArray(sampled) ? sampled : recordOf(sampled)[resource];
+  const responseData = item.action === "update" ? pick(recordOf(item.answer), fields) : item.answer;
+  const judgement = judgeReversal(
+    { type: resource, fields },
+    { ...item, body, answer: responseData },
+    now,
+    new Set(Array.isArray(incomparable) ? incomparable.map(String) : []),
+  );
+  if (judgement !== undefined || now === undefined || resource !== "groups" || item.action !== "delete")
+    return withDetail(item, judgement);
+  const reason = await keptReason(context, item.target ?? "", String(now["type"]));
+  if (reason === undefined) return undefined;
+  return withDetail(item, { number: item.number, state: "rejected", outcome: "changed", detail: { reason } });
+}
+
+/** Adds the reason to the results of items that an undo keeps. */
+function withDetail<T extends Result | { body: Fields; detail: Fields } | undefined>(
+  item: Item,
+  judgement: T,
+): T {
+  if (judgement === undefined || !("state" in judgement) || judgement.state !== "rejected") return judgement;
+  return { ...judgement, detail: { ...recordOf(item.detail), ...recordOf(judgement.detail) } };
+}
+
+/** A group is deleted only if two reads, a settle time apart, show it empty (T6). */
+async function keptReason(context: RunContext, id: string, type: string): Promise<string | undefined> {
+  const { clock, signal, settleMilliseconds, listener } = context;
+  const holdsAny = async () => {
+    for await (const member of membersOf(context, id, type)) {
+      // A list may still show deleted items.
+      if ((await readResource(context, member.resource, member.id)) !== null) return true;
+    }
+    return false;
+  };
+  const reason = `it contains resources that the run did not create: to delete it with them, use \`voxctl groups delete ${id}\``;
+  if (await holdsAny()) return reason;
+  if (settleMilliseconds === 0) return undefined;
+  listener.rereading(settleMilliseconds, "before the group is deleted");
+  await clock.sleep(settleMilliseconds, signal);
+  return (await holdsAny()) ? reason : undefined;
+}
