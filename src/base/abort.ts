@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * Calls the listener once when the signal is aborted. Many requests can listen to the signal of one command without a leak or a warning
- * from Node.
+ * Calls the listener once when the signal is aborted. Many requests can listen to one command's signal without a leak
+ * or a warning from Node.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): void {
   setMaxListeners(0, signal);

@@ -6,7 +6,7 @@ import { embedded } from "./single-executable.js";
 const folders = ["../assets/", "../../dist/assets/"];
 
 /**
- * Reads a file of a web page from the build. @throws the system's error if the file is missing because nothing was built
+ * Reads a web page's file from the build. @throws the system's error if the file is missing because nothing was built
  */
 export function asset(name: "ui.js" | "ui.css" | "docs.js" | "docs.css"): Uint8Array {
   const held = embedded(name);

@@ -328,7 +328,7 @@ class SqliteDatabase implements Database {
   applyChanges(changes: Uint8Array): void {
     const { constants } = this.driver;
     this.connection.applyChangeset(changes, {
-      // Skip a change of a missing row: a later change deletes that row.
+      // Skip a change to a missing row: a later change deletes that row.
       onConflict: (kind) =>
         kind === constants.SQLITE_CHANGESET_NOTFOUND
           ? constants.SQLITE_CHANGESET_OMIT

@@ -8,7 +8,7 @@ const sqliteReasons: Readonly<Record<number, { code: string; text: string }>> = 
   14: { code: "EACCES", text: "it can't be opened or created" },
 };
 
-/** Returns the system's error code for an error of a database file; undefined for other errors. */
+/** Returns the system's error code for a database file error; undefined for other errors. */
 export function databaseFileCode(error: unknown): string | undefined {
   return sqliteReason(error)?.code;
 }

@@ -21,7 +21,7 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   return typeName === undefined ? undefined : `must be ${typeName}`;
 }
 
-/** Returns the first problem of a value, with its path. @param root the path of the value itself */
+/** Returns a value's first problem, with its path. @param root the path of the value itself */
 export function findFirstIssue(
   { issues: [issue] }: z.core.$ZodError,
   root = "content",

@@ -3,11 +3,11 @@ import type { Writable } from "node:stream";
 
 type Listener = (error: Error) => void;
 
-/** Standard output or standard error of a process. */
+/** A process's standard output or standard error. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?: number; isFile?: boolean };
 
 /**
- * Writes to stdout or stderr without Node's stream, because loading its dozen modules takes a twentieth of the time of a short command.
+ * Writes to stdout or stderr without Node's stream, because loading its dozen modules takes a twentieth of a short command's time.
  * Data is written at once if the target is a file, or a pipe with enough space. After the first write that does not complete, all output
  * uses the stream, which waits and fails as usual.
  */

@@ -61,7 +61,7 @@ export function isScalar(value: unknown): boolean {
   return typeof value !== "object" || value === null || value instanceof ExactNumber;
 }
 
-/** Returns the text in a field of a response, or an empty text. */
+/** Returns the text in a response's field, or an empty string. */
 export function getText(row: Fields, name: string): string {
   const value = row[name];
   return typeof value === "string" ? value : "";

@@ -2,8 +2,8 @@ import { chmodSync } from "node:fs";
 import { openDatabase } from "./database.js";
 
 /**
- * A lock stored next to a file and released when its process ends. It is a transaction in a separate SQLite file, because the system drops
- * the file locks of a dead process. Commands share the lock; a server holds it exclusively.
+ * A lock stored next to a file and released when its process ends. It is a transaction in a separate SQLite file,
+ * because the system drops a dead process's file locks. Commands share the lock; a server holds it exclusively.
  */
 export interface FileLock {
   release(): void;

@@ -15,13 +15,13 @@ export interface FileTarget {
   isDangling: boolean;
 }
 
-/** How to wait for the reader of a FIFO, which may never open it: by this clock, until the signal is aborted. */
+/** How to wait for a FIFO's reader, which may never open it: by this clock, until the signal is aborted. */
 export interface Waiting {
   clock: Clock;
   signal: AbortSignal;
 }
 
-/** Interval between checks for the reader of a FIFO, in milliseconds. */
+/** Interval between checks for a FIFO's reader, in milliseconds. */
 const readerMilliseconds = 50;
 
 /** @throws the file system's error for an unreadable path or a cycle of links */

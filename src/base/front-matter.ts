@@ -1,4 +1,4 @@
-/** Front matter is YAML between two lines of three dashes at the start of a text. */
+/** Front matter is YAML between two lines of three dashes at the start of a file. */
 
 /** The parts of a Markdown file. */
 export interface MarkdownText {

@@ -3,7 +3,7 @@ import { InputError } from "./input-error.js";
 import { readUtf8 } from "./utf8.js";
 
 /**
- * Returns the text of a file.
+ * Returns a file's text.
  * @param label the file's name in messages, with its flag: `--rules: rules.yaml`
  * @throws InputError if the file can't be read or is not UTF-8
  */

@@ -20,7 +20,7 @@ export interface Io {
   /** Registers a listener for SIGINT, or for SIGTERM together with SIGHUP. Returns a function that removes the listener. */
   onSignal(signal: "SIGINT" | "SIGTERM", listener: () => void): () => void;
   /**
-   * Limits the memory of a server that runs for days, or of a long run.
+   * Limits the memory that a server running for days, or a long run, uses.
    */
   boundMemory?(work: "server" | "run"): Promise<void>;
 }

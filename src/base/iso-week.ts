@@ -10,7 +10,7 @@ export const weekMilliseconds = 7 * dayMilliseconds;
 /** Distance from the Monday that starts the week of 1970-01-01, a Thursday. */
 export const mondayOffset = 3 * dayMilliseconds;
 
-/** Returns the Monday that starts the week of a time. */
+/** Returns the Monday that starts the week that contains a time. */
 export function weekStartAt(time: number): number {
   return Math.floor((time + mondayOffset) / weekMilliseconds) * weekMilliseconds - mondayOffset;
 }

@@ -21,7 +21,7 @@ function quoteWindowsWord(word: string): string {
   return `"${word.replace(/\\+$/, "$&$&")}"`;
 }
 
-/** Returns a flag with its value, as words of a command line. */
+/** Returns a flag with its value, as words for a command line. */
 export function buildFlagWords(flag: string, value: string): string[] {
   // A value that starts with a dash would be treated as a flag.
   return value.startsWith("-") ? [`--${flag}=${value}`] : [`--${flag}`, value];

@@ -1,4 +1,4 @@
-/** Compares a user's text with the values of a row. Values that the service may normalize are treated as equal. */
+/** Compares a user's text with a row's values. Values that the service may normalize are treated as equal. */
 import { removeInvisible } from "./text.js";
 
 /** Returns text as displayed: without zero-width characters, and with single spaces and composed letters. */

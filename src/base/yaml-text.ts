@@ -8,7 +8,7 @@ export function describeYamlError(error: unknown): string {
 }
 
 /**
- * Returns the value of a document. @throws Error whose message contains the line, for invalid YAML or for an alias that makes a value
+ * Returns a document's value. @throws Error whose message contains the line, for invalid YAML or for an alias that makes a value
  * contain itself
  */
 export function parseYaml(text: string): unknown {

@@ -1,6 +1,6 @@
 import { parseTime } from "./time-text.js";
 
-/** Converts between instants and the local times of a time zone. */
+/** Converts between instants and local times in a time zone. */
 export interface Zone {
   readonly name: string;
   /** Returns the local date and time of day at an instant in milliseconds. */

@@ -28,7 +28,7 @@ function section(
 }
 
 /**
- * Every command with its name and summary; the code of a command is loaded on use. To add a resource, add one entry
+ * Every command with its name and summary; a command's code is loaded on use. To add a resource, add one entry
  * here.
  */
 export const catalogue: CommandGroup = {
@@ -138,7 +138,7 @@ export const catalogue: CommandGroup = {
         tool("usage", "Show call usage by day", async () => (await import("./nouns/usage/index.js")).usage),
         tool(
           "billing",
-          "Show the billing summary of a month",
+          "Show the billing summary for a month",
           async () => (await import("./nouns/billing/index.js")).billing,
         ),
       ],
@@ -243,7 +243,7 @@ export const catalogue: CommandGroup = {
         ),
         tool(
           "help",
-          "Show the help of a command or explain a topic",
+          "Show the help for a command or explain a topic",
           async () => (await import("./commands/help/index.js")).help,
         ),
         tool(

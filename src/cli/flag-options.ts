@@ -11,7 +11,7 @@ export class JoinedOption extends Option {
   }
 }
 
-/** Adds the flags of a command to the parser, with the headings for the help. */
+/** Adds a command's flags to the parser, with the headings for the help. */
 export function addFlags(parser: Parser, flags: readonly Flag[], ungrouped: string): void {
   for (const flag of flags) {
     const heading = flag.group === undefined ? ungrouped : `${flag.group}:`;

@@ -5,7 +5,7 @@ type HelpItem = readonly [term: string, description: string];
 
 type HelpBlock = readonly [heading: string, items: readonly HelpItem[]];
 
-/** Content of a help text, independent of the terminal's width. */
+/** A command's help, independent of the terminal's width. */
 export interface HelpParts {
   usage: string;
   description: string;

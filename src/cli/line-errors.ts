@@ -69,7 +69,7 @@ function unknownFlagError(
   });
 }
 
-/** Formats the replacement of a flag as a hint: a flag, a command, a line of a file, or a sentence. */
+/** Formats a flag's replacement as a hint: a flag, a command, a line in a file, or a sentence. */
 function formatReplacement(replacement: string): string {
   if (/^(?:-|sh |[a-z_]+:)/.test(replacement)) return `use ${replacement}`;
   const [command = "", ...condition] = replacement.split(", ");

@@ -36,7 +36,7 @@ export function flawedError(attempt: CompletedAttempt, sent: Sent): ClientError 
     status: attempt.status,
     retryable: !sent.mutation,
     outcome: sent.mutation ? "unknown" : "none",
-    hint: sent.mutation ? lookFirst : isJson ? undefined : "Check the base URL of the API.",
+    hint: sent.mutation ? lookFirst : isJson ? undefined : "Check the API's base URL.",
   });
 }
 
@@ -124,6 +124,6 @@ export function redirected(attempt: CompletedAttempt, sent: Sent): ClientError {
     response: attempt,
     retryable: false,
     outcome,
-    hint: "Set the base URL to the current URL of the API.",
+    hint: "Set the base URL to the API's current URL.",
   });
 }

@@ -200,7 +200,7 @@ function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit
   };
 }
 
-/** Creates a limit without a timer, which only the caller's signal ends. */
+/** Creates a limit without a timer. Only the given signal ends it. */
 function createUntimedLimit(signal: AbortSignal | undefined): Limit {
   return {
     signal,

@@ -26,8 +26,8 @@ export function createRouter<Route>(
 }
 
 /**
- * Compares two routes by the first segment that is a parameter in only one of them; otherwise, the shorter path comes first. Avoids
- * comparing texts, because the first comparison in a process loads locale data.
+ * Compares two routes by the first segment that is a parameter in only one of them; otherwise, the shorter path comes
+ * first. Avoids comparing strings, because the first comparison in a process loads locale data.
  */
 function firstParameters(a: Entry<unknown>, b: Entry<unknown>): number {
   const shared = Math.min(a.names.length, b.names.length);

@@ -19,7 +19,7 @@ export type ListName = {
   [Name in OperationName]: (typeof wire)[Name]["responseShape"] extends "page" | "list" ? Name : never;
 }[OperationName];
 
-/** One row of a list. */
+/** A row in a list. */
 export type OperationRow<Name extends ListName> =
   OperationData<Name> extends readonly (infer Row)[] ? Row : never;
 

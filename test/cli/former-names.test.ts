@@ -54,7 +54,7 @@ const formerNames: [string, string][] = [
   ["webhook listen --assistant", "--auth TYPE"],
   ["webhook listen --answer-json", "--answer JSON"],
   ["webhook listen --answer-anyway", "without --auth and --expect-header, every request is accepted"],
-  ["webhook listen --prompt", "emulator incoming-call`, which shows the prompt of a call"],
+  ["webhook listen --prompt", "emulator incoming-call`, which shows the call's prompt"],
   ["webhook listen --emulate", "emulator incoming-call --assistant ASSISTANT"],
   ["webhook listen --from", "emulator incoming-call --from NUMBER"],
   ["assistants webhook set --clear-auth", "--auth none"],
@@ -125,12 +125,12 @@ const formerNames: [string, string][] = [
   ["config adopt --target prod --by-name", "without KEY=ID"],
   ["calls trigger --wait-cooldown", "--max-wait DURATION"],
   ["mirror create --read-share 20", "half of the read limit"],
-  ["rehearse --latency 2s -- ping", "latency of the mirror"],
+  ["rehearse --latency 2s -- ping", "the mirror's latency"],
   ["profiles add acme --use", "profiles use NAME"],
   ["rehearse --exec -- open x", "the path of the program"],
   ["subject erase --receipt r.json", "data directory"],
   ["rehearse --faults faults.json -- ping", "emulator faults add"],
-  ["webhook test contract.yaml --shape shape.json", "request: of a case"],
+  ["webhook test contract.yaml --shape shape.json", "request: in a case"],
 ];
 
 test.each(formerNames)("`%s` is a usage error that names `%s`", async (line, replacement) => {

@@ -100,7 +100,7 @@ describe("a process that loses its run", () => {
       message: expect.stringMatching(/responses were handed over$/),
     });
     succeed(resumed);
-    expect(resumed.stderr).toContain("requests of the other process can no longer take effect");
+    expect(resumed.stderr).toContain("the other process's requests can no longer take effect");
     expect(JSON.parse(resumed.stdout)).toMatchObject({ created: rows });
     expect(await second.contacts()).toHaveLength(rows);
   });
@@ -319,7 +319,7 @@ describe("a store behind TLS and a password", () => {
   it("warns that the server is not verified, unless the host is this machine", async () => {
     const url = `postgres://owner@127.1:${secured.port}/postgres?schema=tls&sslmode=require`;
     const { stderr } = await show("", { VOXCTL_STORE: url, PGPASSWORD: password });
-    expect(stderr).toContain("sslmode=require does not verify the server of the store");
+    expect(stderr).toContain("sslmode=require does not verify the store's server");
     expect((await show("&sslmode=require")).stderr).not.toContain("does not verify");
   });
 

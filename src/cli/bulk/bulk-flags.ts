@@ -9,7 +9,7 @@ export const settleFlag: Flag = {
   group: "Advanced",
 };
 
-/** Flags of every bulk command, for outages of the service and conflicts with other runs. */
+/** Flags for every bulk command, about service outages and conflicts with other runs. */
 export const bulkFlags: readonly Flag[] = [
   settleFlag,
   {
@@ -21,7 +21,7 @@ export const bulkFlags: readonly Flag[] = [
   },
 ];
 
-/** Flags of every bulk command that writes to a group. */
+/** Flags for every bulk command that writes to a group. */
 export const groupRunFlags: readonly Flag[] = [
   {
     name: "no-wait",
@@ -31,7 +31,7 @@ export const groupRunFlags: readonly Flag[] = [
   ...bulkFlags,
 ];
 
-/** Flag of commands that create contacts. */
+/** Flag for commands that create contacts. */
 export const finalCheckFlag: Flag = {
   name: "no-final-check",
   description: "Don't check at the end whether another machine created the same contacts",

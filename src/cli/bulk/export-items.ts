@@ -30,13 +30,13 @@ const contactForms: typeof forms = {
 };
 
 interface ExportedResource {
-  /** Resource of the command: `contacts`. */
+  /** The command's resource: `contacts`. */
   name: string;
   list: OperationName;
   groupType: Parameters<typeof groupOf>[0];
   plural: string;
   noun: string;
-  /** Columns of a CSV file; an import can read them. */
+  /** Columns for a CSV file; an import can read them. */
   fields: readonly string[];
   group: string;
 }

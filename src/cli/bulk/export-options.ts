@@ -1,4 +1,4 @@
-/** Target and format of an export. */
+/** An export's target and format. */
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { dirname, extname, resolve } from "node:path";
@@ -33,7 +33,7 @@ export function assertWholeExport({ flags }: Pick<Session, "flags">, list: strin
   if (flags.jq !== undefined) throw refuse("--jq", "--jq EXPRESSION");
 }
 
-/** Formats of an export, by file extension. */
+/** Export formats, by file extension. */
 export interface ExportForms<Form extends string> {
   byEnding: Readonly<Record<string, Form>>;
   /** File extensions as text: `.csv, .xlsx or .jsonl`. */
@@ -43,7 +43,7 @@ export interface ExportForms<Form extends string> {
   list: string;
 }
 
-/** Target and format of an export. */
+/** An export's target and format. */
 export interface ExportOptions<Form extends string> {
   /** Path as typed. */
   file: string | undefined;

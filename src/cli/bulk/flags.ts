@@ -14,7 +14,7 @@ import { formatCommandWords, type PlanOutput, readPlanOutput, sealFlags } from "
 const onMatches = ["skip", "update", "replace", "create"] as const satisfies readonly OnMatch[];
 const matches = ["phone", "email", "name"] as const satisfies readonly MatchKey[];
 
-/** Flags of commands that import rows from a file into a group. */
+/** Flags for commands that import rows from a file into a group. */
 export function createImportFlags(plural: string): Flag[] {
   return [
     {
@@ -61,7 +61,7 @@ export function createImportFlags(plural: string): Flag[] {
   ];
 }
 
-/** Flags of commands that update resources to match the rows in a file. */
+/** Flags for commands that update resources to match the rows in a file. */
 export function createReplaceFlags(plural: string): Flag[] {
   return [
     {

@@ -58,7 +58,7 @@ export async function findGroup(
   return match && { id: match.id, name: match.name };
 }
 
-/** Parts of a run context that are needed to find or create a group. */
+/** The parts of a run context that are needed to find or create a group. */
 type GroupContext = Pick<RunContext, "client" | "clock" | "signal" | "folder" | "baseUrl" | "listener"> & {
   readonly settleMilliseconds: number;
 };

@@ -38,7 +38,7 @@ export interface GroupInput {
   usable(emulatorId: string | null): AsyncIterable<boolean>;
 }
 
-/** Flags of every import into a group. */
+/** Flags for every import into a group. */
 export interface GroupFlags extends BulkFlags {
   group: string;
   createGroup: boolean;
@@ -49,7 +49,7 @@ export interface GroupFlags extends BulkFlags {
   report: string | undefined;
 }
 
-/** Group of a run; its ID is undefined if the group doesn't exist. */
+/** A run's group; its ID is undefined if the group doesn't exist. */
 export interface ImportTarget {
   groupId: string | undefined;
   groupName: string;
@@ -267,7 +267,7 @@ const encodingNames = {
   ibm850: "DOS code page 850",
 } as const;
 
-/** Returns the description of a file, such as "kunden.csv (CSV, UTF-8)". */
+/** Returns a file's description, such as "kunden.csv (CSV, UTF-8)". */
 export function formatSource({ name, format, encoding, sheet, headerLine = 1 }: Source): string {
   const isTabs = format === "csv" && /\.(?:tsv|tab)$/i.test(name);
   const how = format === "xlsx" ? "" : `, ${encodingNames[encoding]}`;
@@ -291,7 +291,7 @@ function formatColumnRemarks(
   return [...remarks, ...formatUnreadRemarks(columns.unread.filter((name) => !keys.has(name)))];
 }
 
-/** Column of a rejects file with the reason of each row. */
+/** The column in a rejects file with the reason for each row. */
 export const rejectsErrorColumn = "voxctl_error";
 
 /** Formats the note about columns that are not read. */

@@ -79,7 +79,7 @@ export async function findRun(session: Session, id: string): Promise<RunInfo> {
   });
 }
 
-/** Prints the first steps of an undo preview to stderr, one line per item. */
+/** Prints the first steps in an undo preview to stderr, one line per item. */
 export async function showUndoPreview(
   { notes, flags }: Session,
   first: readonly Readonly<Record<string, unknown>>[],

@@ -85,7 +85,7 @@ export function assertNotDoubled(
   throw new CliError({
     exit: exits.partlyDone,
     code: "doubled_elsewhere",
-    message: `${formatCount(count, "duplicate")} of the created contacts ${were} created by another machine or user at the same time`,
+    message: `${formatCount(count, "created contact")} ${were} also created by another machine or user at the same time`,
     outcome: "done",
     hint: `keep the older contact of each pair with \`voxctl contacts dedupe${group === null ? "" : ` --group ${quoteWord(group)}`}\`; to prevent duplicates, see \`voxctl help shared-state\``,
   });

@@ -19,7 +19,7 @@ import { version } from "../session/version.js";
 export const encryptFlag: Flag = {
   name: "encrypt-env",
   value: "variable",
-  description: "Environment variable with the passphrase of an encrypted plan file",
+  description: "Environment variable with the passphrase for an encrypted plan file",
 };
 
 /** `encryptFlag` for commands that write a plan file. */
@@ -29,7 +29,7 @@ export const encryptPlanFlag: Flag = {
   group: "Plan files",
 };
 
-/** Flags of every command that can save its changes to a plan file. */
+/** Flags for every command that can save its changes to a plan file. */
 export const sealFlags: readonly Flag[] = [
   {
     name: "plan",
@@ -59,7 +59,7 @@ export function formatCommandWords(words: readonly string[], input: Input, flags
   return typed;
 }
 
-/** Path, overwrite option and passphrase of a plan file. */
+/** A plan file's path, overwrite option and passphrase. */
 export interface PlanFileOptions {
   /** Path as typed. */
   file: string;
@@ -161,7 +161,7 @@ export interface Sealed {
 }
 
 /**
- * Writes the steps of an organization spec to a plan file.
+ * Writes an organization spec's steps to a plan file.
  * @throws BulkError
  */
 export async function sealOrganizationSteps(
@@ -186,7 +186,7 @@ export async function sealOrganizationSteps(
 type SealedKeys = Parameters<Seal>[3];
 
 /**
- * Writes the planned changes of an import to a plan file.
+ * Writes an import's planned changes to a plan file.
  * @throws BulkError
  */
 export async function sealImport(

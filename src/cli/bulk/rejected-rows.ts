@@ -120,7 +120,7 @@ function formatField(line: Fields): unknown {
   return line["field"] ?? (Array.isArray(path) ? path.join(".") : "");
 }
 
-/** Columns of an undo preview, with one row per item. */
+/** Columns in an undo preview, with one row per item. */
 export const undoneColumns: readonly Column[] = [
   { header: "LINE", value: "line", keep: true, align: "right" },
   { header: "ITEM", value: formatRowValue, keep: true },

@@ -1,4 +1,4 @@
-/** Notes about a run that has written. The runs and results files of a rehearsal are deleted with it. */
+/** Notes about a run that made changes. A rehearsal's runs and results files are deleted with it. */
 import type { Session } from "../session/session.js";
 
 /** Prints the command that undoes a run. In a rehearsal, prints nothing, because the run is deleted at the end. */

@@ -13,7 +13,7 @@ import { formatChangedRows, formatRejectedRows, type InputUnit } from "./rejecte
 import type { StoreSettings } from "./store.js";
 import type { BulkTarget } from "./target.js";
 
-/** The progress line of a run, for code that also writes to stderr. */
+/** A run's progress line, for code that also writes to stderr. */
 export interface ProgressLine {
   /** Prints a message above the progress line. */
   note(text: string): void;
@@ -178,7 +178,7 @@ async function openShared(
       ),
     onTakeover: (milliseconds) =>
       progress.note(
-        `Waiting ${durationText(milliseconds)} until requests of the other process can no longer take effect…`,
+        `Waiting ${durationText(milliseconds)} until the other process's requests can no longer take effect…`,
       ),
   });
 }
@@ -243,7 +243,7 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
       progress.activity(`Reading the ${unit === "row" ? "file" : "directory"}: ${formatCount(rows, unit)}`),
     unfinishedRun: (id) =>
       progress.warn(
-        `run ${id} of an earlier version of this file, or with other options, is unfinished; ` +
+        `run ${id} is unfinished and used an earlier version of this file or other options; ` +
           `resume it with \`voxctl runs resume ${id}\`, or discard it with \`voxctl runs discard ${id}\``,
       ),
     differingNames: ({ kept: left, renamed }) => {

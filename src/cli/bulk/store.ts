@@ -1,4 +1,4 @@
-/** Store of a command, and the runs in the store. */
+/** A command's store, and the runs in the store. */
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
@@ -142,7 +142,7 @@ export async function withStoreConnection<T>(
   }
 }
 
-/** Returns the file with the last known state of a store. */
+/** Returns the file with a store's last known state. */
 export function seenFileOf({ address, dataFolder }: Pick<StoreSettings, "address" | "dataFolder">): string {
   const url = new URL(address);
   url.password = "";

@@ -30,7 +30,7 @@ interface ShowOptions {
 
 type ImportView = ReturnType<typeof toImportView>;
 
-/** Returns the fields of an import that `-o json` prints. */
+/** Returns an import's fields for `-o json`. */
 export function toImportView(summary: WriteSummary) {
   const { run_id, file, group_id, rows, outcomes, requests, rate_limited, seconds, report } = summary;
   const { created = 0, updated = 0, unchanged = 0, duplicate: duplicates = 0, invalid = 0 } = outcomes;
@@ -90,10 +90,10 @@ function assertComplete(
   });
 }
 
-/** View of a summary without the results file, whose path is printed at the end. */
+/** The summary to print, without the results file, whose path is printed at the end. */
 export const summaryView: View = { columns: [], detail: ({ report: _, ...fields }) => fields };
 
-/** Labels of a preview. */
+/** Labels for a preview. */
 export const previewNames: Readonly<Record<string, string>> = {
   created: "will create",
   updated: "will update",
@@ -106,7 +106,7 @@ export const previewNames: Readonly<Record<string, string>> = {
   requests: "will send",
 };
 
-/** View of a dry run: future tense, so that a preview is not mistaken for a result. */
+/** The summary of a dry run, in the future tense, so that a preview is not mistaken for a result. */
 export const previewView: View = {
   columns: [],
   detail: ({ report: _, ...fields }) =>

@@ -6,12 +6,12 @@ import { sealFlags } from "./plan-file.js";
 export const stateFlag: Flag = {
   name: "state",
   value: "file",
-  description: "File that stores the known keys and the counts of the last run (JSONL)",
+  description: "File that stores the known keys and the counts from the last run (JSONL)",
   default: "in the data directory",
   group: "Matching",
 };
 
-/** Flags of every command that updates a group to match a file. */
+/** Flags for every command that updates a group to match a file. */
 export function createSyncFlags({ noun, plural }: { noun: string; plural: string }): Flag[] {
   return [
     {
@@ -72,7 +72,7 @@ export function createDeleteFlags({ noun, plural }: { noun: string; plural: stri
   ];
 }
 
-/** Options of a sync, from its flags. */
+/** A sync's options, from its flags. */
 export interface SyncFlags {
   group: string;
   dryRun: boolean;

@@ -59,7 +59,7 @@ function formatList(parts: readonly string[]): string {
 
 type SyncView = ReturnType<typeof toSyncView>;
 
-/** Returns the fields of a sync that `-o json` prints. */
+/** Returns a sync's fields for `-o json`. */
 function toSyncView(summary: WriteSummary) {
   const { run_id, plan_id, file, group_id, rows, outcomes } = summary;
   const { requests, rate_limited, seconds, report } = summary;
@@ -109,7 +109,7 @@ interface ShowOptions extends SyncFlags, Nouns {
   advice: string | undefined;
   unit: InputUnit | undefined;
   note(text: string): void;
-  /** Changes of a preview, shown below the counts. */
+  /** The changes in a preview, shown below the counts. */
   changes: PlannedSync | undefined;
 }
 

@@ -7,14 +7,14 @@ import type { Connection, Session } from "../session/session.js";
 import type { Notes } from "../terminal/notes.js";
 import { readStoreSettings, type StoreSettings } from "./store.js";
 
-/** Target of a bulk run: the session of a command, or the temporary emulator of the demo. */
+/** A bulk run's target: a command's session, or the demo's temporary emulator. */
 export interface BulkTarget {
   clientOptions: ClientOptions;
   baseUrl: string;
   profile: string;
   /** True if the service runs in this process. */
   inProcess: boolean;
-  /** True if the service is the temporary copy of a rehearsal. */
+  /** True if the service is a rehearsal's temporary copy. */
   isRehearsed?: boolean;
   /** Returns whether a response has identified the service as an emulator. */
   isEmulator: () => boolean;
@@ -49,7 +49,7 @@ export async function openImportTarget(
   return createBulkTarget(session, connection, folder, "public", { isSending: !dryRun });
 }
 
-/** Creates the target of a bulk run from the connection of a command. */
+/** Creates a bulk run's target from a command's connection. */
 export function createBulkTarget(
   session: Session,
   connection: Connection,

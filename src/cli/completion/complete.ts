@@ -44,7 +44,7 @@ export interface Candidate {
 }
 
 /**
- * Returns known values of a source: `profiles`; `aliases`; `runs`; rows of a list, `groups.list?type=contacts`;
+ * Returns a source's known values: `profiles`; `aliases`; `runs`; rows of a list, `groups.list?type=contacts`;
  * `at-files`.
  * @param given profile that the line specifies
  * @param start characters of the value before the cursor

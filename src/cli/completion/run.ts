@@ -33,7 +33,7 @@ function replaceAlias(words: readonly string[], known: CompletionTree, folders: 
   return line === undefined ? words : fillAlias(splitWords(line), args);
 }
 
-/** Replaces the placeholders of an alias with the typed words. Drops everything after the word at the cursor. */
+/** Replaces an alias's placeholders with the typed words. Drops everything after the word at the cursor. */
 function fillAlias(stored: readonly string[], typed: readonly string[]): readonly string[] {
   let taken = 0;
   const line: string[] = [];

@@ -8,7 +8,7 @@ import { readRemembered } from "./remembered/cache.js";
 /** Resources that have only an ID: calls have no name, partners and customers have an external ID. */
 const byIdOnly = new Set(["calls.list", "partners.list", "customers.list"]);
 
-/** Creates a source of profiles and the rows of their lists. Reads local files without the checks of a command. */
+/** Creates a source of profiles and the rows in their lists. Reads local files without a command's checks. */
 export function createLocalSource(io: Io, folders: Folders): Source {
   return (of, given, begun) => {
     if (of === "profiles") return listProfileCandidates(folders);

@@ -56,7 +56,7 @@ export async function warnOfUsualValue(
 
 /** Properties of a body's fields that its schema does not contain. */
 export interface SpecialFields {
-  /** Suggested values for the prompt of a field without choices, the most likely first; other values can be typed. */
+  /** Suggested values for prompting for a field without choices, the most likely first; other values can be typed. */
   offers?: Readonly<Record<string, (session: Session) => Promise<readonly Offer[]>>>;
   interpreters?: Interpreters;
   /** Parsers of fields whose typed form may differ from the sent form. */

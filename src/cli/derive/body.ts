@@ -10,7 +10,7 @@ import type { Flag, Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
 import { readText } from "../session/text-source.js";
 
-/** Flags of every command that sends a body. */
+/** Flags for every command that sends a body. */
 export const bodyFlags: readonly Flag[] = [
   {
     name: "data",
@@ -74,7 +74,7 @@ async function parseYaml(text: string, source: string): Promise<unknown> {
 }
 
 /**
- * Builds the body of a request: `--data`, then the fields of flags, then `--set`.
+ * Builds a request's body: `--data`, then the fields set by flags, then `--set`.
  * @param readOnly fields that a `get` shows but that can't be sent: they are removed from `--data` with a note
  * @throws usage error (2)
  */

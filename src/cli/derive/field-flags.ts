@@ -8,7 +8,7 @@ import { readGuardedText, readText, textPlaceholder } from "../session/text-sour
 import type { Noun, Verb } from "./noun.js";
 import { type Field, listFields } from "./schema.js";
 
-/** A field of a query or body, and its flag. */
+/** A field in a query or body, and its flag. */
 export interface FieldFlag {
   field: Field;
   flag: Flag;
@@ -48,7 +48,7 @@ const placeholders: Readonly<Record<string, string>> = {
   enum: "value",
 };
 
-/** Returns the flags for the fields of a schema; nested fields require `--data`. */
+/** Returns the flags for a schema's fields; nested fields require `--data`. */
 export function buildFieldFlags(
   schema: Schema | undefined,
   resource: Noun,

@@ -9,7 +9,7 @@ import { buildFieldFlags, readFieldFlags } from "./field-flags.js";
 import type { Derivation } from "./noun.js";
 import { listFields } from "./schema.js";
 
-/** Returns the parts of one resource as rows for `-o csv`; undefined for an unknown format. */
+/** Returns one resource's parts as rows for `-o csv`; undefined for an unknown format. */
 export type RowsOf = (
   item: Fields,
   session: Session,

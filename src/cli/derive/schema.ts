@@ -1,13 +1,13 @@
 import * as z from "zod";
 import type { Schema } from "../../contract/operation.js";
 
-/** Type of the values of a field; `never` means that the field has no value. */
+/** Type of a field's values; `never` means that the field has no value. */
 type FieldType = "text" | "number" | "boolean" | "enum" | "texts" | "numbers" | "nested" | "never";
 
 export interface Field {
   name: string;
   type: FieldType;
-  /** The values of an enum. */
+  /** An enum's values. */
   choices?: readonly string[];
   /** Default in the contract, as text. */
   default?: string;

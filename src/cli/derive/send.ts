@@ -78,7 +78,7 @@ export function sendCommand(derivation: Derivation, special: SpecialFields = {})
   };
 }
 
-/** Returns the documented required fields of a body. */
+/** Returns the required fields of a body that are documented. */
 function listNeededFields({ body }: Operation): string[] {
   return listRequiredFields(body && documentedOnly(body));
 }

@@ -27,7 +27,7 @@ export class FlaggedError extends Error {
   override readonly name = "FlaggedError";
   constructor(
     override readonly cause: unknown,
-    /** Returns the flag of a field: `--group` for `["group_id"]`; undefined if no flag sets the field. */
+    /** Returns the flag for a field: `--group` for `["group_id"]`; undefined if no flag sets the field. */
     readonly flagOf: (path: readonly (string | number)[]) => string | undefined,
   ) {
     super("a request was rejected");
@@ -118,7 +118,7 @@ function isFileError(error: unknown): error is Error & { code: string; path?: un
 }
 
 /**
- * Builds the report of a file error. A command may have made its changes before its result could not be written.
+ * Builds the report for a file error. A command may have made its changes before its result could not be written.
  */
 function buildFileReport(
   error: Error & { code: string; path?: unknown },
@@ -204,7 +204,7 @@ function buildClientReport(error: ClientError): ErrorReport {
   };
 }
 
-/** Returns the exit code of a client failure. */
+/** Returns the exit code for a client failure. */
 export function toClientExit(error: ClientError): Exit {
   if (error.code === "key_in_request") return exits.refused;
   if (error.type === "configuration") return isDiskError(error) ? exits.unavailable : exits.usage;
@@ -233,7 +233,7 @@ const roleHint =
 const hintsByCode: Readonly<Record<string, string>> = {
   ORGANIZATION_HAS_CHILDREN: "to delete an MSP with its customers, use `voxctl orgs delete MSP --cascade`",
   no_key: "to add the API to a profile, run `voxctl profiles add NAME --api … --url URL`",
-  LICENSE_NOT_FOUND: "list the licenses of an MSP: `voxctl licenses list MSP`",
+  LICENSE_NOT_FOUND: "list an MSP's licenses: `voxctl licenses list MSP`",
   PARTNER_NOT_FOUND: "list partners with their external IDs: `voxctl partners list`",
   CUSTOMER_NOT_FOUND: "list customers with their external IDs: `voxctl customers list PARTNER`",
   INVALID_ID: "use an external ID from `voxctl partners list` or `voxctl customers list PARTNER`",
@@ -255,7 +255,7 @@ function findExitHint(exit: Exit): string | undefined {
     case exits.notFound:
       return "check that this is the right profile: `voxctl profiles show`";
     case exits.authentication:
-      return "to check the keys of the profile, run `voxctl doctor`";
+      return "to check the profile's keys, run `voxctl doctor`";
     case exits.rateLimit:
       return "run the same command again later, or wait longer with --max-wait 5m";
     default:

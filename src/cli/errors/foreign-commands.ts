@@ -105,7 +105,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   run: ["test"],
 };
 
-/** Returns the command of a group for its name in another program. */
+/** Returns a group's command for a name from another program. */
 export function findForeignCommand(typed: string, available: readonly string[]): string | undefined {
   const candidates = Object.hasOwn(commands, typed) ? (commands[typed] ?? []) : [];
   return candidates.find((command) => available.includes(command.split(" ")[0] ?? ""));

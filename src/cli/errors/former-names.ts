@@ -58,7 +58,7 @@ const commands: Readonly<Record<string, string>> = {
   "assistants webhook get": "assistants get ASSISTANT --fields pre_call_webhook",
 };
 
-/** Replacements by the words of a command and the flag; the shortest matching command counts. */
+/** Replacements by a command's words and the flag; the shortest matching command counts. */
 const flags: Readonly<Record<string, string>> = {
   "emulator --memory": "--db :memory:",
   "emulator start --start-time": "--clock TIME",
@@ -71,16 +71,16 @@ const flags: Readonly<Record<string, string>> = {
   "config adopt --by-name": "config adopt, without KEY=ID",
   "calls trigger --wait-cooldown": "--max-wait DURATION",
   "mirror --read-share": "half of the read limit is used",
-  "rehearse --latency": "the latency of the mirror is used",
+  "rehearse --latency": "the mirror's latency is used",
   "profiles add --use": "profiles use NAME",
   "rehearse --exec": "sh -c 'PROGRAM …', or the program's path",
   "subject erase --receipt": "the receipt is in the data directory; the result contains its path",
   "rehearse --faults": "emulator faults add, with an emulator instead of a rehearsal",
-  "webhook test --shape": "request: of a case in the contract file",
+  "webhook test --shape": "request: in a case of the contract file",
   "emulator start --durability": "every acknowledged write survives a killed server",
   "--accept-shrink": "--max-delete NUMBER, with the exact number of deletions",
   "--protect-where": "--protect FILE",
-  "contacts sync --source-command": "contacts sync FILE, with the output of the command in FILE",
+  "contacts sync --source-command": "contacts sync FILE, with the command's output in FILE",
   "config --no-cache": "voxctl reads the files again when they change",
   "config --prune-kinds": "--prune=KINDS",
   "config --as-new": "moved: [{ to: KEY }] in the project file",

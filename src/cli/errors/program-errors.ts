@@ -1,4 +1,4 @@
-/** Thrown for an invalid value of a flag. */
+/** Thrown for an invalid flag value. */
 export class InvalidValue extends Error {
   override readonly name = "InvalidValue";
 }

@@ -49,7 +49,7 @@ export const forwardings: Noun = {
       ],
       flagHelp: {
         timeout: "Ring time in seconds; for the request timeout, use --global-timeout",
-        type: "Type of the forwarding, as free text",
+        type: "Type of forwarding, as free text",
       },
     },
     "forwardings.update": {
@@ -62,7 +62,7 @@ export const forwardings: Noun = {
       ],
       flagHelp: {
         timeout: "Ring time in seconds; for the request timeout, use --global-timeout",
-        type: "Type of the forwarding, as free text",
+        type: "Type of forwarding, as free text",
       },
     },
     "forwardings.delete": {

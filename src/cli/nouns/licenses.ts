@@ -66,8 +66,8 @@ export async function readLicenses(
 const list: Command = {
   name: "list",
   aliases: ["ls"],
-  summary: "List the licenses of an MSP",
-  description: "voxctl reads the licenses from the billing summary of the MSP.",
+  summary: "List an MSP's licenses",
+  description: "voxctl reads the licenses from the MSP's billing summary.",
   arguments: [mspArgument],
   examples: [{ command: "voxctl licenses list havel-it" }],
   async run(session, input) {
@@ -123,7 +123,7 @@ const upsert: Command = {
   name: "upsert",
   summary: "Add licenses to an MSP, or change their product",
   arguments: [mspArgument, { ...licenseArgument, description: "License IDs", variadic: true }],
-  flags: [{ name: "product", value: "text", description: "Product of the licenses" }, dryRunFlag],
+  flags: [{ name: "product", value: "text", description: "Product for the licenses" }, dryRunFlag],
   examples: [
     { command: "voxctl licenses upsert havel-it havel-005 havel-006 --product Standard" },
     { command: "voxctl licenses upsert havel-it havel-005 --dry-run" },

@@ -15,7 +15,7 @@ import { parsePosition, toPage } from "../kernel/paging.js";
 import { secondsUntil } from "../policy.js";
 import { invalid, notFound, Refusal } from "../refusal.js";
 
-/** All columns except long texts, which lists don't return. */
+/** All columns except long text, which lists don't return. */
 const listColumns =
   "id, assistant_id, direction, outcome, from_number, to_number, rings_at, answered_at, ended_at, duration_seconds, recording_format, recorded_at, recording_erased_at, created_at";
 

@@ -13,7 +13,7 @@ function requireRecording(context: PublicContext, callId: string): Recording {
   const { recording } = computeCallState(plan, context.now);
   if (recording !== "available" || plan.recordingFormat === null) {
     const rule = recording === "erased" ? "public.operations.14a" : "public.operations.13c";
-    throw notFound(`a recording of the call ${callId}`, rule);
+    throw notFound(`a recording of call ${callId}`, rule);
   }
   return buildRecording(callId, plan.recordingFormat, plan.durationSeconds);
 }
@@ -48,9 +48,9 @@ export const recordingHandlers: Handlers<typeof recordings> = {
     if (!state.isOver) throw conflict("public.operations.14e", `the call ${id} is still running`);
     switch (state.recording) {
       case "none":
-        throw notFound(`a recording of the call ${id}`, "public.operations.14d");
+        throw notFound(`a recording of call ${id}`, "public.operations.14d");
       case "pending":
-        throw conflict("public.operations.14e", `the recording of the call ${id} is still being processed`);
+        throw conflict("public.operations.14e", `the recording of call ${id} is still being processed`);
       case "erased":
         // public.operations.14c
         return;

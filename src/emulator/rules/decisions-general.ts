@@ -54,7 +54,7 @@ export const generalDecisions: Rules = {
     seen: (seen) => isPublic(seen) && succeeded(seen) && has(seen.response, "meta"),
   },
   "D-text": {
-    text: "Names have 1 to 200 characters after trimming and are stored trimmed; long texts have up to 100,000 characters and may be empty.",
+    text: "Names have 1 to 200 characters after trimming and are stored trimmed; long text has up to 100,000 characters and may be empty.",
     refuses: true,
   },
   "D-times": {

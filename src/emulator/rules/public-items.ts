@@ -35,7 +35,7 @@ export const publicItemRules: Rules = {
     seen: refusedBy("public.calendar.unique", "calendars.create", "calendars.update"),
   },
   "public.operations.11b": {
-    text: "`schedules` in a PATCH of a calendar replaces all schedules of the calendar.",
+    text: "`schedules` in a calendar PATCH replaces all of the calendar's schedules.",
     seen: done("calendars.update", (seen) => has(seen.request, "schedules")),
   },
   "public.operations.11c": {

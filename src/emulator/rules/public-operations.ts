@@ -82,7 +82,7 @@ export const publicOperationRules: Rules = {
     seen: done("assistants.update", (seen) => has(seen.request, "introduction")),
   },
   "public.operations.6b": {
-    text: "Setting a new introduction returns 409 if the greeting of the line is managed by code.",
+    text: "Setting a new introduction returns 409 if the line's greeting is managed by code.",
     refuses: true,
   },
 };

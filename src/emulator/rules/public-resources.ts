@@ -159,7 +159,7 @@ export const publicResourceRules: Rules = {
     seen: done(calendarSaves, (seen) => has(seen.request, "schedules")),
   },
   "public.calendar.unique": {
-    text: "Giving a calendar the name of another calendar of the organization returns 409.",
+    text: "Giving a calendar the name of another calendar in the organization returns 409.",
     refuses: true,
   },
   "public.call.detail": {

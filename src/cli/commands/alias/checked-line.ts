@@ -13,7 +13,7 @@ const waiting = /\$[1-9]/;
 const help: Flag = { name: "help", short: "h", description: "" };
 
 /**
- * Checks the command line of an alias: command, flags, choices and number of words. Placeholders are not checked.
+ * Checks an alias's command line: command, flags, choices and number of words. Placeholders are not checked.
  * @throws usage error (2) if a command has the same name or the line is invalid
  */
 export function assertAliasLine(name: string, line: string, tree: CommandTree): string {

@@ -26,7 +26,7 @@ export const api: Command = {
   name: "api",
   summary: "Send a request to any endpoint",
   description:
-    "Uses the profile's key and rate limit. The path is relative to the base URL of the API. Prints the response body unchanged, including its envelope.",
+    "Uses the profile's key and rate limit. The path is relative to the API's base URL. Prints the response body unchanged, including its envelope.",
   arguments: [
     { name: "method", description: `${methods.join(", ")} (default: GET)` },
     { name: "path", description: "Path of the endpoint, such as /contacts", optional: true },
@@ -47,7 +47,7 @@ export const api: Command = {
     {
       name: "include",
       short: "i",
-      description: "Also print the status and headers of the response, including errors",
+      description: "Also print the response's status and headers, even for errors",
     },
     dryRunFlag,
   ],
@@ -131,7 +131,7 @@ function withPathHint({ api: apiName, method, rawPath }: RawRequest): (error: un
   };
 }
 
-/** Prints the rows of all pages of a list. */
+/** Prints the rows from all pages of a list. */
 async function printPages(client: Client, request: RawRequest, session: Session): Promise<void> {
   const list = readRows(
     {

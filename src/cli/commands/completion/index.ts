@@ -8,7 +8,7 @@ import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
 
-/** `voxctl completion`: prints or installs the completion script of a shell. */
+/** `voxctl completion`: prints or installs the completion script for a shell. */
 export const completion: Command = {
   name: "completion",
   summary: "Set up shell completion",

@@ -112,7 +112,7 @@ async function showStory(
   const rejected = await readResults(first.report, "invalid");
   await heading(`${rejected.length} rows were not imported:`);
   await output.text(new Table(rejectedColumns, style).lines(rejected));
-  await heading(`The first ${shownContacts} contacts of the group, with normalized numbers:`);
+  await heading(`The first ${shownContacts} contacts in the group, with normalized numbers:`);
   const columns = contacts.columns.filter(({ header }) => header !== "GROUP");
   await output.text(new Table(columns, style).lines(await readFirstContacts(target, first)));
 

@@ -129,7 +129,7 @@ Herr;Uwe;Fröhlich;(0471) 977 213;;uwe.frohlich@example.org;
 
 const beyondLatin1: Readonly<Record<string, number>> = { "€": 0x80, "–": 0x96 };
 
-/** Returns the export of an office as bytes: Windows-1252, with CRLF. */
+/** Returns an office's export as bytes: Windows-1252, with CRLF. */
 export function createOfficeExport(): Uint8Array {
   // The program uses the same line breaks within cells.
   return Uint8Array.from(

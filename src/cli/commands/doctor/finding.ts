@@ -1,4 +1,4 @@
-/** Result of a check, for output. */
+/** A check's result, for output. */
 export interface Check {
   check: string;
   state: "ok" | "warning" | "failed" | "skipped";
@@ -12,7 +12,7 @@ export interface Finding extends Omit<Check, "details"> {
   error?: unknown;
 }
 
-/** Returns the message of an error of any class. */
+/** Returns an error's message, whatever its class. */
 export function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

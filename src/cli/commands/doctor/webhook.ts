@@ -13,7 +13,7 @@ const assumed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Compares the recorded requests of a pre-call webhook with the assumed one.
+ * Compares the recorded requests to a pre-call webhook with the assumed one.
  * @returns an empty list without `--webhook-shape`
  * @throws usage error (2) if the file can't be read or is not a shape
  */

@@ -6,7 +6,7 @@ import { parseEditedYaml, stringifyYaml } from "../../output/yaml.js";
 
 /** Format of a resource in the edited file. */
 export interface DocumentForm {
-  /** Field that becomes the body of a Markdown file, below the other fields. Without this field, the file is YAML. */
+  /** The field that becomes a Markdown file's body, below the other fields. Without this field, the file is YAML. */
   textField: string | undefined;
   /** Comment at the start. */
   comment: string;
@@ -23,7 +23,7 @@ export function formatEdited(fields: Fields, { textField, comment }: DocumentFor
 }
 
 /**
- * Parses the fields of an edited file.
+ * Parses an edited file's fields.
  * @param before fields as written to the file; a newline that the editor added at the end is not a change
  * @throws usage error (2)
  */

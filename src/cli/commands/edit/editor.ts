@@ -44,7 +44,7 @@ export async function openEditor(editor: Editor, file: string, { io }: Session):
     );
 }
 
-/** Exit code of a shell for a missing program. */
+/** A shell's exit code for a missing program. */
 const commandNotFound = 127;
 
 /**

@@ -127,7 +127,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       return;
     }
     const isEmptied = emptiesText(textField, fields, changes);
-    // Without a terminal, an empty text is probably the output of a failed filter.
+    // Without a terminal, empty text is probably a failed filter's output.
     if (isEmptied && !session.prompts.available && !session.flags.yes)
       throw refusedError(
         "suspicious_input",

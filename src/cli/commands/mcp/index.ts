@@ -36,7 +36,7 @@ export const mcp: Command = {
   examples: [
     {
       command: "voxctl mcp --profile acme",
-      note: "For the configuration of an AI assistant",
+      note: "For an AI assistant's configuration",
     },
     { command: "voxctl mcp --profile offline --allow-writes", note: "All tools, in the local emulator" },
   ],

@@ -38,7 +38,7 @@ async function findAddress(page: string | undefined, session: Session, input: In
       const base = profile.targets.public?.baseUrl ?? profile.unreadable?.public?.baseUrl;
       if (base !== undefined) return `${base}/docs`;
       throw notFoundError(
-        `profile "${profile.name}" has no URL of the Public API, only of ${apiNames.filter((name) => profile.targets[name]).join(", ")}`,
+        `profile "${profile.name}" has no URL for the Public API, only for ${apiNames.filter((name) => profile.targets[name]).join(", ")}`,
         `add it: \`voxctl profiles add ${profile.name} --url URL\``,
       );
     }

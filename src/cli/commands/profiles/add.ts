@@ -34,7 +34,7 @@ export const addProfile: Command = {
     {
       name: "api",
       value: "name",
-      description: "API of the URL",
+      description: "API that the URL belongs to",
       choices: apiNames,
       strict: true,
       default: "detected from the URL's path",
@@ -54,7 +54,7 @@ export const addProfile: Command = {
     {
       name: "expires",
       value: "date",
-      description: "Expiry date of the key, such as 2027-03-31 (default for distributor keys: in a year)",
+      description: "Expiry date for the key, such as 2027-03-31 (default for distributor keys: in a year)",
     },
     {
       name: "check",
@@ -64,11 +64,11 @@ export const addProfile: Command = {
     {
       name: "ca-file",
       value: "file",
-      description: "PEM file with additional certificate authorities for all APIs of the profile",
+      description: "PEM file with additional certificate authorities for all of the profile's APIs",
     },
     {
       name: "from-emulator",
-      description: "Add the URLs and keys of all APIs of a running emulator",
+      description: "Add the URLs and keys for all APIs of a running emulator",
     },
     {
       name: "port",

@@ -15,7 +15,7 @@ export interface TypedKey {
   value: string;
 }
 
-/** URL, API and production mark of a profile. */
+/** A profile's URL, API and production mark. */
 interface DeploymentAddress {
   api: ApiName;
   url: string;

@@ -47,7 +47,7 @@ export const listProfiles: Command = {
   },
 };
 
-/** Returns the problem of an unusable URL. */
+/** Returns the problem with an unusable URL. */
 function findAddressProblem(profile: StoredProfile): { problem?: string } {
   if (profile.kind === "offline") return {};
   for (const api of apiNames) {

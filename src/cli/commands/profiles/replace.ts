@@ -51,7 +51,7 @@ function describeDifference(
 }
 
 /**
- * Asks the user to confirm a new URL of a profile, because all commands with this profile will use the URL. A change
+ * Asks the user to confirm a profile's new URL, because all commands with this profile will use the URL. A change
  * between local ports is only reported.
  * @throws refused error (12) with both URLs and the flag that confirms, usage error (2)
  */
@@ -88,7 +88,7 @@ export function assertStillConfirmed(
 }
 
 /**
- * Asks the user to confirm the change of a profile, unless a flag does.
+ * Asks the user to confirm the change to a profile, unless a flag does.
  * @throws refused error (12), usage error (2)
  */
 export async function assertConfirmed(

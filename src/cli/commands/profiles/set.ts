@@ -13,9 +13,9 @@ type Defaults = NonNullable<StoredProfile["defaults"]>;
 /** `voxctl profiles set NAME country=DE group=Kunden output=yaml` */
 export const setDefaults: Command = {
   name: "set",
-  summary: "Set default values of a profile",
+  summary: "Set a profile's default values",
   description:
-    "country sets the default for --country with contact files. group sets the default for --group of contacts import and contacts create. output sets the default for --output on a terminal. To remove a default, use NAME=. allow_env and allow_files are comma-separated globs of the environment variables, keychain entries and files that configuration directories may read; relative paths are relative to that directory.",
+    "country sets the default for --country with contact files. group sets the default for --group with contacts import and contacts create. output sets the default for --output on a terminal. To remove a default, use NAME=. allow_env and allow_files are comma-separated globs of the environment variables, keychain entries and files that configuration directories may read; relative paths are relative to that directory.",
   arguments: [
     { name: "name", description: "Name of the profile" },
     {

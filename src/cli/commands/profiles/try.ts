@@ -5,7 +5,7 @@ import { CliError } from "../../errors/errors.js";
 import { toClientExit } from "../../errors/exit-codes.js";
 import type { Session } from "../../session/session.js";
 
-/** The cheapest read of each API that requires a key. */
+/** For each API, the cheapest read that requires a key. */
 export const probes: Readonly<Record<ApiName, RawRequest>> = {
   public: { api: "public", method: "GET", rawPath: "/ping" },
   "distributor-v1": { api: "distributor-v1", method: "GET", rawPath: "/partners" },

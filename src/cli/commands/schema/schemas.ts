@@ -8,7 +8,7 @@ interface FileSchema {
   name: string;
   /** Files that match the schema. */
   files: string;
-  /** True for files of a configuration directory, which contains a copy of the schema. */
+  /** True for files in a configuration directory, which contains a copy of the schema. */
   isOfFolder?: boolean;
   load(): Promise<z.ZodType>;
 }
@@ -51,7 +51,7 @@ export const fileSchemas: readonly FileSchema[] = [
   },
   {
     name: "pin",
-    files: ".voxctl.yaml, the profile of a directory",
+    files: ".voxctl.yaml, a directory's profile",
     load: async () => (await import("../../profiles/folder-pin.js")).Pin(),
   },
   {

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import type { Folders } from "../../profiles/folders.js";
 
-/** One row of a list. */
+/** A row in a list. */
 export interface Remembered {
   id: string;
   /** Name, for completion and its description. */
@@ -65,7 +65,7 @@ export function remember(folders: Folders, profile: string, list: string, rows: 
   }
 }
 
-/** Deletes the stored lists of a deleted profile, because they contain names of customers. */
+/** Deletes a deleted profile's stored lists, because they contain customers' names. */
 export function forgetRemembered(folders: Folders, profile: string): void {
   try {
     rmSync(fileOf(folders, profile), { force: true });

@@ -7,7 +7,7 @@ import { type Remembered, remember } from "./cache.js";
 
 const most = 500;
 
-/** Resource of a list, and the fields that name a row. */
+/** A list's resource, and the fields that name a row. */
 interface Listed {
   noun: string;
   referable?: Referable;

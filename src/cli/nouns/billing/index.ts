@@ -33,7 +33,7 @@ const fields = [
 
 export const billing: Command = {
   name: "billing",
-  summary: "Show the billing summary of a month",
+  summary: "Show the billing summary for a month",
   description:
     "Without an organization, shows every MSP with its customers. BILLED TO is the MSP that pays. With -o csv, prints one row per organization, for invoices. If the month has not ended, a note is printed.",
   arguments: [{ name: "organization", description: "External ID, name or ID", optional: true }],

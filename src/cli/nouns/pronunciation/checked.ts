@@ -60,7 +60,7 @@ async function warnAboutRules(session: Session, rules: readonly Fields[]): Promi
   } catch (error) {
     // The result is already printed: a key that can't read assistants must not fail the command.
     if (!(error instanceof ClientError)) throw error;
-    session.notes.debug(`voices of the assistants were not checked: ${error.message}`);
+    session.notes.debug(`the assistants' voices were not checked: ${error.message}`);
     return;
   }
   for (const rule of rules) {

@@ -23,7 +23,7 @@ export const usageCommand: Command = {
   description:
     "Without --week, shows the current week. The month is the one that contains the week's Thursday. The last 24 hours always end now.",
   flags: [
-    { name: "week", value: "week", description: "Week such as 2026-W47, or 47 of the current year" },
+    { name: "week", value: "week", description: "Week such as 2026-W47, or 47 for the current year" },
     {
       name: "assistant",
       value: "all|name|id",

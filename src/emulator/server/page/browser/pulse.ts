@@ -51,7 +51,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
   const listeners = new Set<Listener>();
   const tickers = new Set<Listener>();
   let read: Row = {};
-  /** By the page's monotonic clock. */
+  /** Measured by the page's monotonic clock. */
   let readAt = 0;
   let seen: number | undefined;
   let looking = 0;
