@@ -35,7 +35,7 @@ export function formatTime(time: string): string {
 
 const unknownHolder: LeaseHolder = { command: "another run" };
 
-/** A lease of another process. */
+/** A lease that another process holds. */
 export interface ForeignLease {
   holder: LeaseHolder;
   /** Milliseconds since the last renewal; `lapsesIn`: until the lease expires, by the database's clock. */

@@ -75,7 +75,7 @@ export async function openStore({
     const info = await readStoreRow(connection);
     const sealer = createSealer(keys, info.id, random);
     if (!sealer.isKeyOf(info.keyCheck))
-      throw new StoreError("store_key_wrong", "the store key is not the key of this store", {
+      throw new StoreError("store_key_wrong", "the store key does not belong to this store", {
         hint: "set VOXCTL_STORE_KEY to the key that `voxctl store init` printed",
       });
     const seen = acceptsRestored ? undefined : await readSeen(seenFile);

@@ -2,7 +2,7 @@ import type { Random } from "../base/random.js";
 import type { StoreConnection } from "./connection.js";
 import { StoreError } from "./errors.js";
 
-/** Version of the tables. voxctl also supports the previous version. */
+/** Schema version. voxctl also supports the previous version. */
 const layout = 1;
 
 const tables = (schema: string) => `
@@ -90,7 +90,7 @@ export async function readStoreRow(connection: StoreConnection): Promise<StoreRo
         ELSE ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int END AS timeline,
       extract(epoch FROM clock_timestamp()) * 1000 AS now, extract(epoch FROM counted_at) * 1000 AS counted_at
     FROM ${schema}.store`);
-  if (row === undefined) throw new StoreError("store_missing", "the schema of the store is empty");
+  if (row === undefined) throw new StoreError("store_missing", "the store's schema is empty");
   if (row["standby"] === true)
     throw new StoreError("store_unavailable", "the database server is a standby", { isTransient: true });
   const found = Number(row["layout"]);

@@ -11,7 +11,9 @@ const markBytes = 4;
 
 /** Encrypts and decrypts the content of one store. */
 export interface Sealer {
-  /** @param place identifies the record of the content, which can be decrypted only as part of this record */
+  /**
+   * @param place identifies the record that contains the content, which can be decrypted only as part of this record
+   */
   seal(content: Uint8Array, place: readonly (string | number)[]): Buffer;
   /**
    * @throws StoreError `store_damaged` if the content was changed or moved; `store_key_wrong` if it was encrypted with
@@ -20,7 +22,7 @@ export interface Sealer {
   open(sealed: Uint8Array, place: readonly (string | number)[]): Buffer;
   /** Value that a store keeps to recognize its key. */
   readonly check: Buffer;
-  /** Returns whether one of the keys is the key of a store with this check value. */
+  /** Returns whether one of the keys belongs to the store with this check value. */
   isKeyOf(check: Buffer): boolean;
 }
 

@@ -42,7 +42,7 @@ export interface SharedRunsOptions {
   onWait(lease: ForeignLease): void;
   onOutage(error: StoreError): void;
   onLapsed(milliseconds: number): void;
-  /** Called before this process waits for the requests of the run's former owner. */
+  /** Called before this process waits for requests from the run's former owner. */
   onTakeover(milliseconds: number): void;
 }
 

@@ -13,7 +13,7 @@ const mostInFlight = 32;
 /** The process that owned the run before. */
 interface FormerProcess {
   timeline: number;
-  /** How long after they were sent the requests of the process may still take effect. */
+  /** How long after sending the process's requests may still take effect. */
   windowMilliseconds: number;
   /** Milliseconds since the last entry of the process. */
   sinceEntry: number;

@@ -27,10 +27,7 @@ export interface JournalChanges {
   take(): Buffer[];
 }
 
-/**
- * @param recorder started when the journal was opened
- * @param isNew whether the store has no entries of the run
- */
+/** @param recorder started when the journal was opened * @param isNew whether the store has no entries for the run */
 export function createJournalChanges(
   journal: Pick<Journal, "database">,
   recorder: ChangeRecorder,

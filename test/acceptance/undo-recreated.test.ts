@@ -105,7 +105,7 @@ describe("runs undo of a run whose resources another undo recreated", () => {
     Object.assign(seat ?? {}, { product });
     const { json } = await provision("--converge", "--yes");
     const shown = await run("runs", "undo", json.run_id, "--dry-run");
-    expect(shown.stderr).toContain("kept: the API can't remove the product of a license");
+    expect(shown.stderr).toContain("kept: the API can't remove a license's product");
   });
 
   test("[O3] --prune still manages an organization that the undo of a prune recreated", async () => {

@@ -149,7 +149,7 @@ describe("a spreadsheet is read within limits:", () => {
         "it contains a document type declaration, which spreadsheets never have",
       ],
       [[header, `<row ${"a".repeat(100_000)}`], "one of its tags is too long"],
-      [[header, `<row a${"=".repeat(60_000)}>`], "the value of an attribute is not quoted"],
+      [[header, `<row a${"=".repeat(60_000)}>`], "an attribute value is not quoted"],
       [[header, row(3), row(2)], "row 2 comes after row 3"],
       [[header, row(2, text("B2", "b"), text("A2", "a"))], "cell A2 is in the wrong position"],
       [[header, row(2, text("ÄÖ2", "b"))], "invalid cell address ÄÖ2"],

@@ -177,7 +177,7 @@ describe("importing a spreadsheet", () => {
       [whole, "kunden.zip", "is a ZIP archive"],
       [whole, "kunden.ods", "OpenDocument"],
       [createSpreadsheet([["Anna", "Schmidt"]]), "kunden.xlsx", "no column found for the first name"],
-      [createSpreadsheet([[null]]), "leer.xlsx", "the first sheet of leer.xlsx is empty"],
+      [createSpreadsheet([[null]]), "leer.xlsx", "the first sheet in leer.xlsx is empty"],
     ] as const) {
       const { code, stderr } = await office(content, name).import();
       expect(code).toBe(2);

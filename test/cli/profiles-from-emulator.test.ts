@@ -36,7 +36,7 @@ describe("profiles add --from-emulator", () => {
   test("uses only the emulator that listens on the port of --port", async () => {
     const { run, port } = await setUpShell(true);
     const refused = await run("profiles", "add", "local", "--from-emulator", "--port", "1");
-    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining("listens on port 1")]);
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining("listening on port 1")]);
     expect((await run("profiles", "add", "local", "--from-emulator", "--port", port)).code).toBe(0);
     expect((await run("profiles", "show", "local", "-o", "json")).stdout).toContain(`:${port}/`);
   });

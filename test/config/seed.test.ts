@@ -128,7 +128,7 @@ describe("emulator --seed PATH", () => {
     };
     expect(await wrong("prompts:\n  a: { name: A, kind: answering, text: b }\nsurprise: 1\n")).toEqual([
       2,
-      expect.stringContaining("welt.yaml, line 3: surprise: unknown member of a seed"),
+      expect.stringContaining("welt.yaml, line 3: surprise: unknown seed field"),
     ]);
     expect(await wrong("assistants:\n  a:\n    name: A\n    prompt: prompts/fehlt\n")).toEqual([
       2,

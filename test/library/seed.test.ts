@@ -64,7 +64,7 @@ test("openEmulator reports errors in a seed with file, line and field before it 
   const errorOf = (options: Parameters<typeof openEmulator>[0]) =>
     openEmulator({ db, seedEnv: {}, ...options }).catch((error: unknown) => error);
   expect(await errorOf({ seed: join(root, "welt.yaml") })).toMatchObject({
-    message: "welt.yaml, line 7: surprise: unknown member of a seed",
+    message: "welt.yaml, line 7: surprise: unknown seed field",
     problems: [{ file: "welt.yaml", line: 7, field: "surprise" }],
   });
   expect(await errorOf({ seed: join(root, "nichts") })).toBeInstanceOf(SeedError);

@@ -88,7 +88,7 @@ function isSettled(
   );
 }
 
-/** Returns the hash of a text that lists omit. */
+/** Returns the hash of a text field that lists omit. */
 export function textHash(object: ConfigObject, record: LiveRecord, references: References): string {
   const [api = ""] = object.spec.unlisted ?? [];
   const field = object.spec.fields.find((spec) => spec.api === api)?.name ?? api;

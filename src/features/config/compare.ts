@@ -50,7 +50,7 @@ function compareField({ file, live, applied }: FieldState, isBound: boolean): Ve
   return isFileSame ? "drift" : "conflict";
 }
 
-/** Returns the verdict for every field of a resource in the file or the lock. */
+/** Returns the verdict for every field that a resource has in the file or the lock. */
 export function compareFields(
   file: ReadonlyMap<string, string>,
   live: ReadonlyMap<string, string>,

@@ -77,9 +77,9 @@ export function findDroppedHeaders(value: unknown): string[] {
     .map(([header]) => header);
 }
 
-/** The reason to omit the value of a header. */
+/** Why a header's value is omitted. */
 export const looksLikeCredential =
-  "the value looks like a credential; replace TODO in { from: env:TODO } with the name of a variable";
+  "the value looks like a credential; replace TODO in { from: env:TODO } with a variable name";
 
 /** Escapes `$` in texts, because variables are expanded in every YAML text. */
 function escapedValue(value: unknown): unknown {

@@ -62,7 +62,7 @@ function inOrder(text: string, value: unknown, names: readonly string[]): string
 }
 
 interface Blocks {
-  /** Comments of the file itself. */
+  /** The file's own comments. */
   head: string;
   members: { key: string; lines: string }[];
   tail: string;

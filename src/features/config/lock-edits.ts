@@ -18,7 +18,7 @@ import { findResourceType } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec } from "./resource-types/resource-type.js";
 import { type Fingerprints, stateAfter } from "./secrets.js";
 
-/** A field to send; the hash of the response follows later. `reference`: the key, for a reference. */
+/** A field to send; its hash from the response follows later. `reference`: the key, for a reference. */
 const Pending = z.strictObject({ sent: z.string(), reference: z.string().optional() });
 
 const Entry = z.strictObject({
@@ -88,7 +88,7 @@ function entryOf({
   }
   const states: Entry["secrets"] = {};
   const sent: Entry["sent"] = {};
-  // Keep the mark of a secret that was removed from the file.
+  // Keep a secret's mark after the secret is removed from the file.
   for (const [field, state] of Object.entries(line?.secrets ?? {}))
     if (Object.keys(state).length === 0 && headersOf(object.spec, field) === undefined) states[field] = state;
   for (const { field, source, isSent } of secrets) {

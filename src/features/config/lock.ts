@@ -6,7 +6,7 @@ import { ConfigError } from "./errors.js";
 const KeptHashes = z.union([z.tuple([z.string(), z.string()]), z.string().startsWith("@")]);
 export type KeptHashes = z.output<typeof KeptHashes>;
 
-/** A secret's fingerprints by the tag of the API key that created them, and the `version` that was sent last. */
+/** A secret's fingerprints, by the tag of the API key that created them, and the last sent `version`. */
 const SecretState = z.record(z.string(), z.union([z.string(), z.int()]));
 export type SecretState = z.output<typeof SecretState>;
 
@@ -15,7 +15,10 @@ const Line = z.strictObject({
   id: z.string().min(1),
   /** Whether this project created the resource; otherwise it was adopted. */
   made: z.boolean(),
-  /** Hash of the base file, without overlay and variables, for promotion; empty if only an overlay declares the resource. */
+  /**
+   * Hash of the base file, without overlay and variables, for promotion. Empty if only an overlay declares the
+   * resource.
+   */
   source: z.string(),
   applied: z.record(z.string(), KeptHashes),
   secrets: z.record(z.string(), SecretState).optional(),

@@ -64,7 +64,7 @@ class Holders {
 }
 
 /**
- * Orders the writes of one resource type so that no name is used twice. If names form a cycle, or a resource that is
+ * Orders the writes to one resource type so that no name is used twice. If names form a cycle, or a resource that is
  * deleted later has the name, that resource gets a temporary name.
  * @throws ConfigError if a resource outside the plan has the name
  */

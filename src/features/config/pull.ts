@@ -233,8 +233,8 @@ function pullUndeclared(
   const known = lock.lines.get(object.key)?.secrets ?? {};
   for (const { name, form } of object.spec.fields) {
     if (form !== "secret" || object.secrets.has(name) || !isStoredSecret(record, name)) continue;
-    // Write it once: if the user removed it from the file, the file doesn't manage it. Skip members of an object
-    // that is not in the file.
+    // Write it once: a field that the user removed from the file is no longer managed. If an object is missing, skip
+    // its members.
     const isWithinFile =
       !name.includes(".") || object.fields.has(`${name.slice(0, name.lastIndexOf("."))}.type`);
     if (isWithinFile && !Object.hasOwn(known, name)) write(name, { from: unfilledSource });

@@ -1,4 +1,4 @@
-/** Updates a lock without sending anything: after a pull, an adoption or the confirmation of a secret. */
+/** Updates a lock without sending anything: after a pull, after an adoption, or when a secret is confirmed. */
 import {
   fileHashes,
   headersOf,

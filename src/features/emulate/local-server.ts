@@ -10,7 +10,7 @@ import type { StartLine } from "../../emulator/types.js";
 
 const ClockResponse = once(() => z.object({ data: z.object({ mode: z.string(), now: z.string() }) }));
 
-/** Longest duration of a control call, such as seeding a large emulator. */
+/** Longest duration of a control request, such as seeding a large emulator. */
 const callMilliseconds = 60_000;
 /** Longest wait for an emulator's first response. */
 const probeMilliseconds = 5_000;

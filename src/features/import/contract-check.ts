@@ -18,7 +18,7 @@ const anyGroup = "0".repeat(24);
 export type Check = (fields: Readonly<Record<string, unknown>>) => Complaint[];
 
 /**
- * Creates a check of request bodies against the contract, used before anything is sent. Limits that we chose
+ * Creates a function that checks request bodies against the contract before anything is sent. Limits that we chose
  * ourselves, such as the length of a name, apply to the emulator only.
  * @param emulatorId id of the emulator that responds; null for a deployment
  */

@@ -1,6 +1,6 @@
 import type { Finding, LintRule } from "./lint-rule.js";
 
-/** Determines the location of each result: the URL of the resource for a service, the file for a directory. */
+/** Determines the location of each result: for a service, the resource's URL; for a directory, the file. */
 interface SarifOptions {
   version: string;
   /** Base URL of the service, or the directory's path in the repository. */

@@ -29,8 +29,8 @@ export interface ReadEstimate {
 const usualPasses = 2;
 
 /**
- * Estimates the reads of a mirror from the first page of each list: each page is read twice, and each record with a
- * text takes one get.
+ * Estimates a mirror's reads from the first page of each list: each page is read twice, and each record with a text
+ * takes one get.
  */
 export function estimateOf(
   begun: readonly BegunList[],
@@ -69,7 +69,7 @@ export function estimateOrganizations(
 }
 
 /**
- * Estimates the reads of a mirror. Reads the first page of each list and skips lists that the key may not read.
+ * Estimates how many reads a mirror takes. Reads the first page of each list and skips lists that the key may not read.
  * @throws ClientError
  */
 export async function estimateReads(

@@ -14,7 +14,7 @@ import type { Read } from "./pages.js";
 /** Number of rows per request to the emulator. */
 const rowsAtOnce = 200;
 /**
- * Number of billing summaries that are read in parallel. It is low because all requests of a key share a low rate
+ * Number of billing summaries that are read in parallel. It is low because all requests with a key share a low rate
  * limit.
  */
 const width = 2;

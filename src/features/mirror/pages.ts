@@ -60,7 +60,7 @@ export async function* pagesOf(reading: ListReading, from: string | null): Async
     if (page.cursor !== null && seen.has(page.cursor))
       throw new BulkError(
         "incomplete_list",
-        `can't read the complete list with ${reading.operation}: the service returned the cursor of an earlier page`,
+        `can't read the complete list with ${reading.operation}: the service returned an earlier page's cursor`,
       );
     if (page.cursor !== null) seen.add(page.cursor);
     yield page;

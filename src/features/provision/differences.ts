@@ -2,7 +2,7 @@ import { isAlike } from "../../write/fields.js";
 import type { Inventory, KnownLicense, KnownOrganization } from "./inventory.js";
 import type { PlannedCustomer, PlannedLicense, PlannedMsp } from "./organization-spec.js";
 
-/** A change that the API can make: the product or status of a license, or the license of an organization. */
+/** A change that the API can make: to a license's product or status, or to an organization's license. */
 export interface Change {
   product?: string;
   status?: "available" | "disabled";

@@ -59,7 +59,7 @@ export interface InventoryContext {
 }
 
 /**
- * Minimum time between two readings of the tree, which returns everything at once and shares the key's only rate
+ * Minimum time between two reads of the tree. A read returns everything at once and counts toward the key's only rate
  * limit.
  */
 const treeIntervalMilliseconds = 60_000;

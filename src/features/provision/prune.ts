@@ -11,7 +11,7 @@ export interface Made {
 
 export interface Prune {
   made: Made;
-  /** Whether to also delete customers of the spec's MSPs that no run created. */
+  /** Whether to also delete those customers of the spec's MSPs that no run created. */
   adopted: boolean;
 }
 

@@ -84,7 +84,7 @@ function findReason({
   return "the statistics include calls that are not in the list, such as calls of deleted assistants";
 }
 
-/** Returns the sum over the weeks in the statistics of the month. */
+/** Returns the sum over the weeks in the month's statistics. */
 function sumWeeks(monthly: Readonly<Record<string, unknown>>, what: string): number | null {
   const weeks = monthly["weeks"];
   if (!Array.isArray(weeks)) return null;

@@ -65,7 +65,7 @@ export async function readAll({ client, signal }: Reading, operation: OperationN
   return records;
 }
 
-/** Returns the duration of a call, in seconds. If the field is missing, computes it from the start and end times. */
+/** Returns a call's duration, in seconds. If the field is missing, computes it from the start and end times. */
 function getSeconds(call: Fields): number | undefined {
   const duration = call["duration_seconds"];
   if (typeof duration === "number") return duration;

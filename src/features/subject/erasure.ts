@@ -109,7 +109,7 @@ function judgeCall({ where, id, record, occurrences }: FoundResource, rules: Era
   const remains: Remain[] = [
     {
       ...{ where, id, what: `the call (${parts.join(", ")})`, why: "service" },
-      todo: "the API can't erase it: ask the operator of the service",
+      todo: "the API can't erase it: ask the service's operator",
     },
   ];
   if (!hasRecording(record)) return { remains };

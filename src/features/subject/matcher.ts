@@ -56,7 +56,7 @@ interface Finder {
   find(text: string): Match[];
 }
 
-/** Views of a text for quick checks before the patterns. */
+/** Normalized forms of a text for quick checks before the patterns run. */
 interface QuickView {
   lower: string;
   /** All digits in order, including spoken ones. */
@@ -87,9 +87,7 @@ export function findSurest(all: readonly Certainty[]): Certainty {
   return degrees.find((degree) => all.includes(degree)) ?? "hint";
 }
 
-/**
- * Characters that may be between two digits of a number: white space, punctuation, invisible characters, `%20` in URLs.
- */
+/** Characters allowed between two digits of a number: white space, punctuation, invisible characters, `%20` in URLs. */
 const between =
   "(?:[\\s()\\[\\].,\\-/_\\u00b7\\u2010-\\u2015\\u2212\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff\\u00ad]|%20){0,4}";
 

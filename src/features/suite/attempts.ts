@@ -42,8 +42,8 @@ export function expandAttempts(scenarios: readonly Scenario[]): Attempt[] {
 }
 
 /**
- * Combines the results of each scenario's calls. If fewer calls passed than `pass` requires, the result is that of the
- * first failed call.
+ * Combines the results of each scenario's calls. If fewer calls passed than `pass` requires, returns the first failed
+ * call's result.
  */
 export function foldResults(
   scenarios: readonly Scenario[],

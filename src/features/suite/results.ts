@@ -16,7 +16,7 @@ export interface CallFailure {
    * the call continues after the run.
    */
   type: "single" | "general" | "unconfirmed" | "running";
-  /** Exit code of the error that caused the failure. */
+  /** Exit code for the error that caused the failure. */
   exit?: number;
 }
 
@@ -27,7 +27,7 @@ export interface ScenarioResult {
   call: Fields | undefined;
   checks: readonly Check[];
   error: CallFailure | undefined;
-  /** Time from the trigger to the end of the call, on the target's stopwatch. */
+  /** Time from the trigger to the end of the call, by the target's clock. */
   milliseconds: number;
   /** Numbers of calls; set for a scenario that is called several times. */
   attempts?: { passed: number; made: number; needed: number };

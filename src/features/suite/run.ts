@@ -24,7 +24,7 @@ const mostRefusals = 3;
 
 export interface SuiteTarget {
   client: Client;
-  /** Clock for waits; that of the emulator with --offline. */
+  /** Clock for waits; with --offline, the emulator's clock. */
   clock: Clock;
   signal: AbortSignal;
   /** Maximum wait for cooldowns and rate limits. */

@@ -1,7 +1,7 @@
 import { type Fields, getText } from "../../base/fields.js";
 import { listUtterances } from "../../client/call-content.js";
 
-/** The parts of an assistant's sentences that a baseline compares. */
+/** The parts of an assistant's utterances that a baseline compares. */
 export interface TranscriptFacts {
   /** The words that matched each fact, by the name of the fact; `none` if nothing matched. */
   facts: Record<string, string>;

@@ -52,8 +52,8 @@ export function createKeyMapStore(location: {
 }
 
 /**
- * Creates a store in a file of the user, such as one in a CI cache or a shared directory. The file is JSON Lines
- * and is always replaced as a whole.
+ * Creates a store in a user's file, such as one in a CI cache or a shared directory. The file is JSON Lines and is
+ * always replaced as a whole.
  */
 export function createKeyMapFileStore(path: string): KeyMapStore {
   let lock: FileLock | undefined;
@@ -77,7 +77,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
   };
   return {
     async load() {
-      // Check the file before locking it, to leave no lock file next to a file of another program.
+      // Check the file before locking it, to leave no lock file next to another program's file.
       if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
         const bytes = read();
         if (bytes !== undefined && bytes.length > 0) headerOf(decodeKeyMap(bytes, path), path);

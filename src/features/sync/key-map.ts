@@ -22,12 +22,12 @@ export const KeyMapHeader = z.object({
   invalid: z.int().nonnegative(),
   line_end: z.boolean(),
   finished_at: z.string(),
-  /** Plan that led to the current state of the group. */
+  /** Plan that led to the group's current state. */
   plan_id: z.string().optional(),
 });
 export type KeyMapHeader = z.output<typeof KeyMapHeader>;
 
-/** A row of the last file, or a row of an earlier file whose contact still exists. */
+/** A row from the last file, or a row from an earlier file whose contact still exists. */
 export const KeyMapRow = z.object({
   /** Number of the row in the last file, from 1; null if the row is no longer in the file. */
   position: z.int().nullable(),
@@ -232,7 +232,7 @@ function textOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** Returns the path of a file with a group's sync state. */
+/** Returns the path of the file with a group's sync state. */
 export function keyMapPath(
   { baseUrl, groupId, folder }: { baseUrl: string; groupId: string; folder: string },
   ending: string,

@@ -1,6 +1,6 @@
 /**
- * Finds the contact of a row by its own key, even if the key is written differently (417 as 00417 in a
- * spreadsheet) or a new CRM has renumbered its customers.
+ * Finds a row's contact by its own key, even if the key is written differently (417 as 00417 in a spreadsheet) or a new
+ * CRM has renumbered its customers.
  */
 import type { Fields } from "../../write/fields.js";
 import type { ImportAdapter } from "../../write/group/adapter.js";
@@ -30,7 +30,7 @@ interface Parts {
 export function createRowKeys({ journal, keyMap, workspace, adapter }: Parts): RowKeys {
   let isRead = false;
   /**
-   * Returns the only known key that is the same number, unless a row of the file has that key or several rows
+   * Returns the only known key that is the same number; undefined if a row in the file has that key or several rows
    * match.
    */
   const alikeOf = (key: string) => {

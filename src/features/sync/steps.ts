@@ -197,7 +197,7 @@ function fileRow(
   const before = keyMap.byId(target);
   const sent = recordOf(input);
   const data = { ...(workspace.shown(target) ?? before?.answer), ...recordOf(item.answer) };
-  // Response of the last write to this contact by an import or a sync.
+  // Response to the last write to this contact by an import or a sync.
   const own =
     before === undefined ? existing.known(target)?.answer : before.written ? before.answer : undefined;
   const isIndexed = adapter.unlisted.length > 0;

@@ -68,7 +68,7 @@ export async function discardOrRefuse(id: string, { folder, remark }: Unfinished
   }
   throw new BulkError(
     "sync_unfinished",
-    `run ${id} of this group was interrupted and used a different file or different flags`,
+    `run ${id} for this group was interrupted and used a different file or different flags`,
     `finish it with \`voxctl runs resume ${id}\` or revert it with \`voxctl runs undo ${id}\`, then run this command again`,
   );
 }

@@ -8,7 +8,7 @@ import type { RequestStats } from "./request-stats.js";
 import type { Rejected } from "./results-file.js";
 import type { SharedRuns } from "./shared-runs.js";
 
-/** The context of every bulk run. */
+/** Dependencies and settings of a bulk run. */
 export interface RunContext {
   /** Client for reads, which waits until an outage ends. */
   client: Client;
@@ -23,17 +23,17 @@ export interface RunContext {
   signal: AbortSignal;
   baseUrl: string;
   /**
-   * Whether the service is an emulator in this process or the fork of a rehearsal. The journal then needs no better
-   * protection against power failures than the emulator.
+   * Whether the service is an emulator in this process or a rehearsal's fork. The journal then doesn't need to survive
+   * power failures, because the emulator doesn't either.
    */
   inProcess: boolean;
-  /** Directory of the journals on this machine. */
+  /** Directory with the journals on this machine. */
   folder: string;
   /** Directory of the results files. */
   resultsFolder: string;
   /** Runs that machines share; undefined if this machine shares none. */
   sharedRuns?: SharedRuns | undefined;
-  /** Monotonic time: in process, the time of the emulator; otherwise independent of clock changes. */
+  /** Returns monotonic time, in milliseconds; the emulator's time if the emulator runs in this process. */
   elapsed(): number;
   /** How long, in milliseconds, a request without a response may still take effect and a list may be outdated. */
   readonly settleMilliseconds: number;
@@ -49,7 +49,7 @@ export interface RunContext {
    * no other process can write to the service.
    */
   finalCheck?: boolean | undefined;
-  /** Called for every step of the journal; tests end the process there. */
+  /** Called after each journaled step, so that tests can kill the process there. */
   onStep?: ((step: Step) => void) | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface RunListener {
   rereading(milliseconds: number, because: string): void;
   /** The file is being read; `rows` is the number of rows so far. */
   planning(rows: number): void;
-  /** A new run starts although an unfinished run of the same file exists. */
+  /** A new run starts although an unfinished run for the same file exists. */
   unfinishedRun(id: string): void;
   /**
    * Some rows match another row or a contact with a different name. `kept` rows are not imported; `renamed` rows change

@@ -68,7 +68,7 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
         await drive(context, run, task.adapter(journal));
         await task.conclude?.(journal);
         addCosts();
-        // Write the results before the run is marked as finished, because those of a finished run are not written
+        // Write the results before the run is marked as finished, because a finished run's results are not written
         // again.
         const rejected = await results.write(listResultItems(journal));
         if (rejected.count + rejected.changed.count > 0) task.rejected?.(rejected);

@@ -31,7 +31,7 @@ export function reportUnfinishedRuns(
   earlier: readonly RunInfo[],
   file: string,
 ): void {
-  // Standard input may differ from that of the earlier run.
+  // Standard input may differ from the earlier run's.
   if (file === "-") return;
   const before = earlier.find((run) => run.state === "unfinished" && run.file === file);
   if (before !== undefined) listener.unfinishedRun(before.id);
@@ -112,7 +112,7 @@ export function checkTarget(
   profile: unknown,
 ): void {
   if (identity.base_url === baseUrl && identity.world === requestStats.emulatorId) return;
-  const hint = typeof profile === "string" ? `use the profile of the run: --profile ${profile}` : undefined;
+  const hint = typeof profile === "string" ? `use the run's profile: --profile ${profile}` : undefined;
   if (identity.base_url !== baseUrl) {
     throw new BulkError(
       "run_elsewhere",

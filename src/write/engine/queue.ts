@@ -16,7 +16,7 @@ export interface Queue {
   next(mayProve: () => boolean): Batch | undefined;
   /** Puts back items that were not sent. They will be next again. */
   putBack(batch: Batch): void;
-  /** Must be called when the request of an item is finished. An item that is planned again waits for its turn. */
+  /** Must be called when an item's request is finished. An item that is planned again waits for its turn. */
   release(item: Item, state: ItemState): void;
   /** Makes these items be sent one by one. */
   separate(batch: Batch): void;
@@ -109,7 +109,7 @@ export function createQueue(
     },
     release(item, state) {
       open.clear();
-      // Block the resource of an unconfirmed item: its next request would be sent without a check.
+      // Block an unconfirmed item's resource: its next request would be sent without a check.
       if (item.target !== undefined && state !== "unknown") busy.delete(item.target);
       if (state === "done" || state === "rejected" || state === "skipped") through.add(item.number);
       if (state !== "planned") return;

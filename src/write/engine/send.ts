@@ -86,7 +86,7 @@ export async function sendPlanned(
   if (signal.aborted && journal.count("planned") > 0) throw signal.reason;
 }
 
-/** Waits for the slots of all requests that may be sent together, at least for that of the first. */
+/** Waits for the slots of all requests that may be sent together, or at least for the first one's slot. */
 async function takeTurns(
   first: Batch,
   next: (taken: number) => Batch | undefined,

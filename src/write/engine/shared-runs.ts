@@ -1,11 +1,11 @@
 import type { Journal } from "../journal/journal.js";
 import type { GroupLocks } from "./group-locks.js";
 
-/** Runs that several machines share: their journals are published, and what they write is leased. */
+/** Runs that several machines share. Their journals are published, and the groups that they write to are leased. */
 export interface SharedRuns {
   /** Leases groups. When a group is leased, the journals of all runs that wrote to it are copied to this machine. */
   readonly locks: GroupLocks;
-  /** Brings the journals of a run and its undos to this machine; none if the run is unknown. */
+  /** Copies the journals of a run and its undos to this machine. Does nothing if the run is unknown. */
   fetchRun(id: string): Promise<void>;
   /**
    * Leases the run and publishes its journal, including later changes.

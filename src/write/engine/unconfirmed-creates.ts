@@ -37,7 +37,7 @@ interface Reading {
   /** Resources that are in no response of the run, by the fingerprint of the lost creates that they match. */
   candidates: Map<string, RemoteItem[]>;
   /**
-   * Send time of a resource of this run that the list and a get both show. The list is complete up to this time.
+   * Send time of a resource from this run that both the list and a get show. The list is complete up to this time.
    * Infinity if lists can't lag.
    */
   proves: number;

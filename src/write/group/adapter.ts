@@ -41,7 +41,7 @@ export interface ImportAdapter {
   named(fields: Fields): Fields;
   /** Returns the fields for the results file of a row that needs no request. */
   shown(fields: Fields): Fields;
-  /** Returns the name of the matched resource or row if it differs from the row's name. */
+  /** Returns the matched resource's or row's name if it differs from the row's name. */
   findDifferingName(row: Fields, existing: Fields): string | undefined;
   /** Handles a row that has a key of an earlier row. Returns the outcome and the detail for the results file. */
   repeated(row: InputRow, fields: Fields, earlier: EarlierRow): { outcome: string; detail: Fields };

@@ -26,7 +26,7 @@ export class Journal {
 
   private constructor(
     readonly path: string,
-    /** Database of the journal, in which run types create additional tables. */
+    /** The journal's database, in which run types create additional tables. */
     readonly database: Database,
     private readonly onStep: (step: Step) => void,
     /** Records the changes since the journal was opened, if it is shared. */

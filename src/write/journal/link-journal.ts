@@ -83,7 +83,7 @@ async function dropDangling(folder: string, identity: RunIdentity): Promise<void
 function wrongJournalError(path: string, cause?: unknown): BulkError {
   return new BulkError(
     "journal_of_other_run",
-    `--journal: ${path} is not a journal of this plan`,
+    `--journal: ${path} is not a journal for this plan`,
     "use a separate file for each plan",
     { cause },
   );

@@ -25,8 +25,7 @@ export function groupByFingerprint(
 }
 
 /**
- * Returns the tick at which the create of a resource was sent; undefined if this run is not confirmed to have created
- * it.
+ * Returns the tick at which a resource's create was sent; undefined if this run is not confirmed to have created it.
  */
 export function tickOfMade({ database }: Journal, id: string): number | undefined {
   const row = database

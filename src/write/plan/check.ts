@@ -22,7 +22,7 @@ interface Reading {
 }
 
 interface CheckOptions extends Reading {
-  /** Base URL of the profile, which must be that of the plan. */
+  /** The profile's base URL, which must equal the plan's. */
   baseUrl: string;
   /** Directory for temporary files with expected values; it must be private to the user. */
   temporaryFolder: string;
@@ -54,7 +54,7 @@ export async function* checkPlan(plan: PlanSource, options: CheckOptions): Async
 }
 
 /**
- * Checks that the service and the organization are those of the plan. The oldest groups and assistants identify the
+ * Checks that the plan is for this service and organization. The oldest groups and assistants identify the
  * organization.
  * @throws BulkError `plan_elsewhere`; ClientError
  */

@@ -1,6 +1,6 @@
 /**
- * Stores what the steps of a plan expect of the organization. The expectations are stored in the database of the run,
- * so that memory use does not depend on the length of the plan.
+ * Stores what a plan's steps expect of the organization. The expectations are stored in the database of the run, so
+ * that memory use does not depend on the length of the plan.
  */
 
 import type { Database } from "../../base/database.js";
@@ -109,7 +109,7 @@ export interface Expectations {
 }
 
 /**
- * @param database database of the run; missing tables are created
+ * @param database the run's database; missing tables are created
  * @param isOwn returns whether this run created a resource, which then never counts as a difference
  */
 export function createExpectations(

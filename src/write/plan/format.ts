@@ -73,7 +73,7 @@ const Step = z.strictObject({
   /** Set for a step that changes no field but makes the service index the item again. */
   reindex: z.literal(true).optional(),
   undo: z.enum(undoClasses),
-  /** The caller's own key of the row or file from which the step was created. `sent`: hash of the sent values. */
+  /** The user's own key of the row or file from which the step was created. `sent`: hash of the sent values. */
   key: z.string().optional(),
   sent: z.string().optional(),
 });

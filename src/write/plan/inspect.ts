@@ -26,7 +26,7 @@ export interface PlanNeeds {
 const words: Readonly<Record<string, string>> = {
   "assistants.create": "assistants:create",
   "assistants.delete": "assistants:delete",
-  // The contents of an organization can't be restored.
+  // An organization's contents can't be restored.
   "orgs.delete": "orgs:delete",
   "groups.delete": "groups:delete",
   "calls.recording.delete": "recordings:delete",

@@ -24,7 +24,7 @@ export function learningOf(journal: Journal): Learning | undefined {
   };
 }
 
-/** Yields the results of an undo, each with the key of the step that it reverts. */
+/** Yields an undo's results, each with the key of the reverted step. */
 export function* undoneResults(original: Journal, undo: Journal): Generator<UndoneResult, void> {
   for (const { action, target = "", answer, detail } of undo.done()) {
     const { undoes, was } = recordOf(detail);

@@ -45,8 +45,8 @@ export function hashOfMembers(prints: string[]): { count: number; hash: string }
 }
 
 /**
- * Describes how the members of a group differ from those that a step to delete the group expects; undefined if they
- * don't.
+ * Describes how a group's members differ from those that the step to delete the group expects; undefined if they are
+ * equal.
  */
 export async function memberFailure(
   reading: Reading,

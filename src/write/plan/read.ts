@@ -52,7 +52,7 @@ export interface PlanSource {
 /** A plan file whose contents were verified. The entries are read one at a time. */
 export interface Plan extends PlanSource {
   header: PlanHeader;
-  /** SHA-256 of all lines except the last one, in hexadecimal. */
+  /** SHA-256 of all lines except the last, in hexadecimal. */
   digest: string;
   steps: number;
 }
@@ -84,7 +84,7 @@ export async function openPlan(
   const inspection = createInspection();
   const hash = createHash("sha256");
   for await (const { text, number } of lines(file)) {
-    if (end !== undefined) throw damaged(path, number, "unexpected line after the end of the plan");
+    if (end !== undefined) throw damaged(path, number, "unexpected line after the plan");
     const line = parse(path, text, number);
     if ((line.type === "header") !== (number === 1))
       throw damaged(path, number, "the first line must be the only header");

@@ -33,7 +33,7 @@ interface Rehearsal {
   /** Yields the writes in their order. Called twice. */
   writes(): Iterable<RehearsedWrite>;
   base: Base;
-  /** Time of the plan: calls made after it prevent the same call from being made again. */
+  /** When the plan was made: calls made after this time prevent the same call from being made again. */
   madeAt: string;
   /** Temporary database of the plan writer, for counts. */
   database: Database;
@@ -45,7 +45,7 @@ interface Rehearsal {
 
 /** Key map that a rehearsal wrote and that is part of the plan. */
 export interface RehearsedKeys {
-  /** Returns the caller's own key of a resource. */
+  /** Returns the user's own key for a resource. */
   keyOf(id: string): string | undefined;
   rows(): Iterable<FileRow>;
 }

@@ -6,7 +6,7 @@ import { BulkError } from "../errors.js";
 import { recordOf } from "../values.js";
 import { isSameValue, labelOf, resourceOf } from "./canonical.js";
 
-/** A mutating request of a rehearsal and its effect. */
+/** A mutating request in a rehearsal, and its effect. */
 export interface RehearsedWrite {
   operation: string;
   path: string;

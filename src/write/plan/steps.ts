@@ -13,7 +13,7 @@ import { plainFields, referencesOf, secretsIn } from "./references.js";
 interface StepOrigin {
   /** Number of the step in the plan, from 1. */
   step: number;
-  /** The caller's own key of the row or file from which the step was created. `sent`: hash of the sent values. */
+  /** The user's own key of the row or file from which the step was created. `sent`: hash of the sent values. */
   key?: string;
   sent?: string;
   /** Earlier steps that must be done before this step is sent. */

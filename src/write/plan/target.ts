@@ -17,7 +17,7 @@ export async function planTarget(
     const resources: { id: string; madeAt: string }[] = [];
     for await (const { id, record } of listResources(context, resource, {}))
       resources.push({ id, madeAt: String(record["created_at"] ?? "") });
-    // If responses contain no creation times, keep the order of the list, which is that of creation.
+    // If responses contain no creation times, keep the list's order, which is the order of creation.
     const oldest = resources.toSorted((left, right) => (left.madeAt < right.madeAt ? -1 : 1));
     anchors.push(...oldest.slice(0, anchorsOfEach).map(({ id }) => id));
   }

@@ -55,7 +55,7 @@ export interface Part {
   isRepeated?: boolean;
   /** Id of the resource whose deletion also deletes this one. */
   goesWith?: string;
-  /** Data of the `UndoSubject`, stored with the step. */
+  /** Data for the `UndoSubject`, stored with the step. */
   about?: unknown;
   /** Fields that name the part in the results file; by default, the name of the item. */
   label?: Fields;
@@ -110,8 +110,8 @@ function* partsOf(
     return;
   }
   if (isOwn) {
-    // Undo other changes of a created resource with its delete, after references to it are reverted and, for a group,
-    // its members are deleted.
+    // Deleting a created resource also undoes later changes to it. References to it must be reverted first, and a
+    // group's members deleted.
     const carrier = resource === "groups" || !scope.isPlan ? steps.first : steps.last;
     if (carrier?.number === item.number)
       yield createdPart({ ...part, item: steps.first ?? item }, steps, scope);
@@ -119,7 +119,7 @@ function* partsOf(
   }
   if (item.action === "update") {
     if (isDeleted) return;
-    // Several rows of a file may have changed the same resource.
+    // Several rows in a file may have changed the same resource.
     const updates = scope.isPlan ? [item] : updatesOf(original, item.target ?? "");
     const [first, last] = [updates[0] ?? item, updates.at(-1) ?? item];
     if (first.number !== item.number) return;
@@ -226,7 +226,7 @@ function stepsOn({ database }: Journal, target: string): StepsOn {
   return { first: readStep("ASC"), last: readStep("DESC") };
 }
 
-/** Returns the updates of a resource, in order. */
+/** Returns the updates to a resource, in order. */
 function updatesOf({ database }: Journal, target: string): Item[] {
   return database
     .prepare("SELECT * FROM items WHERE target = ? AND state = 'done' AND action = 'update' ORDER BY number")

@@ -19,7 +19,7 @@ import { countUndone, subjectOf, type UndoOptions, type UndoSummary, undoSummary
 
 /** Preview of an undo. */
 export interface UndoPreview {
-  /** Expected outcomes. Writes of the run without a response are counted as `unknown`. */
+  /** Expected outcomes. The run's writes without a response are counted as `unknown`. */
   summary: UndoSummary;
   /** The first items, with their current fields; items that will be kept come first. */
   first: Fields[];
@@ -31,8 +31,8 @@ export interface UndoPreview {
 const previewLimit = 20;
 
 /**
- * Previews `undoRun`: reads and compares all resources, without making or storing changes. Does not resolve unfinished
- * items of the run, which are counted as `unknown`.
+ * Previews `undoRun`: reads and compares all resources, without making or storing changes. Counts the run's unfinished
+ * items as `unknown` instead of resolving them.
  * @throws BulkError see `undoRun`
  */
 export async function previewUndo(

@@ -23,7 +23,7 @@ export const adopt: Command = {
   arguments: [
     {
       name: "key=id",
-      description: "Key of a file, and ID of its resource; an empty ID unbinds it",
+      description: "File's key and resource ID; an empty ID unbinds it",
       optional: true,
       variadic: true,
     },

@@ -34,7 +34,7 @@ export const apply: Command = {
   description: `Plans the changes, shows them, asks for confirmation and applies them. To apply a reviewed plan, pass the file from \`config plan --out\`. The lock file is written after each resource: to resume an interrupted run, run the same command again.
 
 voxctl reads each resource again before it changes it. If another user changed it, it is skipped and the command exits with code 68. The service has no conditional write: a change made between that read and the write can be overwritten.`,
-  arguments: [{ name: "plan", description: "Plan file of `config plan --out`", optional: true }],
+  arguments: [{ name: "plan", description: "Plan file from `config plan --out`", optional: true }],
   flags: [
     ...planFlags,
     {

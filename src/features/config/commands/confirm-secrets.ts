@@ -12,7 +12,7 @@ export const confirmSecrets: Command = {
   summary: "Record that the service has the current secrets",
   description:
     "Stores the fingerprints of the secrets in the lock file without sending requests, so that voxctl detects later changes. Run this command after you change the API key or adopt resources.",
-  arguments: [{ name: "key", description: "Keys of the resources that have the secrets", variadic: true }],
+  arguments: [{ name: "key", description: "Keys of the resources with secrets", variadic: true }],
   flags: targetFlags,
   examples: [{ command: "voxctl config secrets confirm --target prod assistants/empfang" }],
   run: (session, input) => withConfigErrors(() => runConfirm(session, input)),

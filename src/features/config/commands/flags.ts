@@ -40,7 +40,7 @@ const lockFlag: Flag = {
   default: "locks/TARGET.jsonl",
 };
 
-/** Flags of every command that compares a directory with an organization. */
+/** Flags for commands that compare a directory with an organization. */
 export const targetFlags: readonly Flag[] = [targetFlag, folderFlag, lockFlag, ...accessFlags];
 
 /** The flags of `plan` and `apply`. */

@@ -35,7 +35,7 @@ export async function awaitIndexing(
   if (ids.size === 0 || milliseconds === 0) return;
   const begun = stopwatch(connection.clock);
   const failed: string[] = [];
-  session.notes.note(`Waiting for the indexing of ${formatCount(ids.size, "text")}…`);
+  session.notes.note(`Waiting for ${formatCount(ids.size, "knowledge item")} to be indexed…`);
   for (;;) {
     const open = [...ids.keys()];
     const read = await readRecords(
@@ -58,7 +58,7 @@ export async function awaitIndexing(
       throw new CliError({
         exit: exits.pending,
         code: "still_indexing",
-        message: `${formatCount(ids.size, "text")} ${inflect(ids.size, "is", "are")} still being indexed: ${[...ids.values()].slice(0, 5).join(", ")}`,
+        message: `${formatCount(ids.size, "knowledge item")} ${inflect(ids.size, "is", "are")} still being indexed: ${[...ids.values()].slice(0, 5).join(", ")}`,
         outcome: "done",
         hint: "to wait longer, run `voxctl knowledge wait`",
       });

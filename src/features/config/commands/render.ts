@@ -8,7 +8,7 @@ import { openCommandFolder, readTargetNames } from "./target-context.js";
 
 export const render: Command = {
   name: "render",
-  summary: "Print the values of a resource for a target",
+  summary: "Print a resource's values for a target",
   description: "Works offline. Secrets and values from the environment are printed as references.",
   arguments: [{ name: "key", description: "Key of the resource" }],
   flags: [targetFlag, folderFlag, ...accessFlags],

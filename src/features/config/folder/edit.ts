@@ -35,7 +35,7 @@ export function editYaml(text: string, edits: readonly Edit[]): string {
   return current;
 }
 
-/** Edits the front matter of a Markdown file, and replaces its body if one is passed. See `editYaml`. */
+/** Edits a Markdown file's front matter; replaces the body if one is passed. See `editYaml`. */
 export function editMarkdown(text: string, edits: readonly Edit[], body: string | undefined): string {
   const parts = splitMarkdown(text);
   if (parts === undefined) throw new Error("the file has no front matter");
@@ -77,7 +77,7 @@ function valueAfter(value: unknown, edit: Edit): unknown {
   return change(value, "path" in edit ? edit.path : "append" in edit ? edit.append : edit.remove);
 }
 
-/** Returns the text of a value after `key:`, for a key at this column. */
+/** Returns a value's YAML text after `key:`, for a key at this column. */
 function rendered(value: unknown, column: number): string {
   const text = yamlOf({ k: value }).slice("k:".length);
   const indent = " ".repeat(column);

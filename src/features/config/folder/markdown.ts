@@ -1,6 +1,6 @@
 /** Texts in Markdown files: the body starts after the line that closes the front matter. */
 
-/** Converts a body to its text: the final line feed of the file is not part of it. */
+/** Converts a body to its text, without the file's final line feed. */
 export function textOfBody(body: string, newline: unknown): string {
   const text = body.endsWith("\n") ? body.slice(0, -1) : body;
   return newline === "crlf" ? text.replaceAll("\n", "\r\n") : text;

@@ -46,7 +46,10 @@ export interface ConfigObject {
   sealed: ReadonlyMap<string, unknown>;
   /** Sources by secret; null means that the secret will be cleared. */
   secrets: ReadonlyMap<string, SecretSource | null>;
-  /** Hash of the base file, without overlay and variables, for promotion; empty if only an overlay declares the resource. */
+  /**
+   * Hash of the base file, without overlay and variables, for promotion. Empty if only an overlay declares the
+   * resource.
+   */
   source: string;
   locate(field: string): FieldLocation;
 }

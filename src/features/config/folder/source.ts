@@ -67,7 +67,7 @@ function readSource(
   const isGroupFile = resourceType.layout === "folder" && /\/_group\.yaml$/.test(inner);
   const ending = isMarkdown && !isGroupFile ? ".md" : ".yaml";
   if (/\.ya?ml$/.test(inner) && !inner.endsWith(ending))
-    return { file: path, message: `invalid extension: files of ${resourceType.name} end with ${ending}` };
+    return { file: path, message: `invalid extension: ${resourceType.name} files end with ${ending}` };
   if (!inner.endsWith(ending)) return undefined;
   if (inner.includes("#"))
     return { file: path, message: "the file name must not contain #, which starts an item's key" };
@@ -75,7 +75,7 @@ function readSource(
   if (resourceType.layout === "folder" && depth !== 3)
     return {
       file: path,
-      message: `a text of ${resourceType.name} must be in the directory of its group: ${resourceType.name}/GROUP/NAME.md`,
+      message: `a text for ${resourceType.name} must be in its group's directory: ${resourceType.name}/GROUP/NAME.md`,
     };
   const hasCrlf = raw.includes("\r\n");
   const text = hasCrlf ? raw.replaceAll("\r\n", "\n") : raw;

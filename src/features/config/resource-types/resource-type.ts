@@ -65,7 +65,7 @@ export interface ResourceSpec {
   readonly fixed?: Readonly<Record<string, unknown>>;
   /** Whether an item's group can be changed. */
   readonly movesBetweenGroups?: boolean;
-  /** API fields that only a GET of the resource returns, not the list. */
+  /** API fields that a get returns but the list doesn't. */
   readonly unlisted?: readonly string[];
 }
 

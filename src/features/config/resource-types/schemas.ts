@@ -53,7 +53,7 @@ export const secret = z.strictObject(
     error: (issue) =>
       issue.code === "unrecognized_keys"
         ? undefined
-        : "must be { from: env:NAME }: files must not contain the value of a secret",
+        : "must be { from: env:NAME }: files must not contain secret values",
   },
 );
 

@@ -34,7 +34,9 @@ export interface Planted {
   voices: string[];
 }
 
-/** Rate limit of the seed's own API key, which its requests never reach. They don't count toward other keys' limits. */
+/**
+ * Rate limit of the seed's own API key. Its requests never reach the limit and don't count toward other keys' limits.
+ */
 const unlimited = 1_000_000_000;
 const madeUpSecret = "made-up-by-the-seed";
 

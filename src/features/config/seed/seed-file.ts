@@ -149,7 +149,7 @@ function issueProblems(issue: z.core.$ZodIssue, file: string, yaml: YamlText): P
   const names = issue.code === "unrecognized_keys" ? issue.keys : [undefined];
   return names.map((name) => {
     const inner = name === undefined ? path : [...path, name];
-    const message = name === undefined ? issue.message : "unknown member of a seed";
+    const message = name === undefined ? issue.message : "unknown seed field";
     return { file, line: yaml.lineOf(inner), field: inner.join("."), message };
   });
 }

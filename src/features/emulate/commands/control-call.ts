@@ -18,7 +18,7 @@ export const controlCall: Command = {
   summary: "Make any call to the emulator's control interface",
   description: "Without arguments, lists the calls.",
   arguments: [
-    { name: "call", description: "Name of the call, such as voices.create", optional: true },
+    { name: "call", description: "Operation name, such as voices.create", optional: true },
     {
       name: "id",
       description: "ID in the path; a name or number of an assistant, a name of an organization",
@@ -137,7 +137,7 @@ function readQuery(input: Input): Record<string, string> {
   );
 }
 
-/** Returns a column for each field of the first row. */
+/** Returns a column for each field in the first row. */
 function createColumns(row: object | undefined) {
   return Object.keys(row ?? {}).map((name) => ({
     header: name.toUpperCase(),

@@ -137,7 +137,7 @@ function findFlag(field: string, input: Input): string | undefined {
   return flagOfField[field] ?? (field === "name" ? "<name>" : undefined);
 }
 
-/** Creates a command that makes one call of the control interface and prints the result. */
+/** Creates a command that sends one request to the control interface and prints the result. */
 export function createControlCommand(definition: {
   name: string;
   call: ControlName;

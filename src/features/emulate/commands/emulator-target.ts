@@ -28,7 +28,7 @@ export type EmulatorTarget = ({ line: StartLine } | { path: string }) & {
   profile?: ChosenProfile;
 };
 
-/** Profile of a service: none of this user's emulators listens at its addresses. */
+/** A service's profile: none of this user's emulators is listening at its addresses. */
 interface UnreachedProfile {
   unreached: RemoteProfile;
   running: readonly StartLine[];
@@ -52,7 +52,7 @@ export async function findEmulator(
   const running = () => listRunningEmulators(session.folders, transport);
   if (port !== undefined) {
     const line = (await running()).find((startLine) => new URL(startLine.url).port === port);
-    if (!line) throw notFoundError(`none of your emulators listens on port ${port}`);
+    if (!line) throw notFoundError(`none of your emulators is listening on port ${port}`);
     return { line };
   }
   if (db === ":memory:") {
@@ -114,7 +114,7 @@ export async function requireEmulator(
   const { unreached, running } = result;
   const [address] = Object.values({ ...unreached.targets, ...unreached.unreadable });
   const service = address?.baseUrl ?? "no address";
-  const message = `profile "${unreached.name}" uses ${service}, but none of your emulators listens there`;
+  const message = `profile "${unreached.name}" uses ${service}, but none of your emulators is listening there`;
   const hint = `select an emulator with --profile offline, --port PORT or --db FILE (${formatRunning(running)})`;
   throw changes ? refusedError("no_emulator", message, hint) : notFoundError(message, hint);
 }

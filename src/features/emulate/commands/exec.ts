@@ -31,7 +31,7 @@ export const exec: Command = {
   summary: "Run a program with a temporary emulator",
   description:
     "Serves an in-memory emulator on a free port while the program runs, and exits with the program's exit code. " +
-    "The program gets the address in VOXCTL_EMULATOR_URL and the variables of `voxctl emulator env`. " +
+    "The program gets the address in VOXCTL_EMULATOR_URL and the variables that `voxctl emulator env` prints. " +
     "If voxctl is stopped, the program and its child processes are stopped too.",
   arguments: [
     {

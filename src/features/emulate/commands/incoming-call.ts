@@ -11,7 +11,7 @@ export const incomingCall: Command = {
     "Calls the pre-call webhook of the assistant and fills @preCallData. If the webhook fails, the call is still made. This is the only command that makes the emulator send requests to other machines.",
   flags: [
     { name: "assistant", value: "assistant", description: "Name, ID or number of the assistant" },
-    { name: "from", value: "number", description: "Phone number of the caller" },
+    { name: "from", value: "number", description: "Caller's phone number" },
     webhookShapeFlag,
     ...emulatorFlags,
   ],

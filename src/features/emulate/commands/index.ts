@@ -65,11 +65,7 @@ export const emulator: CommandGroup = {
       summary: "Make any call to the emulator's control interface",
       load: async () => (await import("./control-call.js")).controlCall,
     },
-    createGroup(
-      "keys",
-      "Manage the API keys of an emulator",
-      async () => (await import("./keys.js")).keyCommands,
-    ),
+    createGroup("keys", "Manage an emulator's API keys", async () => (await import("./keys.js")).keyCommands),
     createGroup(
       "faults",
       "Simulate failures of the service",

@@ -29,7 +29,7 @@ function chooseEmulator(lines: readonly StartLine[], port: string | undefined): 
   const line = getSingle(port === undefined ? lines : lines.filter(({ url }) => new URL(url).port === port));
   if (line === undefined)
     throw notFoundError(
-      port === undefined ? "no emulators are running" : `none of your emulators listens on port ${port}`,
+      port === undefined ? "no emulators are running" : `none of your emulators is listening on port ${port}`,
       "start one: `voxctl emulator start --detach`",
     );
   return line;

@@ -19,7 +19,7 @@ import {
 
 const name = { name: "name", description: "Name of the snapshot" };
 
-const file = { name: "file", description: "JSON file of the snapshot" };
+const file = { name: "file", description: "JSON file for the snapshot" };
 
 /** @throws refused error (12) if the file already exists, usage error (2) if it can't be written */
 async function writeSnapshotFile(

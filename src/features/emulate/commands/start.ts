@@ -48,7 +48,7 @@ export const emulatorStart: Command = {
       value: "file",
       description: "SQLite database file, or :memory: to keep all data in memory",
     },
-    ...createSeedFlags("Initial data of a new database"),
+    ...createSeedFlags("Initial data for a new database"),
     {
       name: "clock",
       value: "mode|time",

@@ -12,7 +12,7 @@ export const statusCommand: Command = {
   name: "status",
   summary: "Show the server, clock and contents of an emulator",
   description:
-    "Shows the emulator of the profile. If several are running and none is selected, lists all of them.",
+    "Shows the profile's emulator. If several are running and none is selected, lists all of them.",
   flags: emulatorFlags,
   examples: [{ command: "voxctl emulator status" }],
   async run(session, input) {

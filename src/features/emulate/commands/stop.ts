@@ -52,7 +52,7 @@ export const stopCommand: Command = {
 
 /**
  * Stops the server through its control interface, because a signal on Windows would kill it. Sends a signal to an
- * emulator that doesn't have this call: one of another version or inside a test.
+ * emulator that lacks this operation: one of another version or inside a test.
  */
 async function requestStop(line: StartLine, transport: Transport): Promise<void> {
   const { status } = await callControl(transport, line, "POST", "/stop");

@@ -18,7 +18,7 @@ export const matchFlag: Flag = {
   group: "Matching",
 };
 
-/** Flags of every command that reads a file of contacts. They override what voxctl detects. */
+/** Flags for commands that read a contacts file. They override what voxctl detects. */
 export const fileFlags: readonly Flag[] = [
   {
     name: "country",

@@ -69,7 +69,7 @@ export const germanHeaders: HeaderTable = {
     },
     {
       program: "Salesforce",
-      source: "labels of the object Kontakt in the German interface",
+      source: "labels of the Kontakt object in the German interface",
       first_name: ["Vorname"],
       last_name: ["Nachname"],
       phone_numbers: [

@@ -40,7 +40,7 @@ function hasExportedFields({ names, values }: SourceRow, format: Format): boolea
 
 function hasExportedValues(row: SourceRow, format: Format): boolean {
   const { problem, unreadable } = row;
-  // A text such as `#N/A` can be a name, but an error value of a formula can't.
+  // A text cell such as `#N/A` can be a name, but a formula's error value can't.
   const isKept = (index: number, reason: string) =>
     index < 2 && (format === "csv" || reason !== formulaError);
   if (problem !== undefined || [...(unreadable ?? [])].some(([index, reason]) => !isKept(index, reason)))

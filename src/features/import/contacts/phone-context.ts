@@ -2,7 +2,7 @@ import type { NumberingPlan } from "./numbering.js";
 
 /** Facts about a phone cell that other cells provide. */
 export interface PhoneContext {
-  /** Country of the row, if a column contains it; otherwise the country from the options. */
+  /** The row's country, if a column contains it; otherwise the country from the options. */
   plan?: NumberingPlan | undefined;
   /** Why the country of the row is unknown even though a column contains one. */
   unknownCountry?: string | undefined;

@@ -51,7 +51,7 @@ export interface PhoneReaderOptions {
 export type AcceptedNumbers = "valid" | "possible";
 
 export interface PhoneReader {
-  /** How many of the numbers read so far each flag would make valid. */
+  /** For each flag, how many of the numbers read so far it would make valid. */
   readonly remedied: Readonly<Record<Remedy, number>>;
   /** Returns the country or calling code in a cell; null if the cell is empty, undefined if the country is unknown. */
   countryOf(cell: string): NumberingPlan | null | undefined;

@@ -37,7 +37,7 @@ export type Remarks = Partial<{
   noName: string | undefined;
   /** Name that is also a placeholder word, so it may not be a real name. */
   doubtfulName: string | undefined;
-  /** Line of a contact without a phone number or email. */
+  /** Line for a contact without a phone number or email. */
   unreachable: number | undefined;
 }>;
 

@@ -6,7 +6,7 @@ import type { PlanWatch } from "../planning/plan.js";
 
 /** The user's own keys of an import's rows. */
 export interface ImportKeys {
-  /** Options that distinguish this run from a run of the same file without keys or with other keys. */
+  /** Options that distinguish this run from a run for the same file without keys or with other keys. */
   readonly options: Readonly<Record<string, unknown>>;
   /**
    * Opens the known keys for a new run.

@@ -48,8 +48,8 @@ export async function readDocument(
 }
 
 /**
- * Returns the problem of a first line --- that is never closed; undefined for a horizontal rule, which no field
- * follows.
+ * Returns the problem if the first line is a --- that is never closed; undefined if no field follows, because it is
+ * then a horizontal rule.
  */
 function problemOfOpen(content: string): DocumentProblem | undefined {
   const [, first = ""] = content.split("\n", 2);

@@ -96,7 +96,7 @@ function brokenUtf8(name: string, wrong: number, firstWrongLine: number): BulkEr
 }
 
 /**
- * Throws the error for a file that is not UTF-8 although the user specified UTF-8.
+ * Throws the error for a file that is not valid UTF-8 although the user specified UTF-8.
  * @param chunks all bytes of the file
  * @throws BulkError `encoding_broken` with the first invalid line
  */

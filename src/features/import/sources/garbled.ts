@@ -58,7 +58,7 @@ const neverInTexts = [
   "├[ñÂ╝ƒ]",
 ].join("|");
 
-/** Never valid within a word of a text, by single-byte encoding. */
+/** Characters that are never valid within a word, by single-byte encoding. */
 const inTexts: Partial<Record<Encoding, string>> = {
   // `ge”ffnet`, `h„ngt` and `™ffnungszeiten` from DOS, `piêædziesi¹t` from Central European, but not `„Haus”tür`.
   "windows-1252":

@@ -46,7 +46,7 @@ export const lint: Command = {
   description:
     "Finds problems such as deleted prompts, forwardings without a number, duplicate texts and calendars that are never " +
     "open. To list the lint rules, use --rules. Makes no changes: each finding shows the command that fixes it, and --plan " +
-    "saves the safe fixes for `voxctl apply`. Reading the text of a knowledge item takes one request for each item; to " +
+    "saves the safe fixes for `voxctl apply`. Reading knowledge texts takes one request for each item; to " +
     "avoid these requests, use --skip knowledge-duplicate,knowledge-empty. Exits with code 10 if there are findings.",
   formats: ["sarif"],
   flags: [

@@ -16,11 +16,11 @@ import { type CreateFlags, createFlags, defaultExpiry, readCollectFlags, readCre
 export const create: Command = {
   name: "create",
   summary: "Copy an organization into a local database",
-  description: `Sends only reads, at half of the rate limit for reads. Reads all data at least twice: if the last two passes are equal, the copy is consistent; otherwise it is marked as fuzzy. To resume an interrupted copy, run the same command again.
+  description: `Sends only reads, at half the read rate limit. Reads all data at least twice: if the last two passes are equal, the copy is consistent; otherwise it is marked as fuzzy. To resume an interrupted copy, run the same command again.
 
 The copy lacks secrets, roles, blocked numbers and recordings. Personal data is copied unchanged, because imports match contacts by it; to replace it, use --pseudonymize. Only you can read the file. The next \`voxctl mirror\` command deletes expired mirrors.
 
-With --api distributor-v2, copies a distributor's organizations and the licenses of each MSP, at 60 requests per minute, but not usage, billing or the contents of organizations.`,
+With --api distributor-v2, copies a distributor's organizations and the licenses of each MSP, at 60 requests per minute, but not usage, billing or the organizations' contents.`,
   arguments: [
     { name: "name", description: "Name of the mirror (default: the profile's name)", optional: true },
   ],
@@ -29,7 +29,7 @@ With --api distributor-v2, copies a distributor's organizations and the licenses
     { command: "voxctl mirror create --profile acme" },
     {
       command: "voxctl mirror create acme --group Kunden --calls 30d",
-      note: "Contacts of one group, calls of the last 30 days",
+      note: "Contacts in one group, calls from the last 30 days",
     },
     { command: "voxctl mirror create acme --dry-run", note: "Estimate the duration" },
     {

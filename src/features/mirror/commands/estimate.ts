@@ -4,7 +4,7 @@ import type { ReadEstimate } from "../index.js";
 import { createReadingClient } from "./fill.js";
 import type { CollectFlags } from "./flags.js";
 
-/** Estimates the reads and the duration of a mirror. Sends one read per list. */
+/** Estimates how many reads a mirror takes and how long. Sends one read per list. */
 export async function estimateMirror(
   session: Session,
   connection: Connection,

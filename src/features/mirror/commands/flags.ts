@@ -11,7 +11,7 @@ import {
   publicResources,
 } from "../../../contract/mirror.js";
 
-/** Flags of every command that fills a mirror. */
+/** Flags for commands that fill a mirror. */
 export const collectFlags: readonly Flag[] = [
   { name: "passes", value: "n", description: "Maximum number of passes", default: "3" },
   {
@@ -40,7 +40,7 @@ export const createFlags: readonly Flag[] = [
   {
     name: "group",
     value: "name",
-    description: "Copy only the contacts of this group",
+    description: "Copy only the contacts in this group",
     repeatable: true,
   },
   { name: "calls", value: "age", description: "Also copy calls up to this age, such as 30d, or all" },

@@ -19,7 +19,7 @@ const view: View = {
 
 export const list: Command = {
   name: "list",
-  summary: "List the mirrors of this machine",
+  summary: "List the mirrors on this machine",
   description:
     "Also deletes expired mirrors. With a name, shows the contents of the mirror and the data that it lacks.",
   arguments: [{ name: "name", description: "Name of a mirror", optional: true }],

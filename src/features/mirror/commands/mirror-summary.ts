@@ -73,7 +73,7 @@ function formatMissing({ absent, secrets, details, counts, surface: api }: Mirro
     ([resource, reason]) => `${resource} (${reasons[reason] ?? reason})`,
   );
   if (api === "distributor-v2")
-    return [...areas, "usage", "billing", "keys and their permissions", "contents of the organizations"];
+    return [...areas, "usage", "billing", "keys and their permissions", "the organizations' contents"];
   const holders = [
     ...(secrets.webhooks > 0 ? [formatCount(secrets.webhooks, "webhook")] : []),
     ...(secrets.tools > 0 ? [formatCount(secrets.tools, "tool")] : []),

@@ -75,7 +75,7 @@ function assertRequest(manifest: MirrorManifest, request: MirrorRequest | undefi
   if (request) return request;
   throw refusedError(
     "unsuitable_mirror",
-    `mirror "${manifest.name}" does not contain the flags of its creation`,
+    `mirror "${manifest.name}" does not record the flags it was created with`,
     `create it again: \`voxctl mirror create ${manifest.name}\``,
   );
 }

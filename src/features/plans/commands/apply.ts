@@ -88,7 +88,7 @@ const flags: readonly Flag[] = [
   {
     name: "state",
     value: "file",
-    description: "File that stores the keys of a sync plan",
+    description: "File that stores a sync plan's keys",
     default: "the file that contacts sync used, or a file in the data directory",
   },
   {

@@ -5,7 +5,7 @@ import type { PlanStep } from "../../../write/plan/format.js";
 import type { ShownStep } from "../../../write/plan/sorted.js";
 
 /**
- * Mark of a step's action. `*` means a call or the erasure of a recording, for which there are no values to compare.
+ * Mark for a step's action. `*` means a call or the erasure of a recording, for which there are no values to compare.
  */
 type StepMark = "+" | "~" | "-" | ">" | "*";
 

@@ -7,8 +7,7 @@ export const planSecretFlag: Flag = {
   name: "secret",
   value: "name=source",
   repeatable: true,
-  description:
-    "Source of a secret in the plan: NAME=env:VARIABLE, NAME=file:PATH, or NAME=- for standard input",
+  description: "Source of a secret: NAME=env:VARIABLE, NAME=file:PATH, or NAME=- for standard input",
 };
 
 /**

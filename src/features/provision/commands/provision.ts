@@ -79,7 +79,7 @@ or a table (CSV, TSV, XLSX), with license IDs always in the column license:
 
 voxctl checks the whole spec, shows the changes, and creates the missing organizations in order. Existing organizations are compared with the spec. If one differs or can't be created, the command reports how to fix it and exits with code 10. Organizations that are not in the spec are listed with "?".
 
-With --converge, voxctl also updates the product and status of licenses, and the license of an organization. To disable a license, set status: disabled. Names, types and the MSP of a customer can't be changed. With --prune, voxctl deletes organizations, customers first, that earlier runs of a spec with the same name: created and that are no longer in the spec. Their licenses can't be deleted and are disabled. With --prune=adopted, voxctl also deletes customers of these MSPs that voxctl did not create.
+With --converge, voxctl also updates each license's product and status, and each organization's license. To disable a license, set status: disabled. Names, types and a customer's MSP can't be changed. With --prune, voxctl deletes organizations, customers first, that an earlier run with the same name: created and that are no longer in the spec. Their licenses can't be deleted and are disabled. With --prune=adopted, voxctl also deletes customers of these MSPs that voxctl did not create.
 
 To resume an interrupted run, run the same command again. To revert it, run \`voxctl runs undo RUN\`.`,
   arguments: [{ name: "spec", description: "Organization spec; - reads YAML from standard input" }],

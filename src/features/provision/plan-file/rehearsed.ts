@@ -10,8 +10,7 @@ import type { OrderedItem } from "../steps.js";
 import { nothingEarlier, type Request, stepOf } from "./steps.js";
 
 /**
- * A write of a rehearsal, with the resources that it may have changed, by path (`licenses/elbe-001`), before and
- * after.
+ * A write in a rehearsal, with the resources that it may have changed, by path (`licenses/elbe-001`), before and after.
  */
 interface OrganizationWrite {
   operation: string;

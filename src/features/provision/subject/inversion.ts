@@ -91,7 +91,7 @@ function updatePart(item: Item, part: Base, { step }: PlannedStep, organizationI
     ...(status === undefined ? {} : { status: status === "disabled" ? "available" : "disabled" }),
   };
   if (Object.keys(former).length === 0)
-    return { ...part, outcome: "kept", reason: "the API can't remove the product of a license" };
+    return { ...part, outcome: "kept", reason: "the API can't remove a license's product" };
   const body = { licenses: [{ externalLicenseId, ...former }] };
   return { ...part, outcome: "restored", request, body, written };
 }

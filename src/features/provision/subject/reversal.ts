@@ -140,7 +140,7 @@ function judgeLicense(item: Item, inventory: Inventory, journal: Journal): Resul
   return undefined;
 }
 
-/** Returns the updates of an undo to a license. */
+/** Returns an undo's updates to a license. */
 function updatesOf({ database }: Journal, target: string): Item[] {
   return database
     .prepare("SELECT * FROM items WHERE target = ? AND action = 'update'")

@@ -11,7 +11,7 @@ export const rehearseFlags: readonly Flag[] = [
     name: "mirror",
     value: "name",
     description: "Mirror to use",
-    default: "the only mirror of the profile",
+    default: "the profile's only mirror",
   },
   {
     name: "max-age",

@@ -10,7 +10,7 @@ export const rehearse: Command = {
 
 In a rehearsal, voxctl sends no requests to the service. Other programs get the fork's URL and key, and a proxy that blocks the service; a program that ignores both can still reach the service.
 
-Exits with the exit code of the command, or with code 12 if the proxy blocked a request or the plan is not reliable.`,
+Exits with the command's exit code, or with code 12 if the proxy blocked a request or the plan is not reliable.`,
   arguments: [
     {
       name: "command",

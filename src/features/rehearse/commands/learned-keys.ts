@@ -36,7 +36,7 @@ export async function withLearnedKeys<T>(
       const { BulkError } = await import("../../../write/index.js");
       throw new BulkError(
         "keys_of_several_groups",
-        `can't save a plan file: the command saved keys of ${maps.length} groups, but a plan can contain only one`,
+        `can't save a plan file: the command saved keys for ${maps.length} groups, but a plan can contain only one`,
         "rehearse each group separately",
       );
     }

@@ -57,8 +57,7 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
 }
 
 /**
- * Returns the address of a profile. All offline profiles have the same address; for them, compares the profile names
- * instead.
+ * Returns a profile's address, or the name of an offline profile, because all offline profiles have the same address.
  */
 function findAddress(profile: ChosenProfile, { manifest }: FinishedMirror): string | undefined {
   if (profile.type === "offline")

@@ -88,7 +88,7 @@ async function toMonthlyReport(report: CallReport, where: string, isSoFar: boole
       {
         title: "Calls by hour (missed calls highlighted)",
         svg: formatBarChart(
-          "Calls by hour of the day",
+          "Calls by hour",
           hours.map(({ hour, calls, missed }) => ({ label: String(hour), value: calls, marked: missed })),
         ),
       },

@@ -8,7 +8,7 @@ import { confirmLocally } from "../../../cli/session/confirm.js";
 
 export const discard: Command = addIgnoreNotFoundFlag({
   name: "discard",
-  summary: "Delete the record of a run",
+  summary: "Delete a run's record",
   description: "The changes that the run made are kept. You can no longer resume or undo the run.",
   arguments: [runArgument],
   examples: [{ command: "voxctl runs discard 2aa82de186e4 --yes" }],

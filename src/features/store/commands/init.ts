@@ -36,7 +36,7 @@ export const initStore: Command = {
           (newId) => sealerFor(newId).check,
         );
         if (!isNew && settings.key !== undefined && !sealerFor(id).isKeyOf(keyCheck))
-          throw new StoreError("store_key_wrong", `${settings.keySource} is not the key of this store`);
+          throw new StoreError("store_key_wrong", `${settings.keySource} does not belong to this store`);
         await session.output.item({
           ...{ store: formatStoreAddress(address), id, layout, created: isNew },
           ...(isNew && settings.key === undefined ? { key } : {}),

@@ -14,7 +14,7 @@ export const unlockStore: Command = {
   summary: "End the lease of a killed process",
   description:
     "A lease expires about a minute after its process ended. If the process is still running, it stops before its next request.",
-  arguments: [{ name: "lease", description: "Name of a lease or ID of a run; see `voxctl store show`" }],
+  arguments: [{ name: "lease", description: "Lease name or run ID; see `voxctl store show`" }],
   flags: [
     { name: "force", description: "End the lease even if its process was active within the last minute" },
   ],

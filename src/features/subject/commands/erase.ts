@@ -58,11 +58,11 @@ const ownFlags: readonly Flag[] = [
 /** `voxctl subject erase --phone +49…` */
 export const eraseSubject: Command = {
   name: "erase",
-  summary: "Erase the data of a caller and write a receipt",
+  summary: "Erase a caller's data and write a receipt",
   description:
     "Deletes contacts with the number or address, and with --recordings the audio of the caller's calls. With --details, " +
     "replaces the number or address in knowledge items and prompts with [erased]. Erasures can't be undone, so voxctl asks " +
-    "for confirmation. The API can't erase calls: voxctl prints a request to send to the operator of the service, and " +
+    "for confirmation. The API can't erase calls: voxctl prints a request to send to the service's operator, and " +
     "exits with code 68 while data remains. A resource that matches only by name is kept unless --include lists its ID. " +
     "The receipt contains no personal data.",
   flags: [...subjectFlags, ...ownFlags, ...localFlags, ...sealFlags, ...groupRunFlags],
@@ -300,7 +300,7 @@ function assertNothingRemains({ decision, local, result }: ErasureFacts, isDone:
     {
       ...{ unconfirmed: formatCount(unknown, "erasure"), unconfirmedHint: repeatHint },
       message: () =>
-        `${formatCount(remaining, "resource")} of the caller ${inflect(remaining, "remains", "remain")}`,
+        `${formatCount(remaining, "resource")} about the caller ${inflect(remaining, "remains", "remain")}`,
       isPartly: isDone,
       hint: "the list shows the next step for each resource",
     },

@@ -25,7 +25,7 @@ import { assertSearched, createMatchers, noteSearched, searchSubject } from "./s
 /** `voxctl subject export FOLDER --phone +49…` */
 export const exportSubject: Command = {
   name: "export",
-  summary: "Export the data of a caller as JSON, HTML and recordings",
+  summary: "Export a caller's data as JSON, HTML and recordings",
   description:
     "Exports the complete contacts and calls of the caller, and the passages about the caller in other calls, knowledge items " +
     "and prompts. A resource that matches only by name is omitted unless --include lists its ID. index.html shows the data on one page " +
@@ -146,7 +146,7 @@ async function saveRecordings(
   if (!isRequested) {
     if (withRecording.length > 0)
       session.notes.note(
-        `Omitted the recordings of ${formatCount(withRecording.length, "call")}; to export them, use --recordings.`,
+        `Omitted the recordings from ${formatCount(withRecording.length, "call")}; to export them, use --recordings.`,
       );
     return saved;
   }

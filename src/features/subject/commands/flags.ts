@@ -9,14 +9,14 @@ export const subjectFlags: readonly Flag[] = [
     name: "phone",
     value: "number",
     repeatable: true,
-    description: "Phone number of the caller; matches any spelling",
+    description: "Caller's phone number, in any spelling",
   },
-  { name: "email", value: "address", repeatable: true, description: "Email address of the caller" },
+  { name: "email", value: "address", repeatable: true, description: "Caller's email address" },
   {
     name: "name",
     value: "name",
     repeatable: true,
-    description: "Name of the caller; a match by name alone is a hint",
+    description: "Caller's name; a match by name alone is a hint",
   },
   {
     name: "country",

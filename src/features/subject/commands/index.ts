@@ -2,7 +2,7 @@ import type { CommandGroup } from "../../../cli/session/command.js";
 
 export const subject: CommandGroup = {
   name: "subject",
-  summary: "Find, export or erase the personal data of a caller",
+  summary: "Find, export or erase a caller's personal data",
   commands: [
     {
       name: "find",
@@ -11,12 +11,12 @@ export const subject: CommandGroup = {
     },
     {
       name: "export",
-      summary: "Export the data of a caller as JSON, HTML and recordings",
+      summary: "Export a caller's data as JSON, HTML and recordings",
       load: async () => (await import("./export.js")).exportSubject,
     },
     {
       name: "erase",
-      summary: "Erase the data of a caller and write a receipt",
+      summary: "Erase a caller's data and write a receipt",
       load: async () => (await import("./erase.js")).eraseSubject,
     },
   ],

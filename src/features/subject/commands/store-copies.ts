@@ -4,7 +4,7 @@ import { CliError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { OpenStore } from "../../../store/open.js";
 
-/** Copies of the runs in a store, which a search for a caller reads like local runs. */
+/** Copies of a store's runs; a search for a caller reads them like local runs. */
 export interface StoreCopies {
   folder: string | undefined;
   /** Why the store was not searched. */

@@ -15,7 +15,7 @@ export interface Area {
   isRun?: true;
 }
 
-/** Runs of a store, of which the search has copies. */
+/** A store's runs, of which the search has copies. */
 export const storedRuns: Area = { name: "runs in the store", way: "rows", todo: "", isRun: true };
 
 const area = (name: string, way: Way, todo = ""): Area => ({ name, way, todo });

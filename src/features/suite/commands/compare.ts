@@ -11,8 +11,8 @@ export const compareCalls: Command = {
   name: "compare",
   summary: "Compare two results baselines of a test suite",
   arguments: [
-    { name: "before", description: "Baseline of the earlier run" },
-    { name: "after", description: "Baseline of the later run" },
+    { name: "before", description: "Baseline from the earlier run" },
+    { name: "after", description: "Baseline from the later run" },
   ],
   examples: [{ command: "voxctl calls compare main.json today.json" }],
   verdict: true,

@@ -34,7 +34,7 @@ export const contractTest: Command = {
 A case without expect requires a 2xx response that is within the limits and matches the schema. Exits with code 11 if a case fails, and with code 9 if the receiver can't be reached. url and auth.secret accept environment variables.`,
   arguments: [{ name: "contract", description: "Contract file" }],
   flags: [
-    { name: "url", value: "url", description: "URL of the receiver (default: url in the file)" },
+    { name: "url", value: "url", description: "Receiver URL (default: url in the file)" },
     { name: "junit", value: "file", description: "File for the results as JUnit XML" },
     { name: "force", description: "Overwrite a --junit file with other content" },
   ],

@@ -29,7 +29,7 @@ export const listen: Command = {
   summary: "Receive, check and respond to pre-call webhook requests",
   description:
     "Listens on this machine and prints a line for each request. To check the authentication of requests, use --auth. The response is {} unless --answer, --rules or --forward specifies another. -o ndjson prints each request with its headers and bodies.\n\n" +
-    "--attach points an assistant's webhook at this receiver until the command exits; nothing else is changed. To call an assistant of the emulator, run `voxctl emulator incoming-call` in a second terminal.\n\n" +
+    "--attach points an assistant's webhook at this receiver until the command exits; nothing else is changed. To call an assistant in the emulator, run `voxctl emulator incoming-call` in a second terminal.\n\n" +
     `A file for --rules, in YAML. The first matching response rule applies:
 
   version: 1

@@ -26,7 +26,7 @@ export const replay: Command = {
     {
       name: "to",
       value: "url",
-      description: "URL of the receiver; captured paths are appended to its path",
+      description: "Receiver URL; captured paths are appended to its path",
       required: true,
     },
     ...authFlags,

@@ -21,7 +21,7 @@ export const responseFlags: readonly Flag[] = [
     default: "{}",
     conflicts: ["rules", "forward"],
   },
-  { name: "status", value: "code", description: "Status code of the response", default: "200" },
+  { name: "status", value: "code", description: "HTTP status code", default: "200" },
   { name: "delay", value: "duration", description: "Time to wait before the response" },
   {
     name: "rules",

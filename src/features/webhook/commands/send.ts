@@ -21,14 +21,14 @@ export const send: Command = {
   summary: "Send a test request to a receiver",
   description:
     "Sends the request that the emulator sends for an incoming call. Exits with code 11 if the response is not 2xx, takes longer than 5 s, is over 64 KiB or is a redirect: the emulator ignores such a response.",
-  arguments: [{ name: "url", description: "URL of the receiver" }],
+  arguments: [{ name: "url", description: "Receiver URL" }],
   flags: [
     ...authFlags,
     { name: "header", value: "name: value", description: "Additional header", repeatable: true },
     {
       name: "from",
       value: "number",
-      description: "Phone number of the caller",
+      description: "Caller's phone number",
       default: usualCaller,
       conflicts: ["data"],
     },

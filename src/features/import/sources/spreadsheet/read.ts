@@ -119,7 +119,7 @@ function emptySheet(
       ? "add a first row with the column names"
       : `add a first row with the column names, or read the hidden sheet with --sheet "${further.name}"`;
   const which = sheet === undefined ? "the first sheet" : `sheet "${sheet.name}"`;
-  return new BulkError("empty_file", `${which} of ${name} is empty`, hint);
+  return new BulkError("empty_file", `${which} in ${name} is empty`, hint);
 }
 
 const mostSheets = 200;

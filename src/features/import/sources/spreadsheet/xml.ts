@@ -19,10 +19,10 @@ const longestTag = 64 * 1024;
 export function createXmlReader(handler: XmlHandler): { write(piece: string): void; end(): void } {
   /** Start of markup that is still incomplete. */
   let remainder = "";
-  /** End marker of the current section, which is skipped or, for CDATA, passed to the handler. */
+  /** End marker of the current section. The section is skipped; CDATA is passed to the handler. */
   let section: "]]>" | "-->" | "?>" | undefined;
 
-  /** Reads the rest of a section; returns the position up to which the input was read. */
+  /** Reads the section's remaining input; returns the position after the last read character. */
   function readSection(input: string, from: number, end: string): number {
     const at = input.indexOf(end, from);
     const until = at < 0 ? Math.max(from, input.length - end.length + 1) : at;
@@ -131,7 +131,7 @@ export function attributesOf(attributes: string): ReadonlyMap<string, string> {
     const start = sign + 1 + (attributes.slice(sign + 1, sign + 9).search(/\S/) || 0);
     const quote = attributes[start];
     const end = quote === '"' || quote === "'" ? attributes.indexOf(quote, start + 1) : -1;
-    if (end < 0) throw damaged("the value of an attribute is not quoted");
+    if (end < 0) throw damaged("an attribute value is not quoted");
     values.set(
       localName(attributes.slice(at, sign).trim()),
       decodeEntities(attributes.slice(start + 1, end)),
