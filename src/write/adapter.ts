@@ -49,7 +49,7 @@ export function createAdapter(
   const { shareOf, noteResult, buildBody, judge, findNormalized, compareAgain } = course;
   const { unlistedOf, unshown } = subject;
   const finished = createFinishedSteps(journal);
-  /** Fields of responses that no journal stores, kept until each step is reported. */
+  /** Fields of responses that must not be journaled, kept until the step is reported. */
   const hidden = new Map<number, Fields>();
   const hide = (item: Item, shown: Fields): Fields => {
     const { open, secret } = splitSecretFields(plannedOf(item).step, shown);

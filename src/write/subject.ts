@@ -42,7 +42,7 @@ export interface Subject {
   course(sending: Sending): Course;
   /**
    * Journals the steps of a plan and checks their preconditions.
-   * @returns whether they were compared with the current state
+   * @returns whether the steps were compared with the current state
    * @throws BulkError `plan_elsewhere`, `plan_unprovable`, PlanOutdated
    */
   plan(context: RunContext, run: PlannedRun, task: ApplyTask<PlanSource>, needs: PlanNeeds): Promise<boolean>;
@@ -53,21 +53,21 @@ export interface Subject {
     context: RunContext,
     journal: Journal,
   ): Promise<(item: Item) => Promise<readonly NormalizedField[]>>;
-  /** Counts the results, if not by steps; the command then lists the rejected items itself. */
+  /** Counts the results if they are not counted by step; the command then lists the rejected items itself. */
   outcomes?(journal: Journal): Outcomes;
   /** Called once a run is finished. */
   finished?(context: RunContext, journal: Journal): void;
-  /** Yields what a run wrote, in the order in which it is undone. */
+  /** Yields the changes of a run in the order in which they are undone. */
   listParts: ListParts;
   /** Resolves the writes of a run that will not be resumed, once none of them can still arrive. */
   lookUp(context: RunContext, journal: Journal): Promise<void>;
-  /** Reads what the planned items of an undo are compared with. */
+  /** Reads the data with which the planned items of an undo are compared. */
   undoPlanned?(sending: Sending, unconfirmed: Unconfirmed): Promise<void>;
-  /** Called when every item of an undo is finished; repeatable. */
+  /** Called when all items of an undo are finished. Can be called repeatedly. */
   undone?(context: RunContext, undo: Journal): void;
 }
 
-/** The creates that earlier undos of a run sent and could not confirm. */
+/** Creates that a run's earlier undos sent but could not confirm. */
 export interface Unconfirmed {
   /** Parts of the run that these creates undo. */
   parts: ReadonlySet<string>;

@@ -9,11 +9,11 @@ export type Batch = readonly [Item, ...Item[]];
 
 /** Converts the items of a run to requests, and responses to results. */
 export interface RunAdapter {
-  /** An operation in the bucket that all writes of the run share. */
+  /** An operation of the rate-limit bucket that all writes of the run share. */
   readonly paces: OperationName;
-  /** An item is sent only after all earlier items are finished. */
+  /** Whether an item is sent only after all earlier items are finished. */
   readonly inOrder: boolean;
-  /** Lists resolve lost items, so an item created later must prove that a list is up to date. */
+  /** Whether an item is held back and created last, to prove that the lists which resolve lost items are up to date. */
   readonly keepsCanary: boolean;
   /** Returns the number of planned requests, of which several items may share one. */
   plannedRequests(): number;
@@ -21,40 +21,42 @@ export interface RunAdapter {
   /** Converts response data to the result of an item. */
   toResult(item: Item, data: unknown): Result;
   /**
-   * Decides the result of an item that the service refused.
-   * @throws an error that would also affect every further request: the run stops
+   * Returns the result of an item that the service rejected.
+   * @throws an error that would also affect every further request, which stops the run
    */
   refused(item: Item, error: ClientError): Promise<Result>;
   /**
-   * Planned items with the same key share one request. If the service refuses it, they are sent one by one.
+   * Returns a key; planned items with the same key share one request. If the service rejects the request, the items are
+   * sent one by one.
    */
   batchKey?(item: Item): string | undefined;
   /**
-   * Numbers of the items that must be finished before this one.
-   * @param settle journals the results so far, for callers that query the journal for them
+   * Returns the numbers of the items that must be finished before this one.
+   * @param settle writes the results so far to the journal, for implementations that query it
    */
   needs(item: Item, settle: () => void): readonly number[];
   /**
-   * Returns the result of an item without its own request, when the items that it needs are finished.
+   * Returns the result of an item that needs no request of its own, after the items that it needs are finished.
    * @param settle see `needs`
    */
   decided(item: Item, settle: () => void): Result | undefined;
   /**
-   * Checks, right before a request is sent, whether it is still required.
-   * @returns the result of the item if it is not; a changed item to send instead; undefined to send it
-   * unchanged
+   * Checks right before a request is sent whether it is still required.
+   * @returns the result of the item if no request is required; a changed item to send instead; undefined to send the
+   *   item unchanged
    */
   prepare(item: Item): Promise<Result | Item | undefined> | undefined;
   /**
-   * Reads fields of a written item that responses don't contain, after the write is journaled; undefined if
-   * the item was deleted.
+   * Reads fields of a written resource that responses to writes don't contain. Called after the write is journaled.
+   * Returns undefined if the resource was deleted.
    */
   complete?(item: Item): Promise<Fields | undefined>;
   /** Returns whether the response of an item must be completed. */
   completes?(item: Item): boolean;
   /**
-   * Reads the results of the items whose responses were lost, when none of these requests can still arrive.
-   * @throws if the results can't be read; the items stay unconfirmed
+   * Determines the results of items whose responses were lost. Called when none of these requests can still take
+   * effect.
+   * @throws an error if the results can't be read; the items then stay unconfirmed
    */
   lookUp(): Promise<void>;
   /** Compares the remaining items of a resumed run with the current state, right before the first write. */

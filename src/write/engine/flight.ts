@@ -20,9 +20,9 @@ export interface Flight {
   readonly size: number;
   /** Marks the requests as sent in the journal, together with earlier results, then sends them. */
   begin(departures: readonly Departure[]): void;
-  /** Called with finished items. */
+  /** Called with the items of a finished request. */
   end(items: readonly Item[], results: readonly Result[]): void;
-  /** Journals the results so far. */
+  /** Writes the results so far to the journal. */
   record(): void;
   nextEnd(): Promise<void>;
   /** Resolves when all requests in flight are finished and recorded. */

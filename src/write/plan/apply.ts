@@ -26,12 +26,11 @@ import type { ApplyTask, Learn } from "./task.js";
 import { verifyItems } from "./verify.js";
 
 /**
- * Applies a plan once: an interrupted run is resumed, a finished one is only reported. Locks the plan's
- * groups and checks its preconditions before the first request; each resource is read again right before its
- * step.
+ * Applies a plan once: an interrupted run is resumed, a finished one is only reported. Locks the plan's groups and
+ * checks its preconditions before the first request; each resource is read again right before its step.
  * @param context its client has received a response already
- * @throws BulkError before anything was sent: `plan_elsewhere`, `plan_too_old`, `plan_of_configuration`,
- * `plan_not_allowed`, `plan_secrets`, `plan_unprovable`, PlanOutdated; see `runJournaled`
+ * @throws BulkError before the first request: `plan_elsewhere`, `plan_too_old`, `plan_of_configuration`,
+ *   `plan_not_allowed`, `plan_secrets`, `plan_unprovable`, PlanOutdated; see `runJournaled`
  */
 export async function applyPlan(
   context: RunContext,
@@ -95,9 +94,9 @@ export async function runSteps(
 }
 
 /**
- * Returns what is known about a plan's run before anything is read for it.
- * @returns `new` if the plan must be confirmed, otherwise a run exists and is resumed or only reported
- * @throws BulkError see `applyPlan`, for a plan that can't be applied in the current state
+ * Checks before any request whether a plan can be applied.
+ * @returns `new` if the plan must be confirmed; otherwise a run exists, which is resumed or only reported
+ * @throws BulkError if the plan can't be applied; see `applyPlan`
  */
 export async function preparePlan(
   context: RunContext,
@@ -157,7 +156,7 @@ function buildApplyTask(
 ) {
   return {
     adapter: (journal: Journal) =>
-      // A run that this process planned was compared a moment ago (T21).
+      // Don't compare again if this process has just planned the run.
       createAdapter(context, journal, subject, { secrets, done: task.done, isCompared: task.isCompared() }),
     async conclude(journal: Journal) {
       await subject.sent?.(context, journal);

@@ -39,7 +39,7 @@ export function forwardCourse(sending: Sending): Course {
   };
 }
 
-/** A step is not sent if a step that it needs failed. */
+/** Returns the result of a step that is not sent, because a step that it needs failed. */
 export function blockedResult({ number, detail }: Item, { line }: Item): Result {
   const reason = `it needs step ${line}, which was not done`;
   return { number, state: "rejected", outcome: "blocked", detail: { ...recordOf(detail), reason } };
@@ -92,7 +92,7 @@ async function judgeNow(
     return { number, state: "rejected", outcome: "drifted", detail };
   }
   if (now === null || resource === "recordings") return undefined;
-  // The state to restore in an undo; mostly equal to the plan, which the journal contains already.
+  // Store the state for an undo, unless it equals the one from the plan, which the journal already contains.
   const changed = action === "delete" ? now : pick(now, Object.keys(step.body ?? {}));
   const before = splitSecretFields(step, changed).open;
   const isKept = item.before !== undefined && (attempts > 0 || json(item.before) === json(before));
@@ -110,7 +110,7 @@ async function differenceNow(
   if (previousData !== undefined) {
     const previousFields = recordOf(previousData);
     const shown = Object.keys(previousFields).filter((field) => field in now);
-    // Compare only fields that both the response and this read show (T1).
+    // Compare only fields that both the response and this read contain.
     const changed = findChangedFields(resource, pick(previousFields, shown), pick(now, shown), new Set());
     if (changed.length > 0) return `was changed since step ${previous}: ${changed.join(", ")}`;
     return undefined;
@@ -134,8 +134,8 @@ function findNormalizedFields({ step, resource }: PlannedStep, responseData: Fie
 }
 
 /**
- * An object may be shown with more fields than were sent, because the service fills omitted ones with
- * defaults.
+ * Returns whether the service stored a value as expected. Allows additional fields in objects, because the service sets
+ * omitted ones to defaults.
  */
 function isStored(expected: unknown, actual: unknown): boolean {
   if (expected === actual) return true;

@@ -1,4 +1,4 @@
-/** The request of a step of a plan. */
+/** Builds the request of a plan's step. */
 import { type Fields, isAlike, pick } from "../fields.js";
 import type { Item } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
@@ -6,7 +6,7 @@ import { recordOf } from "../values.js";
 import type { PlannedStep } from "./planned-steps.js";
 import { fillPlaceholders, plainFields, secretsIn } from "./references.js";
 
-/** Secrets that the steps of a plan require, by name. */
+/** Values of the secrets that the steps of a plan require, by name. */
 export type PlanSecrets = ReadonlyMap<string, string>;
 
 /**

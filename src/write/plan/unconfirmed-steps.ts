@@ -27,7 +27,7 @@ export async function findResult(
 ): Promise<Result | undefined> {
   if (item.action !== "create") return writtenResult(sending, item, planned);
   if (planned.resource === "calls") return callResult(sending, item, planned);
-  // Send it again: the service refuses a create whose resource exists (T5a).
+  // Send the create again: the service rejects it if the resource exists.
   return isNameProven(planned.resource) ? resend(item) : undefined;
 }
 
@@ -41,11 +41,11 @@ export async function findListedSteps(sending: Sending): Promise<void> {
     await resolveUnconfirmedCreates(context, journal, createScope(sending, scope));
 }
 
-/** Reads the resource itself to decide whether a change or a delete was made (T4). */
+/** Reads the resource to decide whether an update or a delete was made. */
 async function writtenResult({ journal, read }: Sending, item: Item, planned: PlannedStep): Promise<Result> {
   const { number, action } = item;
   const { step, resource } = planned;
-  // A second delete of a recording has no effect.
+  // Send the request again: a second delete of a recording has no effect.
   if (resource === "recordings") return resend(item);
   const target = targetOf(journal, item, planned) ?? "";
   const now = await read(resource, target);
@@ -65,7 +65,10 @@ async function writtenResult({ journal, read }: Sending, item: Item, planned: Pl
   return unconfirmedResult(item, "another user has changed the resource since then");
 }
 
-/** A call is never sent twice: one that shows nowhere may still be made. */
+/**
+ * Searches for a call whose response was lost. Never sends a call again, because a call that is not listed may still be
+ * made.
+ */
 async function callResult({ context, journal }: Sending, item: Item, planned: PlannedStep): Promise<Result> {
   const { body = {} } = sentOf(journal, planned);
   const to = body["to"] ?? body["target_phone"];
@@ -116,7 +119,7 @@ function* lostSteps({ journal, plannedOf }: Sending): Generator<LostStep, void> 
     const hidden = new Set(withSecrets.map(([field]) => field));
     const scope = scopeOf(planned.resource, sent);
     if (scope === undefined) continue;
-    // Ignore the fields of the scope: the list contains only resources in it, and not all services return these fields.
+    // Ignore the scope's fields: the list contains only resources in it, and not all services return these fields.
     for (const field of Object.keys(parseScope(scope).query)) hidden.add(field);
     const body = Object.fromEntries(Object.entries(sent).filter(([field]) => !hidden.has(field)));
     yield { item, body, scope };
@@ -143,7 +146,7 @@ function createScope(sending: Sending, text: string): CreateScope {
   };
 }
 
-/** The lost creates of a scope, grouped by equal content, the most specific first. */
+/** Returns the lost creates of a scope, grouped by equal content, the most specific content first. */
 function lostIn(sending: Sending, scope: string): UnconfirmedCreates[] {
   const inScope = [...lostSteps(sending)].filter((lost) => lost.scope === scope);
   return groupByFingerprint(
@@ -155,7 +158,8 @@ function lostIn(sending: Sending, scope: string): UnconfirmedCreates[] {
 }
 
 /**
- * Finds the resource of a create that was sent again after a lost response and rejected because the name exists.
+ * Finds the resource that a create made whose response was lost, after the repeated create was rejected because the
+ * name exists.
  * @returns undefined if no resource has the name
  */
 export async function findRefused(

@@ -17,7 +17,7 @@ import { holdsNull, judgeReversal, withEmptyValues } from "./reversal.js";
 export function backwardCourse(sending: Sending): Course {
   const { journal } = sending;
   const { idIn, missing, findListed = async () => {} } = forwardCourse(sending);
-  /** A service may show an empty field as null and refuse null in a request. */
+  /** Whether the service rejects null in requests, although it may return empty fields as null. */
   let refusesNull = false;
   const withoutNull = new Set<number>();
   return {
@@ -43,7 +43,7 @@ export function backwardCourse(sending: Sending): Course {
       refusesNull = true;
       return { number: item.number, state: "planned" };
     },
-    // The read right before the next request decides about updates and deletes.
+    // Updates and deletes are planned again: the read right before the next request decides about them.
     lost: async (item, planned) =>
       item.action === "create" ? findResult(sending, item, planned) : requeue(item),
   };
@@ -62,7 +62,7 @@ async function judge(
   const body = sentOf(journal, planned).body;
   const fields = Object.keys({ ...written, ...body }).filter((field) => !assignedOf(resource).has(field));
   const sampled = journal.setting("incomparable");
-  // An import's undo by an earlier version has the fields of its only resource type.
+  // An undo of an import by an earlier version stored only the fields of a single resource type.
   const incomparable = Array.isArray(sampled) ? sampled : recordOf(sampled)[resource];
   const responseData = item.action === "update" ? pick(recordOf(item.answer), fields) : item.answer;
   const judgement = judgeReversal(
@@ -87,17 +87,17 @@ function withDetail<T extends Result | { body: Fields; detail: Fields } | undefi
   return { ...judgement, detail: { ...recordOf(item.detail), ...recordOf(judgement.detail) } };
 }
 
-/** A group is deleted only if two reads, a settle time apart, show it empty (T6). */
+/** Returns why a group must be kept; undefined if two reads, a settle time apart, show that it is empty. */
 async function keptReason(context: RunContext, id: string, type: string): Promise<string | undefined> {
   const { clock, signal, settleMilliseconds, listener } = context;
   const holdsAny = async () => {
     for await (const member of membersOf(context, id, type)) {
-      // A list may still show deleted items.
+      // A list may still show deleted members.
       if ((await readResource(context, member.resource, member.id)) !== null) return true;
     }
     return false;
   };
-  const reason = `it contains resources that the run did not create: to delete it with them, use \`voxctl groups delete ${id}\``;
+  const reason = `the group contains resources that the run did not create; to delete it with them, run \`voxctl groups delete ${id}\``;
   if (await holdsAny()) return reason;
   if (settleMilliseconds === 0) return undefined;
   listener.rereading(settleMilliseconds, "before the group is deleted");

@@ -14,7 +14,8 @@ export async function compareUndo(sending: Sending, unconfirmed: Unconfirmed): P
   const expectations = createExpectations(journal.database);
   journal.database.transaction(() => {
     for (const item of eachIn(journal, "planned")) {
-      // If a response is lost, an existing similar resource must not count as the undo's.
+      // Record existing equal resources: if the response to a create is lost, they must not count as created by the
+      // undo.
       if (item.action === "create") expectations.add(plannedOf(item).step);
     }
   });
@@ -25,7 +26,7 @@ export async function compareUndo(sending: Sending, unconfirmed: Unconfirmed): P
 
 const sampled = 5;
 
-/** Returns the fields per resource type that can't be compared with responses, judged by a sample. */
+/** Returns, by resource type, the fields that can't be compared with responses. Determines them from a sample. */
 async function sampleIncomparable({ journal, plannedOf, read }: Sending): Promise<Record<string, string[]>> {
   const samples = new Map<string, { responseData: Fields; now: Fields }[]>();
   for (const item of eachIn(journal, "planned")) {

@@ -17,7 +17,7 @@ export interface GroupResult {
   group_kept_because: KeptBecause | null;
 }
 
-/** The group of a run, and the run's journal, which records whether the run created the group. */
+/** A run's group, and its journal, which records whether the run created the group. */
 export interface MadeGroup {
   original: Journal;
   groupId: string;
@@ -31,7 +31,7 @@ export interface MadeGroup {
  */
 export type GroupUndone = "deleted" | "gone" | KeptBecause | undefined;
 
-/** Name of the setting that an undo stores when it has sent the request to delete the group. */
+/** Name of the setting that an undo stores after it sends the request to delete the group. */
 const deleteSent = "group_delete_sent";
 
 /** Reason why a group was kept. `unproven`: no reading proved that the former members were deleted. */

@@ -100,8 +100,8 @@ function createJudge(context: RunContext, journal: Journal, subject: Subject, re
 }
 
 /**
- * Returns a function that reads resources by their id. For an import, it reads the list of its group first, and
- * by their id only resources that the list lacks, or shows without some fields (T4).
+ * Returns a function that reads resources by id. For an import whose lists contain all fields, reads the list of the
+ * group first, and by id only resources that the list lacks.
  */
 async function createReader(
   context: RunContext,

@@ -44,7 +44,7 @@ export function judgeReversal(
     : restorable(compared, item, now);
 }
 
-/** An earlier request without a response, or another user, deleted the resource. */
+/** Returns the result for a missing resource, which an earlier request without a response or another user deleted. */
 function missingResult({ number, action, target = "", attempts }: Reversal): Result {
   if (action === "delete" && attempts > 0) return { number, state: "done", target };
   return { number, state: "rejected", outcome: "gone", detail: undefined };

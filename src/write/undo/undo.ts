@@ -15,7 +15,7 @@ import { type GroupResult, type GroupUndone, groupResult, madeGroupOf, undoGroup
 import { planUndo } from "./plan.js";
 import { updateReferences } from "./references.js";
 
-/** The results of an undo, or its preview. */
+/** Results of an undo or its preview. */
 export interface UndoSummary extends WriteSummary {
   /** Id of the run that was undone. */
   undone: string;
@@ -24,12 +24,12 @@ export interface UndoSummary extends WriteSummary {
   group: GroupResult | undefined;
 }
 
-/** The subjects by the type of the run; runs of other types can't be undone. */
+/** Subjects by type of run. Runs of other types can't be undone. */
 export type Subjects = ReadonlyMap<string, Subject>;
 
 export interface UndoOptions {
   subjects: Subjects;
-  /** Delete also resources that the run may have created: found by their content after the response was lost. */
+  /** Whether to also delete resources that were only matched by content after a response was lost. */
   includeMatched: boolean;
   /** Reverts the key map to its state before the run. */
   learn?: Learn | undefined;
@@ -68,7 +68,7 @@ export async function undoRun(context: RunContext, id: string, options: UndoOpti
   });
 }
 
-/** @throws BulkError for a run that can't be undone */
+/** @throws BulkError if runs of this type can't be undone */
 export function subjectOf({ identity: { kind } }: Original, subjects: Subjects): Subject {
   const subject = subjects.get(kind);
   if (subject === undefined) throw new BulkError("run_of_other_kind", `can't undo a run of type ${kind}`);
