@@ -304,7 +304,7 @@ describe("the output files of a suite", () => {
     expect(read("results.xml")).toContain('<testcase name="suite.yaml"');
   });
 
-  test("replace only files in the same format without --force", async () => {
+  test("without --force, replace only files in the same format", async () => {
     const { test, write, read, run } = suites();
     const junit = '<?xml version="1.0"?>\n<testsuites></testsuites>\n';
     await test("--tag", "smoke", "--record", "a.json");

@@ -206,7 +206,7 @@ describe("the effect of a fork", () => {
     );
   });
 
-  it(`is the same from writes or tables for organizations and licenses (${runs} sequences)`, async () => {
+  it(`is the same for changes to organizations, from writes or from tables (${runs} sequences)`, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(randomOrganizationWrite, { minLength: 5, maxLength: 20 }),
