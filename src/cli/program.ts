@@ -25,7 +25,7 @@ const valueFlags = new Set(
     .flatMap((flag) => [`--${flag.name}`, ...(flag.short ? [`-${flag.short}`] : [])]),
 );
 
-/** Returns the words of a command line before the first flag, which name the command. */
+/** Returns the words before the first flag in a command line, which name the command. */
 export function findCommandWords(argv: readonly string[]): string[] {
   return findWordIndexes(argv).map((index) => argv[index] ?? "");
 }
@@ -307,7 +307,7 @@ function isLazy(node: CommandNode): node is LazyCommand {
   return "load" in node;
 }
 
-/** Returns the parsed values of a command and its parents. The innermost command takes precedence. */
+/** Returns the parsed values from a command and its parents. The innermost command takes precedence. */
 function readInput(parser: Parser, own: ReadonlySet<string>): Input {
   const values = new Map<string, unknown>();
   const spelling = new Map<string, string>();

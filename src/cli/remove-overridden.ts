@@ -8,7 +8,7 @@ export interface LineOption {
   takesValue: boolean;
 }
 
-/** A line that contains the words of an alias. */
+/** A line that contains an alias's words. */
 export interface AliasedLine {
   words: readonly string[];
   /** Positions of the first word of the alias, and of the first typed word after the alias. */

@@ -1,4 +1,4 @@
-/** The command line to run: as typed, or that of an alias, and with `help` as a flag. */
+/** The command line to run: the typed one or an alias's, with `help` converted to a flag. */
 import type { Io } from "../base/io.js";
 import { catalogue } from "./catalogue.js";
 import { topics } from "./commands/help/topics.js";

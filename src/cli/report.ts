@@ -46,7 +46,7 @@ function formatReport(
   return joined(lines, "\n");
 }
 
-/** Returns whether the message of a file error already contains the location. */
+/** Returns whether a file error's message already contains the location. */
 function hasLocation({ path: [file], message }: ErrorReport["details"][number]): boolean {
   return (
     typeof file === "string" &&

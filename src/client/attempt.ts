@@ -32,7 +32,7 @@ export interface CompletedAttempt {
   exceeded?: ExceededBound | undefined;
 }
 
-/** The properties of a request that the retry policy needs. */
+/** The request properties that the retry policy needs. */
 export interface Sent {
   api: ApiName;
   mutation: boolean;

@@ -18,7 +18,7 @@ export function isKnownStatus(status: string): boolean {
   return knownStatuses.some((candidate) => normalizeStatus(candidate) === normalizeStatus(status));
 }
 
-/** Classifies the status of a call. */
+/** Classifies a call's status. */
 export interface CallEnds {
   isOver(call: Fields): boolean;
   /** Returns whether an ended call has an expected status. */
@@ -48,7 +48,7 @@ export function createCallEnds({
   };
 }
 
-/** Normalizes the spelling of a status: `No-Answer` and `noAnswer` are equal. */
+/** Normalizes a status's spelling: `No-Answer` and `noAnswer` are equal. */
 export function normalizeStatus(status: string): string {
   const plain = status.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
   return plain === "canceled" ? "cancelled" : plain;

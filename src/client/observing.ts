@@ -9,7 +9,7 @@ import {
   settle,
 } from "./pacing.js";
 
-/** The parts of a response that matter for its bucket. */
+/** The parts of a response that affect its bucket. */
 export interface Observed {
   limits: LimitHeaders;
   /** Whether `Retry-After` declares the window's end, as in refusals and in all responses from the distributor API (dist.limits.2). */

@@ -5,7 +5,7 @@ export type ApiName = "public" | "distributor-v1" | "distributor-v2" | "legacy";
 /** The common properties of one API of the service: its base path and the envelope of its responses. */
 export interface Api {
   readonly name: ApiName;
-  /** Base path on a host. The paths of all operations of the API are relative to it. */
+  /** Base path on a host. The paths of the API's operations are relative to it. */
   readonly basePath: string;
   /** Path below which the emulator serves the API description, next to the operations. */
   readonly descriptionPath: string;

@@ -7,7 +7,7 @@ interface Entry<Route> {
   route: Route;
 }
 
-/** The routes of one API by method and path. There are so few routes that a linear search is fastest. */
+/** The routes of one API by method and path. A linear search is fastest, because an API has only a few routes. */
 export type Router<Route> = readonly Entry<Route>[];
 
 /** @param entries routes whose paths have `{name}` for parameters */

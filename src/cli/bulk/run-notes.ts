@@ -1,12 +1,12 @@
 /** Notes about a run that made changes. A rehearsal's runs and results files are deleted with it. */
 import type { Session } from "../session/session.js";
 
-/** Prints the command that undoes a run. In a rehearsal, prints nothing, because the run is deleted at the end. */
+/** Prints the command that undoes a run, except in a rehearsal, which deletes the run at its end. */
 export function noteUndo({ io, notes }: Session, purpose: string, runId: string): void {
   if (!isRehearsed(io.env)) notes.note(`To ${purpose}, run \`voxctl runs undo ${runId}\`.`);
 }
 
-/** Prints the path of the results file. In a rehearsal, prints nothing, because the file is deleted at the end. */
+/** Prints the path of the results file, except in a rehearsal, which deletes the file at its end. */
 export function noteResults(session: Session, path: string): void {
   if (isAvailableLater(session, path)) session.notes.note(`Results: ${path}`);
 }

@@ -44,7 +44,7 @@ export function findLicenses(summary: unknown): Fields[] | undefined {
 }
 
 /**
- * Returns the licenses of an MSP from its billing summary.
+ * Returns an MSP's licenses from its billing summary.
  * @throws ClientError, CliError (9) if the summary has no list of licenses, which is not the same as an empty list
  */
 export async function readLicenses(
@@ -59,7 +59,7 @@ export async function readLicenses(
     exit: exits.unavailable,
     code: "licenses_not_shown",
     message: "the billing summary of this service does not list licenses",
-    hint: "to show the license of each organization, run `voxctl orgs list`",
+    hint: "to show each organization's license, run `voxctl orgs list`",
   });
 }
 

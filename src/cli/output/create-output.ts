@@ -97,7 +97,7 @@ export function createOutput({
     const more = view.more?.();
     if (more === "certain") notes.note(`Showing the first ${what}. For more, use --limit or --all.`);
     else if (more === "possible")
-      // If the paging of a list is unknown, the list must not count as complete.
+      // If a list's paging is unknown, the list must not count as complete.
       notes.warn(`showing ${what}; more may exist, because the service's paging is unknown`);
     else if (view.noun && terminal && format === "table" && count > 0) notes.note(what);
     if (terminal && leftOut.length > 0)

@@ -2,7 +2,7 @@ import type { Text } from "../terminal/paint.js";
 
 export type Format = "table" | "json" | "yaml" | "ndjson" | "csv";
 
-/** One column of a table. */
+/** A column in a table. */
 export interface Column {
   header: string;
   /** Dotted path into the row, or a function that returns the value. */

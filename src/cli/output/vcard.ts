@@ -2,7 +2,7 @@
 
 type Ical = typeof import("ical.js").default;
 
-/** Fields of a contact as text. */
+/** A contact's fields as text. */
 export interface CardContact {
   id: string;
   first_name: string;

@@ -29,7 +29,7 @@ export function parseAddress(address: string, api: ApiName, source: string): str
   }
   const text = url.href.replace(/\/+$/, "");
   const path = apis[api].basePath;
-  // The documents specify the path of a base URL; the legacy API uses the host alone.
+  // The documents specify a base URL's path; the legacy API uses the host alone.
   if (path !== "" && !text.endsWith(path)) {
     throw usageError(`invalid ${source} "${address}": expected a URL that ends with ${path}`, {
       hint: `did you mean ${url.origin}${path}?`,
@@ -44,7 +44,7 @@ export function parseAddress(address: string, api: ApiName, source: string): str
 }
 
 /**
- * Returns the API that the path of a URL specifies.
+ * Returns the API that a URL's path specifies.
  * @throws usage error (2) that lists the URL of each API on this host, or only of the distributor APIs if the URL looks
  *   like one
  */
@@ -63,7 +63,7 @@ export function readApi(address: string, source: string): ApiName {
   });
 }
 
-/** Returns the API that the path of a URL specifies; undefined for a host alone or an unknown path. */
+/** Returns the API that a URL's path specifies; undefined for a host alone or an unknown path. */
 export function findApiByAddress(address: string): ApiName | undefined {
   if (!URL.canParse(address)) return undefined;
   const path = new URL(address).pathname.replace(/\/+$/, "");

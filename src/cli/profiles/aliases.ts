@@ -3,7 +3,7 @@ import { usageError } from "../errors/errors.js";
 import type { Folders } from "./folders.js";
 import { readConfiguration } from "./store.js";
 
-/** Returns the command line of an alias; undefined if it doesn't exist. */
+/** Returns an alias's command line; undefined if it doesn't exist. */
 export async function findAlias(name: string, folders: Folders): Promise<string | undefined> {
   const { aliases = {} } = await readConfiguration(folders);
   return Object.hasOwn(aliases, name) ? aliases[name] : undefined;
@@ -17,7 +17,7 @@ export async function aliasNames(folders: Folders): Promise<readonly string[]> {
   );
 }
 
-/** Returns the stored words of an alias, without placeholders. */
+/** Returns an alias's stored words, without placeholders. */
 export function aliasWords(line: string): string[] {
   return splitWords(line).filter((word) => !/\$[1-9]/.test(word));
 }

@@ -73,7 +73,7 @@ function findHome({ env }: Pick<Io, "env">): string {
   }
 }
 
-/** Error codes of a path in which nothing can be created or changed. */
+/** Error codes for a path in which nothing can be created or changed. */
 const unwritableCodes: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR"]);
 
 /** Returns a hint that names the variables for other directories, if the error comes from an unwritable directory. */

@@ -110,7 +110,7 @@ function run(library: string, request: object, { timeout, signal }: Waiting): Pr
 }
 
 /**
- * Returns the account of a profile's key. It contains the configuration directory, because two directories may have
+ * Returns the keychain account for a profile's key. It contains the configuration directory, because two directories may have
  * profiles with the same name.
  */
 export function buildKeychainAccount(folders: Folders, profile: string, api: string): string {

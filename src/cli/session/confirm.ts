@@ -80,7 +80,7 @@ export function assertConfirmable({ profile, flags, prompts, loses = true }: Con
 }
 
 /**
- * Asks for confirmation of a destructive command, unless a flag confirms it.
+ * Asks the user to confirm a destructive command, unless a flag confirms it.
  * @throws refused error (12), usage error (2)
  */
 export async function confirmDestructive(question: string, confirmation: Confirmation): Promise<void> {
@@ -111,7 +111,7 @@ export async function isConfirmed(
 }
 
 /**
- * Asks for confirmation of a change that affects only local files. The profile doesn't matter.
+ * Asks the user to confirm a change that affects only local files. The profile doesn't matter.
  * @throws refused error (12)
  */
 export async function confirmLocally(

@@ -85,7 +85,7 @@ export const globalFlags: readonly Flag[] = [
   {
     name: "timeout",
     value: "duration",
-    description: "Timeout of each request attempt",
+    description: "Timeout for each request attempt",
     default: "10s",
     lastCounts: true,
   },

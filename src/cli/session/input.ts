@@ -1,4 +1,4 @@
-/** Flags and arguments of a command as data, and their values on the command line. */
+/** A command's flags and arguments as data, and their values on the command line. */
 
 /** Groups of flags in a command's help, in display order. */
 export const flagGroups = ["Common", "File format", "Matching", "Safety", "Plan files", "Advanced"] as const;

@@ -24,7 +24,7 @@ export interface BulkProgress {
 }
 
 /**
- * Shows the progress of a bulk run on stderr: on a terminal, a bar that is redrawn; elsewhere, notes and a line every
+ * Shows a bulk run's progress on stderr: on a terminal, a bar that is redrawn; elsewhere, notes and a line every
  * 30 s.
  * @param machine the machine's clock, for the redraw interval
  * @param clock the clock for the waits of the run and the remaining time

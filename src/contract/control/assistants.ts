@@ -2,7 +2,7 @@ import * as z from "zod";
 import { E164 } from "../primitives.js";
 import { defineControl } from "./operation.js";
 
-/** The fields of an assistant that only the emulator sets. */
+/** An assistant's fields that only the emulator sets. */
 const Assistant = z.looseObject({
   id: z.string(),
   enterprise: z.boolean(),
@@ -14,7 +14,7 @@ export const assistants = defineControl({
   "assistants.list": {
     method: "GET",
     path: "/assistants",
-    summary: "List the assistants of all organizations, with fields that only the emulator sets",
+    summary: "List the assistants in all organizations, with fields that only the emulator sets",
     responseShape: "page",
     response: Assistant.extend({
       organization_id: z.string(),

@@ -69,7 +69,7 @@ export const calls = defineControl({
   "calls.update": {
     method: "PATCH",
     path: "/calls/{id}",
-    summary: "Set the end, transcript and analyses of a call in progress",
+    summary: "Set the end, transcript and analyses for a call in progress",
     body: z.strictObject({ ...course, analyses: z.array(Analysis).optional() }),
     response: Call,
   },

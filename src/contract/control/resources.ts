@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineControl } from "./operation.js";
 import { olderThan } from "./paging.js";
 
-/** Resources of an organization that have a name. */
+/** An organization's resources that have a name. */
 export const namedResources = [
   "assistants",
   "contacts",
@@ -20,7 +20,7 @@ export const resources = defineControl({
   "resources.list": {
     method: "GET",
     path: "/resources/{resource}",
-    summary: "Find resources of an organization by name, newest first, without limits or logging",
+    summary: "Find an organization's resources by name, newest first, without limits or logging",
     query: z.object({
       ...olderThan,
       organization_id: z.string().optional(),

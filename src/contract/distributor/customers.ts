@@ -62,7 +62,7 @@ export const customers = defineOperations(
       method: "POST",
       path: "/partners/{externalPartnerId}/customers",
       parameters: { externalPartnerId: ExternalId },
-      summary: "Create a customer of a partner",
+      summary: "Create a customer for a partner",
       body: CustomerCreate,
       responseShape: "item",
       response: Customer,

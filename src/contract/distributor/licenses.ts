@@ -54,7 +54,7 @@ export const licenses = defineOperations(
     "licenses.upsert": {
       method: "PATCH",
       path: "/organizations/{organizationId}/licenses",
-      summary: "Add or change licenses of an MSP",
+      summary: "Add or change an MSP's licenses",
       body: LicensesUpsert,
       responseShape: "list",
       response: License,

@@ -66,7 +66,7 @@ setExample(PartnerBilling, {
 });
 
 export const partners = defineOperations(
-  { api: "distributor-v1", about: "Partners of a distributor.", area: "partners", pathAssumed: "D-v1-paths" }, // D-v1-permissions
+  { api: "distributor-v1", about: "A distributor's partners.", area: "partners", pathAssumed: "D-v1-paths" }, // D-v1-permissions
   {
     "partners.list": {
       method: "GET",

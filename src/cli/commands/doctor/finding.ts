@@ -12,7 +12,7 @@ export interface Finding extends Omit<Check, "details"> {
   error?: unknown;
 }
 
-/** Returns an error's message, whatever its class. */
+/** Returns an error's message, regardless of its class. */
 export function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -67,7 +67,7 @@ export const assistants: Noun = {
     },
     {
       name: "webhook",
-      summary: "Manage the pre-call webhook of an assistant",
+      summary: "Manage an assistant's pre-call webhook",
       load: async () => (await import("./webhook.js")).webhookCommands,
     },
   ],

@@ -81,7 +81,7 @@ async function dryRun(session: Session, { id }: Target, webhook: Fields | null):
 
 const setWebhook: Command = {
   name: "set",
-  summary: "Set or change the pre-call webhook of an assistant",
+  summary: "Set or change an assistant's pre-call webhook",
   description:
     "Settings that you don't specify stay unchanged. A new webhook is enabled. The secret comes from a prompt, standard input, a file or the environment. Saving a webhook does not call it.",
   arguments: [assistantArgument],
@@ -229,7 +229,7 @@ async function removeWebhook(session: Session, input: Input): Promise<void> {
 
 export const webhookCommands: CommandGroup = {
   name: "webhook",
-  summary: "Manage the pre-call webhook of an assistant",
+  summary: "Manage an assistant's pre-call webhook",
   description:
     "The service calls the webhook for each incoming call. The response replaces @preCallData in the prompt.",
   commands: [setWebhook],

@@ -42,7 +42,7 @@ const detailColumns = ["transcript", "analyses", "notes"];
 /** `voxctl calls export [FILE] --from 7d` */
 export const exportCalls: Command = {
   name: "export",
-  summary: "Export the calls of a period as CSV, JSONL or Markdown",
+  summary: "Export the calls in a period as CSV, JSONL or Markdown",
   description:
     "With --details, voxctl reads each call (up to 1,000 per minute) with its transcript, analyses and notes. In CSV, a transcript is a cell with several lines. Calls that were deleted since then are omitted and counted.",
   arguments: [{ name: "file", description: "File to write (default: standard output)", optional: true }],

@@ -63,12 +63,12 @@ export const calls: Noun = {
     },
     {
       name: "export",
-      summary: "Export the calls of a period as CSV, JSONL or Markdown",
+      summary: "Export the calls in a period as CSV, JSONL or Markdown",
       load: async () => (await import("./export.js")).exportCalls,
     },
     {
       name: "recording",
-      summary: "Download or delete the recording of a call",
+      summary: "Download or delete a call's recording",
       load: async () => (await import("./recording/index.js")).recordingCommands(calls),
     },
   ],

@@ -28,7 +28,7 @@ export const periodFlags: readonly Flag[] = [
 ];
 
 /**
- * Lists the calls of a period, newest first.
+ * Lists the calls in a period, newest first.
  * @throws usage error (2) without --from
  */
 export async function listCallsOfPeriod(

@@ -18,9 +18,9 @@ import { createTurn } from "./turn.js";
 /** `voxctl calls recording download CALL [--out FILE|DIR]`, or `--from 7d` for a period */
 export const downloadCommand: Command = {
   name: "download",
-  summary: "Download the recordings of a call or period",
+  summary: "Download the recordings from a call or period",
   description:
-    "With --from, saves all recordings of a period in the directory --out and skips existing files. To resume an interrupted download, run the same command again. Incomplete files have the extension .part.",
+    "With --from, saves all recordings from a period in the --out directory and skips existing files. To resume an interrupted download, run the same command again. Incomplete files have the extension .part.",
   arguments: [{ ...callArgument, optional: true }],
   flags: [
     {

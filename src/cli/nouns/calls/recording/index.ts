@@ -9,7 +9,7 @@ const name = "calls.recording.delete";
 /** @param calls the noun of calls */
 export const recordingCommands = (calls: Noun): CommandGroup => ({
   name: "recording",
-  summary: "Download or delete the recording of a call",
+  summary: "Download or delete a call's recording",
   commands: [
     downloadCommand,
     operationCommand(name, recordings[name], {
