@@ -64,6 +64,6 @@ export const apiDescriptions: Readonly<Record<ApiName, ApiDescription>> = {
       "**Keys.** Send `Authorization: Bearer <API key>` with every request, using a key of the organization.",
       '**Responses.** A successful response is `{"status": "success", "data": …}`, but the health check has no envelope. An error is `{"status": "error", "code", "message"}`.',
     ].join("\n\n"),
-    keyText: "A key of the organization, created in the dashboard",
+    keyText: "An organization's key, created in the dashboard",
   },
 };

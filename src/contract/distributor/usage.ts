@@ -52,7 +52,7 @@ setExample(BillingSummary, {
 });
 
 export const usage = defineOperations(
-  { api: "distributor-v2", about: "Usage of organizations per day.", area: "usage" },
+  { api: "distributor-v2", about: "Usage by organization and day.", area: "usage" },
   {
     "usage.list": {
       method: "GET",
