@@ -53,6 +53,17 @@ describe("plan check", () => {
     expect(stdout + stderr).toContain("2 steps checked: the plan is up to date.");
   });
 
+  test("names the run that applied the plan, and the command that undoes that run", async () => {
+    const { check, rename, contacts, run } = await setUp(1);
+    await check(contacts.map(({ id }) => rename(id, "Weiß")));
+    const applied = await run("apply", "kunden.plan", "--yes", "-o", "json");
+    expect(applied.stderr).toContain(`voxctl runs undo ${applied.json.run_id}`);
+    const { code, stderr } = await run("plan", "check", "kunden.plan");
+    expect(code).toBe(10);
+    expect(stderr).toContain(`was already applied by run ${applied.json.run_id}`);
+    expect(stderr).toContain(`voxctl runs undo ${applied.json.run_id}`);
+  });
+
   test("exits with code 0 if everything matches the plan, and sends only reads", async () => {
     const { check, rename, contacts, group, requests } = await setUp();
     const before = await requests();

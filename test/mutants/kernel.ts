@@ -63,7 +63,7 @@ export const kernelMutants: readonly Change[] = [
   ["D-nesting", "nesting: 500", "nesting: 501"],
   ["D-values", "values: 5_000", "values: 5_001"],
   ["D-page", "longestPage = 512 * 1024", "longestPage = 512 * 1024 * 1024"],
-  ["D-method-head", "request: toReadRequest(sent),", "request: sent,"],
+  ["D-method-head", "const request = toReadRequest(sent);", "const request = sent;"],
   [
     "D-path-id",
     'throw route.policy.invalid("path", result.problems.rule, details);',

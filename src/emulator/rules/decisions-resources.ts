@@ -14,7 +14,7 @@ export const resourceDecisions: Rules = {
     refuses: true,
   },
   "D-knowledge": {
-    text: "A knowledge item is active by default. Indexing starts 1 s and ends 3 s after the request; a later PATCH replaces indexing in progress.",
+    text: "A knowledge item is active by default. Indexing starts 1 s and ends 3 s after the request; a PATCH during indexing starts indexing again.",
     seen: done("knowledge.create"),
   },
   "D-prompt": {

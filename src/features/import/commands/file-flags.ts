@@ -92,7 +92,7 @@ export const fileFlags: readonly Flag[] = [
     name: "rejects",
     value: "file",
     description:
-      "File for rows that were not imported, with a voxctl_error column (vCard: X-VOXCTL-ERROR); fix it and import it again",
+      "File for invalid and rejected rows, with a voxctl_error column (vCard: X-VOXCTL-ERROR); fix it and import it again",
     group: "Safety",
   },
 ];

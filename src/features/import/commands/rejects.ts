@@ -29,7 +29,8 @@ export async function createRejectsWriter(
   const { source } = input;
   const rejectsPath = resolve(session.io.cwd, path);
   const inputPath = resolve(session.io.cwd, source.name);
-  if (isSameFile(rejectsPath, inputPath)) throw usageError(`--rejects: ${path} is the input file`);
+  if (isSameFile(rejectsPath, inputPath))
+    throw usageError(`--rejects: ${path} is the input file`, { hint: "choose another file name" });
   if (report !== undefined && isSameFile(rejectsPath, report))
     throw usageError(`--rejects and --report are the same file: ${path}`);
   assertExtension(path, source.format);

@@ -10,6 +10,7 @@ import { assertAllDone, assertNotDoubled } from "../../../cli/bulk/outcome.js";
 import { encryptFlag } from "../../../cli/bulk/plan-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { withBulkRun } from "../../../cli/bulk/run.js";
+import { noteUndo } from "../../../cli/bulk/run-notes.js";
 import { summaryView } from "../../../cli/bulk/summary.js";
 import { createBulkTarget, getRunsFolder } from "../../../cli/bulk/target.js";
 import { CliError, exits, refusedError, usageError } from "../../../cli/errors/errors.js";
@@ -347,6 +348,8 @@ export async function showApplied(session: Session, summary: WriteSummary, shown
       `Plan ${plan_id} was already applied. No changes were made; this is the result of run ${view.run_id}.`,
     );
   await session.output.item(shown ?? view, shown === undefined ? summaryView : undefined);
+  if (view.run_id !== null && view.created + view.updated + view.deleted > 0)
+    noteUndo(session, "undo these changes", view.run_id);
   if (stored_otherwise > 0)
     session.notes.note(`the service normalized ${formatCount(stored_otherwise, "resource")}; see ${report}`);
   const count = steps.drifted + steps.blocked + steps.rejected + steps.skipped;

@@ -35,13 +35,26 @@ export const check: Command = {
       const plan = await openPlanFile(session, input);
       const { check: findFailures, api } = await getPlanOperations(plan);
       const connection = await session.connect();
-      await mkdir(getRunsFolder(session), { recursive: true, mode: 0o700 });
-      const failures = findFailures(plan, await createCheckContext(session, connection, api));
+      const folder = getRunsFolder(session);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const context = await createCheckContext(session, connection, api);
+      const failures = findFailures(plan, context);
       const count = await session.output.list(failures, {
         ...view,
         empty: `${formatCount(plan.steps, "step")} checked: the plan is up to date.`,
       });
       if (count === 0) return;
+      const { findAppliedRunAt } = await import("../../../write/plan/index.js");
+      const { baseUrl, requestStats } = context;
+      const service = { baseUrl, emulatorId: requestStats.emulatorId };
+      const applied = await findAppliedRunAt(folder, service, plan);
+      if (applied?.run_id)
+        throw new CliError({
+          exit: exits.differences,
+          code: "plan_applied",
+          message: `plan ${plan.id} was already applied by run ${applied.run_id}`,
+          hint: `to undo it, run \`voxctl runs undo ${applied.run_id}\``,
+        });
       throw new CliError({
         exit: exits.differences,
         code: "plan_outdated",

@@ -55,19 +55,20 @@ export async function createCheckContext(
   session: Session,
   connection: Connection,
   api: PlanApi,
-): Promise<CheckContext> {
+): Promise<CheckContext & Pick<RunContext, "requestStats">> {
   const { bulkClientOptions, createRequestStats } = await import("../../../write/index.js");
   const { signal } = session;
   const { maxWaitMilliseconds } = session.flags;
   const target = createBulkTarget(session, connection, getRunsFolder(session), api);
-  const options = bulkClientOptions(connection.clientOptions, createRequestStats(), {
+  const requestStats = createRequestStats();
+  const options = bulkClientOptions(connection.clientOptions, requestStats, {
     signal,
     maxWaitMilliseconds,
   });
   return {
     client: createClient(options),
     clock: connection.clock,
-    signal,
+    ...{ signal, requestStats },
     baseUrl: target.baseUrl,
     folder: target.folder,
     get settleMilliseconds() {

@@ -15,12 +15,13 @@ export async function noteKeptGroup(
   session: Session,
   run: RunInfo,
   group: GroupResult | undefined,
+  { isDryRun = false } = {},
 ): Promise<void> {
   const { group_kept = null, group_kept_because = null } = group ?? {};
   if (group_kept === null || group_kept_because === null) return;
   const runs = group_kept_because === "not_empty" ? await findRunsIntoGroup(session, run) : [];
   session.notes.note(
-    `Kept group "${group_kept}", which the run created: ${keptReasons[group_kept_because] ?? group_kept_because}${formatRuns(runs, run)}`,
+    `${isDryRun ? "Will keep" : "Kept"} group "${group_kept}", which the run created: ${keptReasons[group_kept_because] ?? group_kept_because}${formatRuns(runs, run)}`,
   );
 }
 

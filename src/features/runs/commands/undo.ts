@@ -157,7 +157,7 @@ async function showUndo(session: Session, input: Input): Promise<void> {
   const { notes } = session;
   await showUndoPreview(session, first, count);
   notes.note("Dry run: no changes were made.");
-  await noteKeptGroup(session, run, summary.group);
+  await noteKeptGroup(session, run, summary.group, { isDryRun: true });
   const { unknown = 0 } = summary.outcomes;
   if (unknown > 0)
     notes.warn(`${formatCount(unknown, "write")} will be checked first: the service did not respond`);
