@@ -65,6 +65,19 @@ export type ProgramEnd =
   /** The system's error code, such as `ENOENT`, if the program couldn't be started. */
   | { problem: string };
 
+/** Receives the output of a program, instead of this process's streams. */
+type OnOutput = (stream: "stdout" | "stderr", text: string) => void;
+
+interface GuardOptions {
+  signal: AbortSignal;
+  getSignal(): NodeJS.Signals;
+  stdoutToStderr?: boolean;
+  /** Receives the output; the program then has no standard input. */
+  onOutput?: OnOutput;
+  /** Called with the guard's process before it starts the program. It ends after the program. */
+  onGuard?: (pid: number) => void;
+}
+
 /** Time that a program has to end after it received a signal. */
 const graceMilliseconds = 10_000;
 
@@ -75,11 +88,7 @@ const graceMilliseconds = 10_000;
  */
 export async function runGuarded(
   { program, args, cwd, env }: Program,
-  {
-    signal,
-    getSignal,
-    stdoutToStderr = false,
-  }: { signal: AbortSignal; getSignal(): NodeJS.Signals; stdoutToStderr?: boolean },
+  { signal, getSignal, stdoutToStderr = false, onOutput, onGuard }: GuardOptions,
 ): Promise<ProgramEnd> {
   // NODE_OPTIONS applies to the program, not to the guard.
   const { NODE_OPTIONS: _, ...guardEnv } = env;
@@ -87,7 +96,9 @@ export async function runGuarded(
   const process_ = spawn(script.program, script.args, {
     cwd,
     env: guardEnv,
-    stdio: ["inherit", stdoutToStderr ? 2 : "inherit", "inherit", "ipc"],
+    stdio: onOutput
+      ? ["ignore", "pipe", "pipe", "ipc"]
+      : ["inherit", stdoutToStderr ? 2 : "inherit", "inherit", "ipc"],
     detached: process.platform !== "win32",
     windowsHide: true,
   });
@@ -97,7 +108,9 @@ export async function runGuarded(
     kill = setTimeout(() => process_.connected && process_.send("SIGKILL"), graceMilliseconds);
   };
   try {
-    const ended = waitForEnd(process_);
+    const ended = waitForEnd(process_, onOutput ? "close" : "exit");
+    if (onOutput) readOutput(process_, onOutput);
+    if (process_.pid !== undefined) onGuard?.(process_.pid);
     process_.send({ ...createStart(program, args, process.platform), cwd, env });
     signal.addEventListener("abort", pass, { once: true });
     if (signal.aborted) pass();
@@ -115,7 +128,15 @@ interface GuardMessage {
   signal?: NodeJS.Signals | null;
 }
 
-function waitForEnd(guardProcess: ChildProcess): Promise<ProgramEnd> {
+function readOutput(guardProcess: ChildProcess, onOutput: OnOutput): void {
+  for (const name of ["stdout", "stderr"] as const) {
+    guardProcess[name]?.setEncoding("utf8");
+    guardProcess[name]?.on("data", (text: string) => onOutput(name, text));
+  }
+}
+
+/** @param last `close` waits until all output was read */
+function waitForEnd(guardProcess: ChildProcess, last: "exit" | "close"): Promise<ProgramEnd> {
   return new Promise((resolve, reject) => {
     let pid: number | undefined;
     let result: ProgramEnd | undefined;
@@ -125,7 +146,7 @@ function waitForEnd(guardProcess: ChildProcess): Promise<ProgramEnd> {
       else result = { exit: message.signal ? 128 + constants.signals[message.signal] : (message.code ?? 0) };
     });
     guardProcess.on("error", reject);
-    guardProcess.on("exit", () => {
+    guardProcess.on(last, () => {
       // The guard was killed, so end the program from here.
       if (!result && pid !== undefined) killGroup(pid);
       resolve(result ?? { exit: 128 + constants.signals.SIGKILL });

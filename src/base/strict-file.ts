@@ -5,6 +5,7 @@ import { InputError } from "./input-error.js";
 import { createSuggester } from "./suggestions.js";
 import { findLostLetters, lostLettersReason } from "./utf8.js";
 import { replaceVariables } from "./variables.js";
+import type { Position } from "./yaml-text.js";
 
 type Path = readonly (string | number)[];
 
@@ -39,8 +40,11 @@ export async function openStrictFile(
     file,
     env,
     describePath = (path) => path.join("."),
+    showsColumns = false,
   }: {
     file: string;
+    /** Whether messages contain the column in addition to the line. */
+    showsColumns?: boolean;
     /** Values for `${NAME}` in strings; if undefined, variables are not resolved. */
     env?: Readonly<Record<string, string | undefined>>;
     describePath?: (path: Path, value: unknown) => string;
@@ -73,7 +77,7 @@ export async function openStrictFile(
       problems.push(...toProblems(parsed.error).filter((problem) => !isReported(problem)));
       return undefined;
     },
-    failure: () => failure(file, problems, document, describePath),
+    failure: () => failure(file, problems, document, { describePath, showsColumns }),
   };
 }
 
@@ -85,23 +89,27 @@ function toProblems({ issues }: z.ZodError): Problem[] {
   });
 }
 
-interface Lines {
+interface Positions {
   value: unknown;
-  lineOf(path: Path): number | undefined;
-  keyLineOf(path: Path): number | undefined;
+  positionOf(path: Path): Position | undefined;
+  keyPositionOf(path: Path): Position | undefined;
 }
 
 function failure(
   file: string,
   problems: readonly Problem[],
-  document: Lines,
-  describePath: (path: Path, value: unknown) => string,
+  document: Positions,
+  {
+    describePath,
+    showsColumns,
+  }: { describePath: (path: Path, value: unknown) => string; showsColumns: boolean },
 ): InputError {
   const details = problems.map(({ path, message, key }) => {
-    const line = findProblemLine(key === undefined ? path : [...path, key], document);
+    const position = findProblemPosition(key === undefined ? path : [...path, key], document);
+    const column = showsColumns ? `, column ${position?.column}` : "";
     return {
       path: [...path],
-      message: `${message}${line === undefined ? "" : ` (line ${line})`}`,
+      message: `${message}${position === undefined ? "" : ` (line ${position.line}${column})`}`,
       flag: describePath(path, document.value),
     };
   });
@@ -114,12 +122,12 @@ function failure(
   );
 }
 
-/** For a missing field, use the line of the parent. */
-function findProblemLine(path: Path, lines: Lines): number | undefined {
+/** For a missing field, use the position of the parent. */
+function findProblemPosition(path: Path, positions: Positions): Position | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const part = path.slice(0, length);
-    const line = lines.keyLineOf(part) ?? lines.lineOf(part);
-    if (line !== undefined) return line;
+    const position = positions.keyPositionOf(part) ?? positions.positionOf(part);
+    if (position !== undefined) return position;
   }
   return undefined;
 }

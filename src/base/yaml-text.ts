@@ -1,6 +1,12 @@
 // Reads YAML. Errors contain the line. This module is loaded when it is needed.
 import { readYaml, startOf, type YamlTree } from "./yaml.js";
 
+/** Position in a text; both numbers are counted from 1. */
+export interface Position {
+  line: number;
+  column: number;
+}
+
 /** Returns the parser's error in one line. */
 export function describeYamlError(error: unknown): string {
   const [first = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
@@ -24,16 +30,24 @@ export function parseYamlWithLines(text: string): {
   lineOf(path: readonly (string | number)[]): number | undefined;
   /** Returns the line of the key at the end of a path. */
   keyLineOf(path: readonly (string | number)[]): number | undefined;
+  /** Returns the position of the value at a path. */
+  positionOf(path: readonly (string | number)[]): Position | undefined;
+  /** Returns the position of the key at the end of a path. */
+  keyPositionOf(path: readonly (string | number)[]): Position | undefined;
 } {
   const { value, lines, nodeAt, keyAt } = parseYamlTree(text);
-  const lineAt = (node: unknown): number | undefined => {
+  const positionAt = (node: unknown): Position | undefined => {
     const start = startOf(node);
-    return start === undefined ? undefined : lines.linePos(start).line;
+    if (start === undefined) return undefined;
+    const { line, col: column } = lines.linePos(start);
+    return { line, column };
   };
   return {
     value,
-    lineOf: (path) => lineAt(nodeAt(path)),
-    keyLineOf: (path) => lineAt(keyAt(path)),
+    lineOf: (path) => positionAt(nodeAt(path))?.line,
+    keyLineOf: (path) => positionAt(keyAt(path))?.line,
+    positionOf: (path) => positionAt(nodeAt(path)),
+    keyPositionOf: (path) => positionAt(keyAt(path)),
   };
 }
 

@@ -152,38 +152,48 @@ export const catalogue: CommandGroup = {
       ],
       "Also (distributor API v1)",
     ),
-    ...section("Bulk changes", [
-      tool(
-        "config",
-        "Manage assistants as files in git: pull, plan and apply",
-        async () => (await import("../features/config/commands/index.js")).config,
-      ),
-      tool(
-        "rehearse",
-        "Run a command against a copy of the organization",
-        async () => (await import("../features/rehearse/commands/index.js")).rehearse,
-      ),
-      tool(
-        "mirror",
-        "Manage local copies of an organization",
-        async () => (await import("../features/mirror/commands/index.js")).mirror,
-      ),
-      tool(
-        "plan",
-        "Show, check and apply plan files",
-        async () => (await import("../features/plans/commands/index.js")).plan,
-      ),
-      tool(
-        "apply",
-        "Apply a plan file",
-        async () => (await import("../features/plans/commands/apply.js")).apply,
-      ),
-      tool(
-        "runs",
-        "List, resume and undo bulk runs",
-        async () => (await import("../features/runs/commands/index.js")).runs,
-      ),
-    ]),
+    ...section(
+      "Bulk changes",
+      [
+        tool(
+          "config",
+          "Manage assistants as files in git: pull, plan and apply",
+          async () => (await import("../features/config/commands/index.js")).config,
+        ),
+        tool(
+          "rehearse",
+          "Run a command against a copy of the organization",
+          async () => (await import("../features/rehearse/commands/index.js")).rehearse,
+        ),
+        tool(
+          "plan",
+          "Show, check and apply plan files",
+          async () => (await import("../features/plans/commands/index.js")).plan,
+        ),
+        tool(
+          "runs",
+          "List, resume and undo bulk runs",
+          async () => (await import("../features/runs/commands/index.js")).runs,
+        ),
+        tool(
+          "fleet",
+          "Run a command for many organizations",
+          async () => (await import("../features/fleet/commands/index.js")).fleet,
+        ),
+      ],
+      [
+        tool(
+          "apply",
+          "Apply a plan file",
+          async () => (await import("../features/plans/commands/apply.js")).apply,
+        ),
+        tool(
+          "mirror",
+          "Manage local copies of an organization",
+          async () => (await import("../features/mirror/commands/index.js")).mirror,
+        ),
+      ],
+    ),
     ...section("Audits", [
       tool(
         "lint",

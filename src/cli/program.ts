@@ -118,6 +118,11 @@ function findInnermost(
   return { parser, remaining: [] };
 }
 
+/** Returns the words that name the command, without its arguments. */
+export function findCommandPath(program: Parser, words: readonly string[]): readonly string[] {
+  return words.slice(0, words.length - findInnermost(program, words).remaining.length);
+}
+
 /** Returns the options that are accepted before and after the words of the command, with their names in the command. */
 export function listLineOptions(
   program: Parser,

@@ -8,14 +8,21 @@ import { PipeClosed } from "./errors/pipe-closed.js";
 import { lineError } from "./line-errors.js";
 import { createWriter, type Writer } from "./output/writer.js";
 import { findFolders, findUnwritableHint } from "./profiles/folders.js";
-import { createProgram, expandJoinedFlags, findCommandWords, listLineOptions } from "./program.js";
-import { removeOverridden } from "./remove-overridden.js";
+import {
+  createProgram,
+  expandJoinedFlags,
+  findCommandPath,
+  findCommandWords,
+  listLineOptions,
+  type ProgramOptions,
+} from "./program.js";
+import { type AliasedLine, removeOverridden } from "./remove-overridden.js";
 import { type RunLine, replaceAlias } from "./replace-alias.js";
 import { writeReport } from "./report.js";
 import { helpWidth } from "./root-help.js";
-import type { Command } from "./session/command.js";
+import type { Command, CommandGroup } from "./session/command.js";
 import { type GlobalFlags, type GlobalInput, readErrorStyle } from "./session/globals.js";
-import type { Input } from "./session/input.js";
+import type { Input, ParsedLine } from "./session/input.js";
 import type { Overrides } from "./session/overrides.js";
 import { createSecrets, type Secrets } from "./session/secrets.js";
 import type { Session } from "./session/session.js";
@@ -34,17 +41,16 @@ export async function run(given: readonly string[], io: Io, overrides: Overrides
   // waits for a program: npm forwards a Ctrl-C that the terminal has already sent, and the program needs time to clean
   // up. The third signal ends these commands too.
   let isHeard = false;
-  let sparesProgram = false;
+  let onRepeated: (() => void) | undefined;
   let end = (_exit: number | Promise<never>) => {};
   const ended = new Promise<number>((resolve) => {
     end = resolve;
   });
   const stop = listenForSignals(io, (error) => {
-    if (sparesProgram && abort.signal.aborted) {
-      sparesProgram = false;
-      createNotes(io, style, secrets.mask).note(
-        "Waiting for the program to end. To end it now, press Ctrl-C again.",
-      );
+    if (onRepeated !== undefined && abort.signal.aborted) {
+      const handle = onRepeated;
+      onRepeated = undefined;
+      handle();
     } else if (abort.signal.aborted) end(error.exit);
     else if (!isHeard) end(Promise.reject(error));
     abort.abort(error);
@@ -53,12 +59,16 @@ export async function run(given: readonly string[], io: Io, overrides: Overrides
     isHeard = true;
     return abort.signal;
   };
-  const awaitProgram: Session["awaitProgram"] = async (work) => {
-    sparesProgram = true;
+  const noteWaiting = () =>
+    createNotes(io, style, secrets.mask).note(
+      "Waiting for the program to end. To end it now, press Ctrl-C again.",
+    );
+  const awaitProgram: Session["awaitProgram"] = async (work, handle = noteWaiting) => {
+    onRepeated = handle;
     try {
       return await work();
     } finally {
-      sparesProgram = false;
+      onRepeated = undefined;
     }
   };
   try {
@@ -90,29 +100,55 @@ function listenForSignals(io: Io, onInterrupted: (error: CliError) => void): () 
 
 async function execute(line: RunLine, surroundings: Surroundings): Promise<number> {
   const { io, overrides, writer } = surroundings;
-  const words = findCommandWords(line.words);
   const has = (flag: string) => line.words.includes(flag);
   const text: Text[] = [];
-  const program = await createProgram(overrides.catalogue ?? catalogue, words, {
+  await parse(line, overrides.catalogue ?? catalogue, io, {
     run: (command, input, globals) => runCommand(command, input, globals, surroundings),
     writeOut: (part) => text.push(part),
     writeErr: (part) => createNotes(io, readErrorStyle(line.words)).write(part),
     columns: helpWidth(io),
     paint: createPaint(wantsColor(io, io.stdout, !has("--no-color") && !has("--plain"))),
   });
-  const helped = async () => {
-    if (text.length > 0) await writer.write(joined([line.about ?? "", ...text]));
-    return 0;
-  };
+  if (text.length > 0) await writer.write(joined([line.about ?? "", ...text]));
+  return 0;
+}
+
+/** Parses a line and runs its command with `options.run`. */
+async function parse(
+  line: AliasedLine,
+  root: CommandGroup,
+  io: Io,
+  options: Omit<ProgramOptions, "run"> & {
+    run(...parsed: [...Parameters<ProgramOptions["run"]>, path: readonly string[]]): Promise<void>;
+  },
+): Promise<void> {
+  const words = findCommandWords(line.words);
+  const program = await createProgram(root, words, {
+    ...options,
+    run: (...parsed) => options.run(...parsed, findCommandPath(program, words)),
+  });
   try {
     const expanded = { ...line, words: expandJoinedFlags(program, line.words, words) };
     await program.parseAsync(removeOverridden(expanded, listLineOptions(program, words)), { from: "user" });
   } catch (error) {
-    if (isHelp(error)) return helped();
+    if (isHelp(error)) return;
     const aliases = async () => (await import("./profiles/aliases.js")).aliasNames(findFolders(io));
     throw (await lineError(error, program, words, aliases)) ?? error;
   }
-  return helped();
+}
+
+/** Parses a line without running its command. @throws usage error (2) */
+async function parseOnly(words: readonly string[], root: CommandGroup, io: Io): Promise<ParsedLine> {
+  let parsed: ParsedLine | undefined;
+  await parse({ words, from: 0, to: 0 }, root, io, {
+    async run(command, input, globals, path) {
+      const { arguments: positional = [], flags = [] } = command;
+      parsed = { path, accepts: { arguments: positional, flags }, input, globals };
+    },
+    ...{ writeOut: () => {}, writeErr: () => {}, columns: 80, paint: createPaint(false) },
+  });
+  if (parsed === undefined) throw usageError(`"${words.join(" ")}" does not run a command`);
+  return parsed;
 }
 
 function isHelp(error: unknown): boolean {
@@ -171,6 +207,7 @@ async function runCommand(
     changes,
     jq,
     commands: async () => (await import("./command-tree.js")).commandTree(catalogue),
+    parseLine: (words) => parseOnly(words, overrides.catalogue ?? catalogue, io),
   });
   try {
     await command.run(session, await withProfileDefaults(command, input, session));

@@ -15,8 +15,10 @@ import { createDemoTemplate, createManualShell } from "./manual.js";
 import { startReceiver, webhookFiles } from "./receiver.js";
 
 const tree = await commandTree(catalogue);
-// A store needs PostgreSQL, so the tests with other programs run its commands.
-const commands = [tree, ...leavesOf(tree)].filter(({ hidden, path }) => !hidden && path[0] !== "store");
+// A store needs PostgreSQL, so the tests with other programs run its commands. The guide runs those of a fleet.
+const commands = [tree, ...leavesOf(tree)].filter(
+  ({ hidden, path }) => !hidden && !["store", "fleet"].includes(path[0] ?? ""),
+);
 
 let template: Awaited<ReturnType<typeof createDemoTemplate>>;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;

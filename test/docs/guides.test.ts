@@ -13,7 +13,7 @@ const guides = [
     .map((name) => join("guides", name)),
 ];
 /** The first pages for new users; `npm run proof -- examples` and CI run all guides. */
-const firstGuides = ["../README.md", "emulator.md", "guides/bulk-import.md"];
+const firstGuides = ["../README.md", "emulator.md", "guides/bulk-import.md", "guides/fleet.md"];
 const followed = process.env["PROOF"] ? guides : firstGuides;
 
 let template: Awaited<ReturnType<typeof createDemoTemplate>>;

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { Prompts } from "../../src/cli/terminal/questions.js";
 import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, type Ran, type RunOptions, type TestIo } from "../helpers/cli.js";
+import { bin } from "../helpers/installed-cli.js";
 import { copyFiles } from "../helpers/templates.js";
 import { readShellLine } from "./shell.js";
 
@@ -57,7 +58,12 @@ export function createManualShell({
     env: { ...env },
     ...(terminal === undefined ? {} : { terminal }),
     ...(before ? { before } : {}),
-    overrides: { ...(terminal === undefined ? {} : { prompts: agreeing }), ...overrides },
+    overrides: {
+      // A fleet runs its members in separate processes.
+      ownProgram: { program: process.execPath, args: [bin] },
+      ...(terminal === undefined ? {} : { prompts: agreeing }),
+      ...overrides,
+    },
   });
   copyFiles(template, shell.data);
   for (const [name, text] of Object.entries(files)) {

@@ -131,6 +131,7 @@ export async function withBulkRun<T>(
       locks,
       listener,
       finalCheck: inProcess || target.isRehearsed === true ? undefined : finalCheck,
+      fleetMember: target.fleetMember,
       onStep: target.onStep,
     };
     const line = { note: (text: string) => progress.note(text), clear: () => progress.end() };

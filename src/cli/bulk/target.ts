@@ -27,6 +27,8 @@ export interface BulkTarget {
   /** Shares the runs with other machines; undefined for a dry run and for an emulator in this process. */
   store?: StoreSettings | undefined;
   maxWaitMilliseconds: number | undefined;
+  /** Fleet run and member that the command belongs to. */
+  fleetMember?: string | undefined;
   /** Format of the first rejected rows on stderr: a table, or line by line for screen readers. */
   showRejected: "table" | "plain" | undefined;
   onStep: RunContext["onStep"];
@@ -75,6 +77,7 @@ export function createBulkTarget(
         ? readStoreSettings(session)
         : undefined,
     maxWaitMilliseconds: session.flags.maxWaitMilliseconds,
+    fleetMember: session.io.env["VOXCTL_FLEET_MEMBER"],
     showRejected: session.flags.plain ? "plain" : "table",
     onStep: session.onJournalStep,
     boundMemory: () => session.io.boundMemory?.("run"),

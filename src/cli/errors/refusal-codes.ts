@@ -2,6 +2,8 @@
 export const refusalCodes = {
   confirmation_required: "confirmation required: --yes",
   not_confirmed: "the user declined",
+  selection_differs: "--confirm names another number of members",
+  keys_missing: "--require-keys: members have no key",
   production_profile: "the profile is marked production: --confirm=NAME",
   no_profile: "no profile was selected",
   unreadable_pin: "the file that selects the profile can't be read",

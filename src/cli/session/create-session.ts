@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../base/clock.js";
 import type { Io } from "../../base/io.js";
+import { ownProgram } from "../../base/own-program.js";
 import { systemRandom } from "../../base/random.js";
 import type { ClientEvent } from "../../client/types.js";
 import { createOutput } from "../output/create-output.js";
@@ -45,6 +46,7 @@ export interface SessionOptions {
   jq?: JqQuery | undefined;
   /** Loads every command. */
   commands: Session["commands"];
+  parseLine: Session["parseLine"];
   /** Receives every change that the run makes. */
   changes: { readonly done: number; onEvent(event: ClientEvent): void };
 }
@@ -62,6 +64,7 @@ export function createSession({
   overrides,
   changes,
   commands,
+  parseLine,
   jq,
 }: SessionOptions): Session & { close(): Promise<void> } {
   const clock = overrides.clock ?? systemClock();
@@ -157,6 +160,8 @@ export function createSession({
     awaitProgram,
     names: new Map(),
     commands,
+    parseLine,
+    ownProgram: overrides.ownProgram ?? ownProgram(),
     profile,
     async connect(options = {}) {
       const to = await profile();

@@ -72,3 +72,13 @@ export interface Input {
   /** Returns whether a flag or argument is set. */
   has(name: string): boolean;
 }
+
+/** A command line that was parsed but not run. */
+export interface ParsedLine {
+  /** Words that name the command: `["contacts", "sync"]`. */
+  path: readonly string[];
+  /** Arguments and flags that the command accepts. */
+  accepts: { arguments: readonly Argument[]; flags: readonly Flag[] };
+  input: Input;
+  globals: Pick<Input, "text" | "on">;
+}

@@ -9,7 +9,7 @@ import type { ChosenProfile } from "../profiles/profile.js";
 import type { Prompts } from "../terminal/questions.js";
 import type { CommandGroup } from "./command.js";
 import type { GlobalFlags } from "./globals.js";
-import type { Connection } from "./session.js";
+import type { Connection, Session } from "./session.js";
 
 /** Connects to a profile's service. */
 export type Connect = (
@@ -40,6 +40,8 @@ export interface Overrides {
   keychain?: Keychain;
   clock?: Clock;
   random?: Random;
+  /** Command that starts voxctl as a separate process. */
+  ownProgram?: Session["ownProgram"];
   /** Called at every step of a bulk run's journal, so that a test can end the process there. */
   onJournalStep?: (step: Step) => void;
 }

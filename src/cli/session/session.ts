@@ -13,6 +13,7 @@ import type { Notes } from "../terminal/notes.js";
 import type { Prompts } from "../terminal/questions.js";
 import type { CommandTree } from "./command-tree.js";
 import type { GlobalFlags } from "./globals.js";
+import type { ParsedLine } from "./input.js";
 import type { Secrets } from "./secrets.js";
 
 /** An open connection to a profile's service. */
@@ -64,8 +65,11 @@ export interface Session {
    * a signal ends the command immediately.
    */
   readonly signal: AbortSignal;
-  /** Waits for a program that also receives signals, so that only the third signal ends voxctl. */
-  awaitProgram<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Waits for a program that also receives signals, so that only the third signal ends voxctl.
+   * @param onRepeated called at the second signal; default: prints a note
+   */
+  awaitProgram<T>(work: () => Promise<T>, onRepeated?: () => void): Promise<T>;
   /** Returns the profile of this run. Only the first call may specify a profile other than the chosen one. */
   profile(name?: string): Promise<ChosenProfile>;
   /** Opens the profile's service, once per run; `main` closes it. */
@@ -88,6 +92,10 @@ export interface Session {
   confirm(question: string, about?: { loses: boolean }): Promise<void>;
   /** Loads every command: the whole program as data. */
   commands(): Promise<CommandTree>;
+  /** Parses a command line without running it. @throws usage error (2) */
+  parseLine(words: readonly string[]): Promise<ParsedLine>;
+  /** Command that starts voxctl as a separate process; undefined in the library. */
+  readonly ownProgram: { program: string; args: readonly string[] } | undefined;
   /** Names of known ids, so that tables can show them without a request. */
   readonly names: Map<string, string>;
 }

@@ -1,3 +1,4 @@
+import { inParallel } from "../../base/in-parallel.js";
 import { ClientError } from "../../client/errors.js";
 import type {
   Consistency,
@@ -11,7 +12,6 @@ import { recordOf } from "../../write/values.js";
 import type { CollectContext, CollectOptions } from "./collect-context.js";
 import { CollectedFacts } from "./collected-facts.js";
 import { type BegunList, estimateOf, estimateOrganizations } from "./estimate.js";
-import { inParallel } from "./in-parallel.js";
 import { listed, listsOf, readingOf, type SourceList } from "./lists.js";
 import type { MirrorState, Raw } from "./mirror-emulator.js";
 import { OrganizationCollector } from "./organizations.js";

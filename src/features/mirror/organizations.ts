@@ -1,5 +1,6 @@
 /** Reads a distributor's organizations from the list and the tree, and licenses from billing summaries. */
 import { type Clock, stopwatch } from "../../base/clock.js";
+import { inParallel } from "../../base/in-parallel.js";
 import { ClientError } from "../../client/errors.js";
 import { organizationId, sentOrganizationId } from "../../client/ids.js";
 import { organizationsInTree } from "../../client/organization-tree.js";
@@ -7,7 +8,6 @@ import type { Client } from "../../client/types.js";
 import type { MirrorResource } from "../../contract/mirror.js";
 import { BulkError } from "../../write/errors.js";
 import { recordOf } from "../../write/values.js";
-import { inParallel } from "./in-parallel.js";
 import type { Progress, Raw } from "./mirror-emulator.js";
 import type { Read } from "./pages.js";
 

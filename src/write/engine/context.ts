@@ -49,6 +49,8 @@ export interface RunContext {
    * no other process can write to the service.
    */
   finalCheck?: boolean | undefined;
+  /** Fleet run and member that this run belongs to: `RUN/NAME`. The journal stores it. */
+  fleetMember?: string | undefined;
   /** Called after each journaled step, so that tests can kill the process there. */
   onStep?: ((step: Step) => void) | undefined;
 }

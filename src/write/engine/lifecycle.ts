@@ -43,9 +43,10 @@ export interface RunTask {
  *   resumed
  */
 export async function runJournaled(context: RunContext, task: RunTask): Promise<WriteSummary> {
-  const { folder, resultsFolder, sharedRuns, machineClock, signal } = context;
+  const { folder, resultsFolder, sharedRuns, machineClock, signal, fleetMember } = context;
   const run = await task.open();
   const { id, journal } = run;
+  if (fleetMember !== undefined) journal.setSetting("fleet_member", fleetMember);
   let isPlanned = run.resumed;
   return withJournal(
     context,

@@ -3,7 +3,14 @@ import * as z from "zod";
 import type { Journal } from "./journal.js";
 
 /** Type of a run by what it changes. An undo has its own type. */
-export type RunType = "contacts" | "glossary" | "pronunciation" | "knowledge" | "provisioning" | "apply";
+export type RunType =
+  | "contacts"
+  | "glossary"
+  | "pronunciation"
+  | "knowledge"
+  | "provisioning"
+  | "apply"
+  | "fleet";
 
 /**
  * Identity of a run: runs with the same rows and the same target are the same run. Also stored in the journal, to

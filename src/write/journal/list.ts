@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { BulkError } from "../errors.js";
 import { normalizedText } from "../fields.js";
 import { findResultsPath } from "./folder.js";
@@ -73,8 +74,15 @@ function runInfo(folder: string, id: string, journal: Journal): RunInfo {
   };
 }
 
-/** Counts the requests of a run: succeeded, rejected by the service, and pending. */
+const Progress = z.object({ done: z.number(), failed: z.number(), open: z.number() });
+
+/**
+ * Counts the requests of a run: succeeded, rejected by the service, and pending. A fleet run stores the counts of its
+ * members instead.
+ */
 export function countProgress(journal: Journal): { done: number; failed: number; open: number } {
+  const stored = Progress.safeParse(journal.setting("progress"));
+  if (stored.success) return stored.data;
   return {
     done: journal.count("done"),
     failed: journal.count("rejected"),

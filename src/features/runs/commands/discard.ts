@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { findKnownRuns } from "../../../cli/bulk/known-runs.js";
 import { findRun, runArgument } from "../../../cli/bulk/one-run.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
@@ -24,6 +26,8 @@ export const discard: Command = addIgnoreNotFoundFlag({
         `Delete the record of run ${id}? You will no longer be able to resume or undo the run.`,
       );
       await (await findKnownRuns(session)).discard(id);
+      // Logs of a fleet run can contain personal data.
+      await rm(join(session.folders.data, "fleet", id), { recursive: true, force: true });
       await session.output.item({ id, deleted: true });
     }),
 });

@@ -2,7 +2,7 @@ import { finalCheckFlag, groupRunFlags } from "../../../cli/bulk/bulk-flags.js";
 import { runArgument, selectRunProfile, toInputUnit, withRun } from "../../../cli/bulk/one-run.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { showSummary } from "../../../cli/bulk/summary.js";
-import { refusedError } from "../../../cli/errors/errors.js";
+import { refusedError, usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { RunContext } from "../../../write/engine/context.js";
@@ -26,6 +26,10 @@ export const resumeRun: Command = {
     withRefusals(async () => {
       const [id = ""] = input.arguments;
       const run = await selectRunProfile(session, id);
+      if (run.kind?.startsWith("fleet") === true)
+        throw usageError(`run ${id} is a fleet run`, {
+          hint: `to resume it, run \`voxctl ${run.kind === "fleet" ? `fleet resume ${id}` : run.file}\``,
+        });
       if (input.on("dry-run") === true) {
         await showOpen(session, run);
         return;

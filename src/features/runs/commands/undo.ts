@@ -2,6 +2,7 @@ import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
 import { groupRunFlags } from "../../../cli/bulk/bulk-flags.js";
 import {
+  findRun,
   isProvisioning,
   runArgument,
   selectRunProfile,
@@ -15,6 +16,7 @@ import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { RunContext } from "../../../write/engine/context.js";
+import type { RunType } from "../../../write/journal/identity.js";
 import type { RunInfo } from "../../../write/journal/list.js";
 import type { UndoSummary } from "../../../write/undo/undo.js";
 import { createPlanLearner } from "../../plans/commands/learner.js";
@@ -22,6 +24,9 @@ import { confirmUndo } from "./confirm-undo.js";
 import { noteKeptGroup } from "./kept-group.js";
 import { previewUndo, readUndoOptions } from "./preview-undo.js";
 import { toUndoView } from "./undo-view.js";
+
+/** Repeated here, so that the command doesn't load the feature. */
+const fleetType: RunType = "fleet";
 
 /** `voxctl runs undo RUN [--dry-run]` */
 export const undo: Command = {
@@ -31,7 +36,7 @@ export const undo: Command = {
     "Resources that were changed after the run are kept and listed in the results file. A group that the run created is " +
     "deleted if it contains nothing else and no assistant uses it. Before voxctl deletes a group, it checks the group twice, " +
     "with the --settle time between the checks; a resource that another user adds after the second check is deleted with " +
-    "the group. Undoing `orgs provision` deletes organizations, and licenses with their MSP. Undoing a plan creates deleted " +
+    "the group. Undoing a fleet run undoes the runs of its members, last wave first. Undoing `orgs provision` deletes organizations, and licenses with their MSP. Undoing a plan creates deleted " +
     "resources again with new IDs and updates the assistants that refer to them. To resume an interrupted undo, run the " +
     "same command again.",
   arguments: [runArgument],
@@ -51,8 +56,12 @@ export const undo: Command = {
   verdict: true,
   run: (session, input) =>
     withRefusals(async () => {
-      if (input.on("dry-run") === true) return showUndo(session, input);
       const [id = ""] = input.arguments;
+      if ((await findRun(session, id)).kind === fleetType) {
+        const { undoFleet } = await import("../../fleet/commands/undo.js");
+        return undoFleet(session, input, id);
+      }
+      if (input.on("dry-run") === true) return showUndo(session, input);
       const run = await selectRunProfile(session, id);
       noteAlreadyUndone(session, run);
       return undoWritten(session, input, run);

@@ -1,0 +1,40 @@
+/** Fills the placeholders in the words of a fleet's command. Pure. */
+import type { Labels } from "./selection.js";
+
+interface Filled {
+  words: string[];
+  problems: string[];
+}
+
+/**
+ * Replaces `{name}` and `{label.KEY}` within words, so that a value is never two words. A value can't turn a word into a
+ * flag, and each placeholder needs a value.
+ */
+export function fillWords(template: readonly string[], labels: Labels): Filled {
+  const problems: string[] = [];
+  const words = template.map((word) => {
+    const filled = word.replace(/\{(?:(name)|label\.([^{}]+))\}/g, (placeholder, name, label) => {
+      const value = labels[name ?? label];
+      if (value === undefined || value === "") problems.push(`${placeholder} has no value`);
+      return value ?? "";
+    });
+    if (filled.startsWith("-") && !word.startsWith("-"))
+      problems.push(`"${word}" becomes "${filled}", which looks like a flag`);
+    return filled;
+  });
+  return { words, problems };
+}
+
+const journaledActions = new Set(["import", "sync", "dedupe", "apply"]);
+
+/** Returns whether a command can be given again after its process died: its unfinished run is resumed (G11). */
+export function isJournaled(path: readonly string[]): boolean {
+  const [first, second = ""] = path;
+  if (first === "runs") return second === "undo" || second === "resume";
+  return journaledActions.has(path.at(-1) ?? "");
+}
+
+/** Returns whether exit code 10 is the command's result (G5). */
+export function isComparison(path: readonly string[], hasCheckFlag: boolean): boolean {
+  return hasCheckFlag || ["plan", "diff", "check"].includes(path.at(-1) ?? "");
+}

@@ -1,0 +1,107 @@
+import { join, resolve } from "node:path";
+import { describeFsError } from "../../../base/describe-fs-error.js";
+import { formatCount } from "../../../base/text.js";
+import { readUtf8 } from "../../../base/utf8.js";
+import { usageError } from "../../../cli/errors/errors.js";
+import type { Command } from "../../../cli/session/command.js";
+import type { Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import { withConfigErrors } from "../../config/commands/errors.js";
+import type { PlanEntry } from "../index.js";
+import { throwAll } from "./check-members.js";
+import { confirmFleet } from "./confirm-fleet.js";
+import { executeRun, openFleetRun } from "./execute.js";
+import { driveFlags, memberFlags, startFlags } from "./flags.js";
+import type { Member } from "./open-members.js";
+import { prepareFleet, readOkExits } from "./prepare.js";
+import { openResultFiles } from "./result-files.js";
+import { digestOf, planWaves, toAccesses } from "./run.js";
+
+/** `voxctl fleet apply DIR` */
+export const applyFleet: Command = {
+  name: "apply",
+  summary: "Apply the plans of a directory in waves",
+  description:
+    "Applies the plan files that `voxctl fleet plan` wrote, without changes. If a plan file is missing or was changed, or if a member now has another URL or organization, nothing is sent. A plan that no longer matches its organization fails its member (exit code 10).",
+  arguments: [{ name: "directory", description: "Directory of `voxctl fleet plan --out`" }],
+  flags: [...memberFlags.filter(({ name }) => name !== "select"), ...driveFlags, ...startFlags],
+  examples: [{ command: 'voxctl fleet apply plans --confirm "26 members"' }],
+  verdict: true,
+  run: (session, input) => withConfigErrors(() => runApply(session, input)),
+};
+
+async function runApply(session: Session, input: Input): Promise<void> {
+  const { fleetType, indexFileName, parsePlanIndex } = await import("../index.js");
+  const [directory = ""] = input.arguments;
+  const folder = resolve(session.io.cwd, directory);
+  const files = await openResultFiles(session, input);
+  const text = await readUtf8(join(folder, indexFileName)).catch((cause: unknown) => {
+    throw usageError(`cannot read the plans in ${directory}: ${describeFsError(cause)}`, { cause });
+  });
+  const index = parsePlanIndex(text, join(directory, indexFileName));
+  const entries = new Map(
+    index.members.filter(({ file }) => file !== null).map((entry) => [entry.name, entry]),
+  );
+  const prepared = await prepareFleet(session, input, async (member) => {
+    const entry = entries.get(member.name);
+    if (entry === undefined) return undefined;
+    const path = join(folder, entry.file ?? "");
+    const problem = await findPlanProblem(session, member, entry, path);
+    return { words: [...entry.apply, path], problems: problem === undefined ? [] : [problem] };
+  });
+  const { members, checks } = prepared;
+  const missing = [...entries.keys()].filter((name) => !members.some((member) => member.name === name));
+  const moved = members.filter(
+    ({ name }) => checks.get(name)?.oldestGroup !== entries.get(name)?.oldest_group,
+  );
+  throwAll(
+    [
+      ...missing.map((name) => usageError(`${name} has a plan, but is not a member with a key`)),
+      ...moved.map(({ name }) => usageError(`${name} is another organization now: its oldest group differs`)),
+    ],
+    "plans can't be applied",
+  );
+  const plan = await planWaves(session, input, members, [], prepared.settings);
+  const sum = (field: "created" | "updated" | "deleted") =>
+    [...entries.values()].reduce((total, entry) => total + entry[field], 0);
+  await confirmFleet(
+    session,
+    members,
+    `Apply the plans of ${formatCount(members.length, "member")}? They ${["create", "update", "delete"]
+      .map(
+        (verb, position) =>
+          `${verb} ${sum((["created", "updated", "deleted"] as const)[position] ?? "created")}`,
+      )
+      .join(", ")} resources.`,
+  );
+  const { waves, allowed, parallel, rows } = plan;
+  const run = await openFleetRun(session, {
+    identity: { kind: fleetType, digest: digestOf([session.random.bytes(16).toString("hex"), folder]) },
+    about: {
+      ...{ command: ["apply", directory], waves, allowed, parallel, undoes: null, directory: session.io.cwd },
+      ...{ ok_exits: readOkExits(input), is_journaled: true, is_comparison: false },
+    },
+    ...{ rows, command: "fleet apply" },
+  });
+  await executeRun(session, run, toAccesses(members), files);
+}
+
+/** Returns why a plan can't be applied (G14). */
+async function findPlanProblem(
+  session: Session,
+  { access }: Member,
+  { address, sha256, apply }: PlanEntry,
+  path: string,
+): Promise<string | undefined> {
+  const { openPlan } = await import("../../../write/plan/index.js");
+  if (access !== undefined && access.address !== address)
+    return `its URL was ${address} when the plan was made`;
+  const variable = apply[apply.indexOf("--encrypt-env") + 1];
+  const passphrase = apply.includes("--encrypt-env") ? session.io.env[variable ?? ""] : undefined;
+  try {
+    const { digest } = await openPlan(path, { passphrase });
+    return digest === sha256 ? undefined : `${path} was changed after it was created`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

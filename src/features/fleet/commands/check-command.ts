@@ -1,0 +1,86 @@
+/** Checks a member's command before anything is sent (G1a, G2). */
+import { accessSync, constants, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { describeFsError } from "../../../base/describe-fs-error.js";
+import { chooseProfile } from "../../../cli/profiles/choose.js";
+import type { ParsedLine } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import { openCommandFolder, readTargetNames } from "../../config/commands/target-context.js";
+import type { Member } from "./open-members.js";
+
+/** Commands of the distributor APIs, which use one key for all organizations. */
+const distributorCommands = new Set(["orgs", "licenses", "usage", "billing", "customers", "partners"]);
+/** Commands that don't use one organization, or that run other programs. */
+const otherCommands = new Set([
+  ...[
+    "fleet",
+    "demo",
+    "profiles",
+    "rehearse",
+    "emulator",
+    "webhook",
+    "mcp",
+    "alias",
+    "commands",
+    "completion",
+  ],
+  ...["help", "open", "schema", "store", "version"],
+]);
+
+/** Returns why no member can run the command; undefined if members can run it. */
+export function findCommandProblem({ path, input, globals }: ParsedLine): string | undefined {
+  const [first = ""] = path;
+  if (distributorCommands.has(first))
+    return `"${first}" uses one distributor key for all organizations; to change many organizations, run \`voxctl orgs provision\``;
+  if (otherCommands.has(first)) return `"${first}" can't run for the members of a fleet`;
+  if (globals.text("profile") !== undefined)
+    return "the command can't contain --profile, because it would change one organization once for each member";
+  if (globals.text("confirm") !== undefined)
+    return "--confirm must precede --, because a fleet is confirmed once";
+  if (input.arguments.includes("-")) return "the command can't read standard input; name a file";
+  return undefined;
+}
+
+const inputActions = new Set(["import", "sync", "apply"]);
+
+/** Returns why the input file of a command can't be read. */
+export function findFileProblem({ io }: Session, { path, accepts, input }: ParsedLine): string | undefined {
+  if (!inputActions.has(path.at(-1) ?? "")) return undefined;
+  for (const [index, { name }] of accepts.arguments.entries()) {
+    const file = input.arguments[index];
+    if (!["file", "plan"].includes(name) || file === undefined || URL.canParse(file)) continue;
+    try {
+      accessSync(resolve(io.cwd, file), constants.R_OK);
+      statSync(resolve(io.cwd, file));
+    } catch (error) {
+      return `cannot read ${file}: ${describeFsError(error)}`;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Returns why the target of a `config` command isn't the member's organization (G1a). The URL and key of a member take
+ * precedence over the profile of a target, so only members with a profile are checked.
+ */
+export async function findTargetProblem(
+  session: Session,
+  { access, reference }: Member,
+  { path, input }: ParsedLine,
+): Promise<string | undefined> {
+  if (path[0] !== "config" || input.text("target") === undefined || !("profile" in reference))
+    return undefined;
+  const { targetOf } = await import("../../config/index.js");
+  const folder = await openCommandFolder(session, input);
+  const { io, folders, keychain } = session;
+  for (const name of readTargetNames(input)) {
+    const { profile: profileName } = targetOf(folder, name);
+    if (profileName === undefined || profileName === reference.profile) continue;
+    const profile = await chooseProfile({ io, folders, keychain }, profileName, `profile of target ${name}`);
+    const target = profile.type === "remote" ? profile.targets.public : undefined;
+    const identity = profile.type === "offline" ? profile.db : `${target?.baseUrl} ${target?.key}`;
+    if (identity !== access?.identity)
+      return `target ${name} uses profile "${profileName}", whose address or key is not the member's`;
+  }
+  return undefined;
+}

@@ -1,0 +1,96 @@
+/** Reads from each member before a fleet run writes anything (G2). */
+import { inParallel } from "../../../base/in-parallel.js";
+import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
+import { toClientExit } from "../../../cli/errors/exit-codes.js";
+import type { Session } from "../../../cli/session/session.js";
+import { ClientError } from "../../../client/errors.js";
+import type { Member } from "./open-members.js";
+
+const concurrentReads = 8;
+
+/** Result of a read; `oldestGroup` identifies the organization. */
+export interface MemberCheck {
+  oldestGroup: string | null;
+  problem: CliError | undefined;
+}
+
+/** Reads the groups of each member. Returns the results by name. */
+export async function checkMembers(
+  session: Session,
+  members: readonly Member[],
+): Promise<Map<string, MemberCheck>> {
+  const checks = new Map<string, MemberCheck>();
+  await inParallel(members, concurrentReads, async (member) => {
+    checks.set(member.name, await checkMember(session, member));
+  });
+  return checks;
+}
+
+async function checkMember(session: Session, { name, access, problem }: Member): Promise<MemberCheck> {
+  if (access === undefined) return { oldestGroup: null, problem };
+  const { listResources } = await import("../../../write/remote.js");
+  const connection = await session.reach(access.profile);
+  try {
+    let oldest: { id: string; createdAt: string } | undefined;
+    const reading = { client: connection.client, signal: session.signal };
+    for await (const { id, record } of listResources(reading, "groups", {})) {
+      const createdAt = String(record["created_at"] ?? "");
+      if (oldest === undefined || createdAt < oldest.createdAt) oldest = { id, createdAt };
+    }
+    return { oldestGroup: oldest?.id ?? null, problem: undefined };
+  } catch (error) {
+    session.signal.throwIfAborted();
+    if (!(error instanceof ClientError)) throw error;
+    const { code, message } = error;
+    return {
+      oldestGroup: null,
+      problem: new CliError({
+        exit: toClientExit(error),
+        code,
+        message: `${name}: ${message}`,
+        cause: error,
+      }),
+    };
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Refuses two members that show the same oldest group, because they are one organization (E2). */
+export function findSharedOrganizations(
+  members: readonly Member[],
+  checks: ReadonlyMap<string, MemberCheck>,
+): CliError[] {
+  const seen = new Map<string, string>();
+  return members.flatMap(({ name, access }) => {
+    const oldestGroup = checks.get(name)?.oldestGroup ?? null;
+    // New emulator databases have the same IDs, but different databases are different organizations.
+    if (oldestGroup === null || access?.profile.type === "offline") return [];
+    const earlier = seen.get(oldestGroup);
+    seen.set(oldestGroup, earlier ?? name);
+    return earlier === undefined
+      ? []
+      : [
+          usageError(
+            `members ${earlier} and ${name} are the same organization: both have group ${oldestGroup}`,
+          ),
+        ];
+  });
+}
+
+/**
+ * Throws one error that lists all errors: with their common exit code, otherwise 2.
+ * @throws CliError
+ */
+export function throwAll(errors: readonly CliError[], summary: string): void {
+  const [first] = errors;
+  if (first === undefined) return;
+  if (errors.length === 1) throw first;
+  const isCommon = errors.every(({ exit }) => exit === first.exit);
+  throw new CliError({
+    exit: isCommon ? first.exit : exits.usage,
+    code: isCommon ? first.code : "usage",
+    message: `${errors.length} ${summary}; nothing was sent`,
+    details: errors.map(({ message }) => ({ path: [], message })),
+  });
+}

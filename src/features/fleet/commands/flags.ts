@@ -1,0 +1,63 @@
+import { accessFlags } from "../../../cli/session/access-flags.js";
+import type { Argument, Flag } from "../../../cli/session/input.js";
+
+/** Flags that determine the members of a command. */
+export const memberFlags: readonly Flag[] = [
+  { name: "fleet", value: "file", description: "Members file", default: "voxctl.fleet.yaml" },
+  {
+    name: "select",
+    value: "labels",
+    repeatable: true,
+    description: "Members with these labels, such as kind=dental,ring!=canary; repeat it to add members",
+  },
+  ...accessFlags,
+];
+
+/** Flags that determine the order and the limits of a fleet run, and its results. */
+export const driveFlags: readonly Flag[] = [
+  {
+    name: "max-failures",
+    value: "number|percent",
+    description: "Number or share of members that may fail before the run stops",
+    default: "from the members file, otherwise 0",
+  },
+  {
+    name: "parallel",
+    value: "number",
+    description: "Number of members that run at the same time",
+    default: "from the members file, otherwise 4",
+  },
+  {
+    name: "waves",
+    value: "list",
+    description: "Size of each wave, such as 1,10%,rest",
+    default: "from the members file",
+    conflicts: ["no-waves"],
+  },
+  { name: "no-waves", description: "Run all members in one wave" },
+  { name: "report", value: "file", description: "File for the report, as JSON" },
+  { name: "junit", value: "file", description: "File for the results as JUnit XML, with a case per member" },
+  { name: "force", description: "Overwrite --report and --junit files with other content" },
+];
+
+/** Flags of commands that start a fleet run. */
+export const startFlags: readonly Flag[] = [
+  {
+    name: "ok-exit",
+    value: "code",
+    repeatable: true,
+    description: "Exit code of a member that counts as success, in addition to 0",
+  },
+  { name: "require-keys", description: "Fail (exit code 12) if a listed member has no key" },
+];
+
+export const commandArgument: Argument = {
+  name: "command",
+  description: "voxctl command and its arguments, after --",
+  variadic: true,
+};
+
+export const runArgument: Argument = {
+  name: "run",
+  description: "ID of the fleet run; see `voxctl runs list`",
+};

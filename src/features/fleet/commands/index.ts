@@ -1,0 +1,16 @@
+import type { CommandGroup } from "../../../cli/session/command.js";
+import { applyFleet } from "./apply.js";
+import { listMembers } from "./list.js";
+import { planFleet } from "./plan.js";
+import { resumeRun } from "./resume.js";
+import { runFleet } from "./run.js";
+import { showRun } from "./show.js";
+import { work } from "./work.js";
+
+export const fleet: CommandGroup = {
+  name: "fleet",
+  summary: "Run a command for many organizations",
+  description:
+    "A members file lists the organizations, each with its URL and key or profile, and their labels. See the guide: docs/guides/fleet.md.",
+  commands: [listMembers, runFleet, planFleet, applyFleet, showRun, resumeRun, work],
+};

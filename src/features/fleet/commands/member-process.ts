@@ -1,0 +1,150 @@
+/** Runs a member's command as a separate process (G1). */
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { finished } from "node:stream/promises";
+import * as z from "zod";
+import { runGuarded } from "../../../base/guarded-program.js";
+import { parseJsonSafely } from "../../../base/json.js";
+import { makePrivateFolder } from "../../../base/private-file.js";
+import { getRunsFolder } from "../../../cli/bulk/target.js";
+import { exits, usageError } from "../../../cli/errors/errors.js";
+import type { Session } from "../../../cli/session/session.js";
+import { environmentVariables } from "../../../client/environment-variables.js";
+import type { MemberEnd } from "../index.js";
+import type { MemberAccess } from "./member-access.js";
+
+/** Longest output that the report contains, in characters. */
+const longestSummary = 1_000_000;
+
+interface MemberProcess {
+  /** Directory of the member's log. */
+  logFolder: string;
+  /** Fleet run and member, which the member's own run stores; undefined if no run is made. */
+  mark: string | undefined;
+  name: string;
+  words: readonly string[];
+  access: MemberAccess;
+  /** Working directory of the command. */
+  directory: string;
+  /** Names of variables that contain other members' keys. */
+  keyVariables: ReadonlySet<string>;
+  /** Aborted when the member must be interrupted. */
+  interrupt: AbortSignal;
+  onProcess(pid: number): void;
+}
+
+/** Returns the directory of the logs of a fleet run. */
+export function getLogFolder({ folders }: Pick<Session, "folders">, runId: string): string {
+  return join(folders.data, "fleet", runId);
+}
+
+/** Runs the command, and writes its output to the member's log with secrets masked. */
+export async function runMemberProcess(session: Session, member: MemberProcess): Promise<MemberEnd> {
+  const { logFolder, name, words, directory, interrupt, onProcess } = member;
+  const own = session.ownProgram;
+  if (own === undefined) throw usageError("fleet works only in the voxctl command");
+  const log = await openLog(session, logFolder, name);
+  const written = { stdout: "", stderr: "" };
+  const program = {
+    program: own.program,
+    args: [...own.args, ...(await listGlobalWords(session, member)), ...words],
+    cwd: directory,
+    env: createEnvironment(session, member),
+  };
+  const ended = await runGuarded(program, {
+    signal: interrupt,
+    getSignal: () => "SIGINT",
+    onGuard: onProcess,
+    onOutput(stream, text) {
+      written[stream] += text;
+      log.write(text);
+    },
+  });
+  await log.close();
+  if ("problem" in ended) throw usageError(`voxctl can't be started: ${ended.problem}`);
+  return readEnd(session, member.mark, ended.exit, written);
+}
+
+/**
+ * Confirmation and format. A member's process never asks, because the fleet was confirmed. With `-o json`, errors have a
+ * code; commands that export would write another format.
+ */
+async function listGlobalWords(session: Session, { words, access }: MemberProcess): Promise<string[]> {
+  const { isJournaled } = await import("../index.js");
+  const { globals, path } = await session.parseLine(words);
+  const hasFormat =
+    globals.text("output") !== undefined || globals.on("json") === true || globals.text("jq") !== undefined;
+  const { production, name } = access.profile;
+  return [
+    ...(globals.on("yes") === true ? [] : ["--yes"]),
+    ...(production ? [`--confirm=${name}`] : []),
+    ...(hasFormat || !isJournaled(path) ? [] : ["--output", "json"]),
+  ];
+}
+
+function createEnvironment(
+  { io }: Session,
+  { mark, access, keyVariables }: MemberProcess,
+): Record<string, string | undefined> {
+  const env: Record<string, string | undefined> = { ...io.env };
+  for (const { url, key } of Object.values(environmentVariables)) {
+    delete env[url];
+    delete env[key];
+  }
+  for (const name of ["VOXCTL_PROFILE", "VOXCTL_REQUIRE_PROFILE", ...keyVariables]) delete env[name];
+  return { ...env, ...access.variables, VOXCTL_FLEET_MEMBER: mark };
+}
+
+async function openLog(session: Session, folder: string, name: string) {
+  await makePrivateFolder(folder);
+  const stream = createWriteStream(join(folder, `${name}.log`), { flags: "a", mode: 0o600 });
+  let partial = "";
+  return {
+    /** Writes complete lines, because a secret could be split between two pieces. */
+    write(text: string) {
+      const lines = `${partial}${text}`.split("\n");
+      partial = lines.pop() ?? "";
+      for (const line of lines) stream.write(`${session.secrets.mask(line)}\n`);
+    },
+    async close() {
+      stream.end(partial === "" ? "" : `${session.secrets.mask(partial)}\n`);
+      await finished(stream);
+    },
+  };
+}
+
+/** Returns the text of the last error on stderr, or the last line. */
+function findErrorText(lines: readonly string[]): string {
+  const error = lines.findLast((line) => line.startsWith("error: "));
+  return error?.slice("error: ".length) ?? lines.at(-1) ?? "";
+}
+
+const Failure = z.object({ error: z.looseObject({ code: z.string(), message: z.string() }) });
+
+async function readEnd(
+  session: Session,
+  mark: string | undefined,
+  exit: number,
+  written: { stdout: string; stderr: string },
+): Promise<MemberEnd> {
+  const { findMemberRuns, findRunId } = await import("../index.js");
+  const { mask } = session.secrets;
+  const text = mask(written.stdout);
+  const summary = text.length > longestSummary ? null : (parseJsonSafely(text) ?? null);
+  const lines = mask(written.stderr).trim().split("\n");
+  const last = lines.at(-1) ?? "";
+  const failure = exit === exits.success ? undefined : Failure.safeParse(parseJsonSafely(last)).data;
+  const memberRun = findRunId(summary);
+  // An interrupted command prints no summary, but its run can be undone.
+  const runs =
+    memberRun !== undefined
+      ? [memberRun]
+      : exit === exits.success || mark === undefined
+        ? []
+        : await findMemberRuns(getRunsFolder(session), mark);
+  return {
+    ...{ exit, summary, runs },
+    error: exit === exits.success ? null : (failure?.error.message ?? findErrorText(lines).slice(0, 500)),
+    code: failure?.error.code ?? null,
+  };
+}

@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import { formatCount } from "../../../base/text.js";
+import { usageError } from "../../../cli/errors/errors.js";
+import type { Command } from "../../../cli/session/command.js";
+import type { Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import { withConfigErrors } from "../../config/commands/errors.js";
+import type { FleetAbout, MemberRow } from "../index.js";
+import { confirmFleet } from "./confirm-fleet.js";
+import { createRow, executeRun, openFleetRun } from "./execute.js";
+import { commandArgument, driveFlags, memberFlags, startFlags } from "./flags.js";
+import type { Member } from "./open-members.js";
+import { type PlannedMember, prepareFleet, readLimits, readOkExits } from "./prepare.js";
+import { openResultFiles } from "./result-files.js";
+
+/** `voxctl fleet run -- COMMAND` */
+export const runFleet: Command = {
+  name: "run",
+  summary: "Run a command once for each member",
+  description: `Runs the voxctl command after -- for each selected member, as a separate process with the member's URL and key. {name} and {label.KEY} in the command are replaced with the member's name and labels.
+
+Before anything is written, voxctl parses each command and reads from each member. Members run in waves; the next wave starts when all members of a wave have ended and its hold is over. If more members fail than --max-failures allows, no more members are started. A failure in a wave with a hold always stops the run, and so does a member with unconfirmed changes (exit code 75).
+
+The output of each member is in a log in the data directory. To resume the run, run \`voxctl fleet resume RUN\`. To undo it, run \`voxctl runs undo RUN\`.`,
+  arguments: [commandArgument],
+  passesThrough: true,
+  flags: [
+    ...memberFlags,
+    ...driveFlags,
+    ...startFlags,
+    { name: "dry-run", description: "Show the members, waves and commands; sends only reads" },
+  ],
+  examples: [
+    { command: "voxctl fleet run --select kind=dental -- config apply --target '{name}'" },
+    {
+      command:
+        'voxctl fleet run --confirm "28 members" -- contacts sync hotline.csv --group Hotline --key id',
+      note: "In a script",
+    },
+  ],
+  verdict: true,
+  run: (session, input) => withConfigErrors(() => startRun(session, input)),
+};
+
+async function startRun(session: Session, input: Input): Promise<void> {
+  const { fillWords, fleetType, isComparison, isJournaled } = await import("../index.js");
+  const command = input.arguments;
+  const files = await openResultFiles(session, input);
+  const prepared = await prepareFleet(session, input, async ({ labels }) => fillWords(command, labels));
+  const { members, withoutKey, path, hasCheckFlag } = prepared;
+  const plan = await planWaves(session, input, members, withoutKey, prepared.settings);
+  if (input.on("dry-run") === true) return showDryRun(session, plan.rows, plan.waves);
+  const count = formatCount(members.length, "member");
+  await confirmFleet(
+    session,
+    members,
+    `Run \`voxctl ${command.join(" ")}\` for ${count} in ${formatCount(plan.waves.length, "wave")}?`,
+  );
+  const { waves, allowed, parallel, rows } = plan;
+  const about: FleetAbout = {
+    ...{ command: [...command], waves, allowed, parallel, undoes: null, directory: session.io.cwd },
+    ok_exits: readOkExits(input),
+    is_journaled: isJournaled(path),
+    is_comparison: isComparison(path, hasCheckFlag),
+  };
+  const identity = {
+    kind: fleetType,
+    digest: digestOf([session.random.bytes(16).toString("hex"), ...command]),
+  };
+  const run = await openFleetRun(session, { identity, about, rows, command: "fleet run" });
+  await executeRun(session, run, toAccesses(members), files);
+}
+
+export function digestOf(words: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(words)).digest("hex");
+}
+
+/** Returns the access of each member that has a key, by name. */
+export function toAccesses(members: readonly Member[]) {
+  return new Map(
+    members.flatMap(({ name, access }) => (access === undefined ? [] : [[name, access] as const])),
+  );
+}
+
+/** Divides members into waves, reports empty ones, and returns the rows of the run. @throws usage error (2) */
+export async function planWaves(
+  session: Session,
+  input: Input,
+  members: readonly PlannedMember[],
+  withoutKey: readonly Member[],
+  settings: Parameters<typeof readLimits>[1],
+): Promise<Pick<FleetAbout, "waves" | "allowed" | "parallel"> & { rows: MemberRow[] }> {
+  const { divideIntoWaves } = await import("../index.js");
+  const limits = await readLimits(input, settings);
+  const { waves, empty, remaining } = divideIntoWaves(members, limits.waves);
+  if (remaining.length > 0)
+    throw usageError(`no wave contains ${remaining.join(", ")}`, { hint: "add a last wave: rest" });
+  for (const name of empty) session.notes.note(`Wave ${name} has no members; skipping it.`);
+  const waveOf = new Map(waves.flatMap((wave, index) => wave.members.map((name) => [name, index] as const)));
+  return {
+    waves: waves.map(({ name, hold }) => ({ name, hold })),
+    allowed: limits.allowed(members.length + withoutKey.length),
+    parallel: limits.parallel,
+    rows: [
+      ...members.map((member) =>
+        createRow(member, { wave: waveOf.get(member.name) ?? 0, words: member.words }),
+      ),
+      ...withoutKey.map((member) => createRow(member, { wave: -1, words: [], state: "no key" })),
+    ],
+  };
+}
+
+async function showDryRun(
+  { output, notes }: Session,
+  rows: readonly MemberRow[],
+  waves: FleetAbout["waves"],
+): Promise<void> {
+  const listed = rows.map(({ name, wave, words, state }) => ({
+    name,
+    wave: wave < 0 ? null : wave + 1,
+    wave_name: waves[wave]?.name ?? null,
+    command: wave < 0 ? null : words.join(" "),
+    state,
+  }));
+  await output.list(listed, {
+    columns: [
+      { header: "WAVE", value: "wave", align: "right" },
+      { header: "MEMBER", value: "name", keep: true },
+      { header: "COMMAND", value: "command" },
+      { header: "STATE", value: "state", as: "status", optional: true },
+    ],
+    noun: "member",
+  });
+  notes.note("Dry run: no changes were made.");
+}

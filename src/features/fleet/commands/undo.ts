@@ -1,0 +1,96 @@
+import { formatCount } from "../../../base/text.js";
+import { getRunsFolder } from "../../../cli/bulk/target.js";
+import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
+import type { Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import type { Journal } from "../../../write/journal/journal.js";
+import type { FleetAbout, MemberRow } from "../index.js";
+import { confirmFleet } from "./confirm-fleet.js";
+import { createRow, executeRun, openFleetRun } from "./execute.js";
+import { openResultFiles } from "./result-files.js";
+import { reopenRows, resolveRows } from "./resume.js";
+import { digestOf } from "./run.js";
+
+/**
+ * Undoes the members' runs of a fleet run, last wave first (G13). Flags of `runs undo` apply to each member's undo.
+ * @throws CliError see `assertFleetDone`
+ */
+export async function undoFleet(session: Session, input: Input, id: string): Promise<void> {
+  refuseInRehearsal(session.io.env, "runs undo");
+  const { openRows, readAbout, undoType } = await import("../index.js");
+  const { about, rows } = await withJournal(session, id, (journal) => ({
+    about: readAbout(journal),
+    rows: openRows(journal).list(),
+  }));
+  const undone = listUndoRows(rows, about);
+  const members = undone.filter(({ state }) => state === "waiting");
+  if (input.on("dry-run") === true) return showUndo(session, undone);
+  const accesses = await resolveRows(session, members);
+  const confirmed = members.map(({ name }) => ({ name, access: accesses.get(name) }));
+  if (members.length > 0)
+    await confirmFleet(
+      session,
+      confirmed,
+      `Undo fleet run ${id} for ${formatCount(members.length, "member")}?`,
+    );
+  const flags = input.on("include-matched") === true ? ["--include-matched"] : [];
+  const run = await openFleetRun(session, {
+    identity: { kind: undoType, digest: digestOf([id]) },
+    about: {
+      ...about,
+      ...{ command: ["runs", "undo", id, ...flags], undoes: id, ok_exits: [] },
+      ...{ is_journaled: true, is_comparison: false },
+      waves: about.waves.toReversed().map(({ name }) => ({ name, hold: 0 })),
+    },
+    ...{ rows: undone, command: "runs undo", resumes: true },
+  });
+  if (run.resumed) {
+    const reopening = { retriesFailed: true, again: [] };
+    await reopenRows(session, run.id, openRows(run.journal), readAbout(run.journal), reopening);
+  }
+  await executeRun(session, run, accesses, await openResultFiles(session, input));
+  await withJournal(session, id, (journal) => journal.setSetting("undone_at", session.clock.now()));
+}
+
+async function withJournal<T>(session: Session, id: string, work: (journal: Journal) => T): Promise<T> {
+  const [{ Journal }, { pathOf }] = await Promise.all([
+    import("../../../write/journal/journal.js"),
+    import("../../../write/journal/folder.js"),
+  ]);
+  const journal = await Journal.open(pathOf(getRunsFolder(session), id), { create: false });
+  try {
+    return work(journal);
+  } finally {
+    journal.close();
+  }
+}
+
+/** Returns a row for each member that changed something, with the ids of its runs, newest first, as words. */
+function listUndoRows(rows: readonly MemberRow[], about: FleetAbout): MemberRow[] {
+  return rows.flatMap((row) => {
+    if (row.runs.length > 0)
+      return [createRow(row, { wave: about.waves.length - 1 - row.wave, words: [...row.runs].reverse() })];
+    const isStarted = row.startedAt !== null && row.wave >= 0;
+    if (!isStarted || about.is_journaled) return [];
+    return [createRow(row, { wave: -1, words: [], state: "can't be undone" })];
+  });
+}
+
+async function showUndo({ output, notes }: Session, rows: readonly MemberRow[]): Promise<void> {
+  const listed = rows.map(({ name, words, state }) => ({
+    name,
+    runs: words,
+    state: state === "waiting" ? "will be undone" : state,
+  }));
+  await output.list(listed, {
+    columns: [
+      { header: "MEMBER", value: "name", keep: true },
+      { header: "RUNS", value: ({ runs }) => (Array.isArray(runs) ? runs.join(", ") : "") },
+      { header: "STATE", value: "state", as: "status" },
+    ],
+    empty: "no member made changes that can be undone",
+  });
+  notes.note(
+    "Dry run: no changes were made. To preview one member's undo, run `voxctl runs undo RUN --dry-run`.",
+  );
+}

@@ -1,0 +1,43 @@
+/** Index of the plan files that `fleet plan` writes, `index.json`. */
+import * as z from "zod";
+import { InputError } from "../../base/input-error.js";
+import { parseJsonSafely } from "../../base/json.js";
+
+export const indexFileName = "index.json";
+
+const Entry = z.strictObject({
+  name: z.string(),
+  /** Base URL of the member, and the id of its oldest group, which identifies its organization. */
+  address: z.string(),
+  oldest_group: z.string().nullable(),
+  /** Name of the plan file; null if the command failed or has no changes. */
+  file: z.string().nullable(),
+  /** Id and hash of the plan. */
+  id: z.string().nullable(),
+  sha256: z.string().nullable(),
+  /** Words that apply the plan, without its path, which follows. */
+  apply: z.array(z.string()),
+  exit: z.number(),
+  created: z.number(),
+  updated: z.number(),
+  deleted: z.number(),
+  note: z.string().nullable(),
+});
+export type PlanEntry = z.output<typeof Entry>;
+
+const Index = z.strictObject({
+  version: z.literal(1),
+  command: z.array(z.string()),
+  made_at: z.string(),
+  members: z.array(Entry),
+});
+
+/** Parses an index. @throws InputError */
+export function parsePlanIndex(text: string, file: string): z.output<typeof Index> {
+  const parsed = Index.safeParse(parseJsonSafely(text));
+  if (!parsed.success)
+    throw new InputError(`${file} is not an index of \`voxctl fleet plan\``, {
+      hint: "create the plans again: `voxctl fleet plan --out DIR -- COMMAND`",
+    });
+  return parsed.data;
+}

@@ -1,0 +1,108 @@
+/** Decides which members start next. Pure, so that rows in any storage can be scheduled. */
+import type { MemberRow, MemberState } from "./member-row.js";
+
+type ScheduledRow = Pick<MemberRow, "name" | "wave" | "state" | "notBefore" | "endedAt" | "attempts">;
+
+export interface Schedule {
+  /** Hold of each wave in milliseconds. */
+  holds: readonly number[];
+  /** Number of failures that the fleet allows. */
+  allowed: number;
+  parallel: number;
+  /** Whether nothing more may start, because the user interrupted the fleet. */
+  isStopping: boolean;
+}
+
+/** Why a fleet starts no more members. */
+export interface Stop {
+  reason: "failures" | "canary" | "unknown" | "interrupted";
+  member: string | null;
+}
+
+interface Decision {
+  /** Members to start now. */
+  start: string[];
+  /** Time at which to decide again, if no member ends before. */
+  wakeAt: number | null;
+  /** Whether a wave is over and its hold is not. */
+  isHolding: boolean;
+  stop: Stop | null;
+  /** Whether nothing runs and nothing will start. */
+  isOver: boolean;
+}
+
+const isFailed = ({ state }: ScheduledRow) => state === "failed" || state === "interrupted";
+
+/** Returns why nothing more may start; null if members may start (G6, G8). */
+function findStop(rows: readonly ScheduledRow[], { holds, allowed, isStopping }: Schedule): Stop | null {
+  const unknown = rows.find(({ state }) => state === "unknown");
+  if (unknown !== undefined) return { reason: "unknown", member: unknown.name };
+  const failed = rows.filter(isFailed);
+  const canary = failed.find(({ wave }) => (holds[wave] ?? 0) > 0);
+  if (canary !== undefined) return { reason: "canary", member: canary.name };
+  if (failed.length > allowed) {
+    const last = failed.reduce((left, right) => ((right.endedAt ?? 0) >= (left.endedAt ?? 0) ? right : left));
+    return { reason: "failures", member: last.name };
+  }
+  return isStopping ? { reason: "interrupted", member: null } : null;
+}
+
+/** Decides what happens next. `now` is in milliseconds. */
+export function decideNext(rows: readonly ScheduledRow[], schedule: Schedule, now: number): Decision {
+  const running = rows.filter(({ state }) => state === "running").length;
+  const waiting = rows.filter(({ state }) => state === "waiting");
+  const stop = findStop(rows, schedule);
+  const decision: Decision = { start: [], wakeAt: null, isHolding: false, stop, isOver: false };
+  if (stop !== null || waiting.length === 0) return { ...decision, isOver: running === 0 };
+  const open = rows.filter(({ state }) => state === "waiting" || state === "running");
+  const wave = Math.min(...open.map((row) => row.wave));
+  const heldUntil = findHold(rows, schedule, wave);
+  if (heldUntil !== null && heldUntil > now) return { ...decision, isHolding: true, wakeAt: heldUntil };
+  const ofWave = waiting.filter((row) => row.wave === wave);
+  const ready = ofWave.filter(({ notBefore }) => notBefore === null || notBefore <= now);
+  const start = ready.slice(0, Math.max(0, schedule.parallel - running)).map(({ name }) => name);
+  const later = ofWave.flatMap(({ notBefore }) => (notBefore !== null && notBefore > now ? [notBefore] : []));
+  return { ...decision, start, wakeAt: later.length === 0 ? null : Math.min(...later) };
+}
+
+/** Returns when the hold of the previous wave ends; null if it has none (G9). */
+function findHold(rows: readonly ScheduledRow[], { holds }: Schedule, wave: number): number | null {
+  const previous = Math.max(-1, ...rows.map((row) => row.wave).filter((index) => index < wave));
+  const hold = holds[previous] ?? 0;
+  if (hold === 0) return null;
+  const ends = rows.filter((row) => row.wave === previous).map(({ endedAt }) => endedAt ?? 0);
+  return Math.max(...ends) + hold;
+}
+
+/** Waits before a member that ended with exit code 9 is tried again (G10). */
+const retryMilliseconds = [60_000, 300_000] as const;
+
+const unavailableExit = 9;
+const unknownExit = 75;
+const differencesExit = 10;
+const interruptedExits: readonly number[] = [130, 143];
+
+interface Judging {
+  /** Exit codes that count as success, in addition to 0. */
+  okExits: readonly number[];
+  /** Whether exit code 10 is a result and not a failure. */
+  isComparison: boolean;
+}
+
+type Judgement = Pick<MemberRow, "state" | "attempts" | "notBefore">;
+
+/** Returns the state of a member whose command ended (G5, G8, G10). */
+export function judgeExit(
+  exit: number,
+  { attempts, now }: { attempts: number; now: number },
+  { okExits, isComparison }: Judging,
+): Judgement {
+  const ended = (state: MemberState): Judgement => ({ state, attempts, notBefore: null });
+  if (exit === 0 || okExits.includes(exit) || (isComparison && exit === differencesExit)) return ended("ok");
+  if (exit === unknownExit) return ended("unknown");
+  if (interruptedExits.includes(exit)) return ended("interrupted");
+  const wait = exit === unavailableExit ? retryMilliseconds[attempts] : undefined;
+  return wait === undefined
+    ? ended("failed")
+    : { state: "waiting", attempts: attempts + 1, notBefore: now + wait };
+}

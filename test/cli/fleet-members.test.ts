@@ -1,0 +1,152 @@
+import { describe, expect, test } from "vitest";
+import { createMsp } from "../helpers/distributor.js";
+import { createFleet } from "../helpers/fleet.js";
+
+const kinds = (name: string) => `kind: ${name.startsWith("optik") ? "optician" : "dental"}`;
+const names = ["praxis-ohm", "praxis-kern", "optik-lange"];
+
+describe("fleet list", () => {
+  test("lists members by name with their labels and keys, but never the key itself", async () => {
+    const fleet = await createFleet(names, { labels: kinds });
+    const ran = await fleet.run("fleet", "list", "--fleet", "fleet.yaml", "-o", "json");
+    expect(ran.json.map((row: { name: string }) => row.name)).toEqual([...names].sort());
+    expect(ran.json[0]).toMatchObject({ labels: { kind: "optician" }, key: "available", url: fleet.url });
+    for (const { key } of fleet.members) expect(ran.stdout + ran.stderr).not.toContain(key);
+  });
+
+  test.each([
+    [["kind=dental"], ["praxis-kern", "praxis-ohm"]],
+    [["kind=dental,name!=praxis-ohm"], ["praxis-kern"]],
+    [["name=praxis-*", "kind=optician"], names],
+    [["ring!=canary"], names],
+  ])("--select %j selects the members whose labels match", async (selections, expected) => {
+    const fleet = await createFleet(names, { labels: kinds });
+    const flags = selections.flatMap((text) => ["--select", text]);
+    const ran = await fleet.run("fleet", "list", "--fleet", "fleet.yaml", ...flags);
+    expect(ran.json.map(({ name }: { name: string }) => name)).toEqual([...expected].sort());
+  });
+
+  test.each(["", "kind=nothing", "kind", "kind=a*b"])(
+    "a selection without members or with an error is refused with exit code 2: %j",
+    async (text) => {
+      const fleet = await createFleet(["praxis-ohm"], { labels: kinds });
+      const ran = await fleet.run("fleet", "list", "--fleet", "fleet.yaml", "--select", text);
+      expect([ran.code, ran.stdout]).toEqual([2, ""]);
+      expect(ran.stderr).toContain("--select");
+    },
+  );
+
+  test("--check exits with code 68 and names the member whose key is invalid", async () => {
+    const fleet = await createFleet(["praxis-kern", "praxis-ohm"]);
+    const env = { [fleet.member("praxis-ohm").variable]: "wrong-key-of-a-member" };
+    const ran = await fleet.runWith({ env }, "fleet", "list", "--fleet", "fleet.yaml", "--check");
+    expect(ran.code).toBe(68);
+    expect(ran.json.map(({ status }: { status: string }) => status)).toEqual(["ok", "failed"]);
+    expect(ran.stderr).toContain("praxis-ohm");
+  });
+});
+
+describe("the members file", () => {
+  const fails = async (text: string, file = "voxctl.fleet.yaml", ...flags: string[]) => {
+    const fleet = await createFleet([]);
+    fleet.write(file, text);
+    const named = file === "voxctl.fleet.yaml" ? [] : ["--fleet", file];
+    return fleet.run("fleet", "list", ...named, ...flags, "-o", "json");
+  };
+
+  test("an unknown field is refused with its line and column [E1]", async () => {
+    const ran = await fails("version: 1\nmembers:\n  a: { profile: offline, lables: {} }\n");
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("(line 3, column 26)")]);
+    expect(ran.stderr).toContain("did you mean labels?");
+  });
+
+  test.each([
+    ["members:\n  a b: { profile: offline }", "invalid name"],
+    ["members:\n  a: { profile: offline, labels: { ring: 1 } }", "must be text"],
+    ["members:\n  a: { profile: offline, labels: { name: b } }", "choose another label"],
+    ["members:\n  a: { profile: offline, key: 'env:A' }", "either profile, or url and key"],
+    ["members: {}\nmax_failures: some", "max_failures"],
+    ["members: {}\nwaves: [{ percent: 10, rest: true }]", "exactly one of"],
+    ["members: {}", "has no members"],
+  ])("an invalid file is refused with exit code 2: %j", async (text, message) => {
+    const ran = await fails(`version: 1\n${text}\n`);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test("a file found in the directory can't contain addresses [E0]", async () => {
+    const text = "version: 1\nmembers:\n  a: { url: https://evil.example/api/v1, key: 'env:HOME' }\n";
+    const ran = await fails(text);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("--fleet")]);
+    expect((await fails(text, "named.yaml")).code).toBe(0);
+  });
+
+  test("two members with the same address and key are refused [E2]", async () => {
+    const text = "version: 1\nmembers:\n  a: { profile: offline }\n  b: { profile: offline }\n";
+    const ran = await fails(text);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("members a and b")]);
+  });
+});
+
+describe("members that a distributor lists", () => {
+  const from = (key: string, more = "") =>
+    `version: 1\nfrom:\n  - { profile: distributor, organizations: { type: msp }, key: "${key}"${more} }\n`;
+
+  async function createDistributor() {
+    const fleet = await createFleet(["elbe"]);
+    await createMsp(fleet.emulator, "elbe");
+    await createMsp(fleet.emulator, "weser:1");
+    const url = `${fleet.emulator.url}/api/distributor/v2`;
+    await fleet.runWith(
+      { stdin: fleet.emulator.keys.distributor_v2 },
+      ...[
+        "profiles",
+        "add",
+        "distributor",
+        "--api",
+        "distributor-v2",
+        "--url",
+        url,
+        "--key-stdin",
+        "--no-check",
+      ],
+    );
+    return fleet;
+  }
+
+  test("get cleaned names, and lack a key without being an error [E1, E3]", async () => {
+    const fleet = await createDistributor();
+    fleet.write("fleet.yaml", from("env:NO_SUCH_KEY", ", labels: { type: '{type}' }"));
+    const ran = await fleet.run("fleet", "list", "--fleet", "fleet.yaml");
+    expect([ran.code, ran.stderr]).toEqual([0, ""]);
+    const rows = ran.json.filter(({ name }: { name: string }) => ["elbe", "weser-1"].includes(name));
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toMatchObject({ key: "missing", listed: true, labels: { type: "msp" } });
+  });
+
+  test("a value that is not one path segment is refused [E4]", async () => {
+    const fleet = await createDistributor();
+    await createMsp(fleet.emulator, "..");
+    fleet.write("fleet.yaml", from("file:keys/{externalOrganizationId}"));
+    const ran = await fleet.run("fleet", "list", "--fleet", "fleet.yaml");
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("organization ..")]);
+  });
+
+  test("a file found in the directory reads keys only with --allow-env [E0]", async () => {
+    const fleet = await createDistributor();
+    fleet.write("voxctl.fleet.yaml", from("env:KEY_ELBE", ", name: '{externalOrganizationId}'"));
+    const refused = await fleet.run("fleet", "list", "--select", "name=elbe");
+    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--allow-env KEY_ELBE")]);
+    const allowed = await fleet.run("fleet", "list", "--select", "name=elbe", "--allow-env", "KEY_ELBE");
+    expect(allowed.json).toMatchObject([{ name: "elbe", key: "available" }]);
+  });
+
+  test("a member of the file takes precedence over a listed one of the same name", async () => {
+    const fleet = await createDistributor();
+    fleet.write(
+      "fleet.yaml",
+      `${from("env:NO_SUCH_KEY")}members:\n  elbe: { url: ${fleet.url}, key: 'env:KEY_ELBE' }\n`,
+    );
+    const ran = await fleet.run("fleet", "list", "--fleet", "fleet.yaml", "--select", "name=elbe");
+    expect(ran.json).toMatchObject([{ name: "elbe", key: "available", listed: false }]);
+  });
+});

@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import { scriptPrompts } from "../helpers/cli.js";
+import { createFleet } from "../helpers/fleet.js";
+
+const requests = async (fleet: Awaited<ReturnType<typeof createFleet>>) =>
+  (await fleet.emulator.control("GET", "/requests")).filter(({ method }) => method !== "GET").length;
+
+describe("fleet run refuses before anything is written", () => {
+  test.each([
+    [["orgs", "list"], "orgs provision"],
+    [["contacts", "list", "--profile", "offline"], "--profile"],
+    [["contacts", "list", "--confirm", "x"], "--confirm"],
+    [["fleet", "list"], "can't run for the members"],
+    [["contacts", "import", "-", "--group", "K"], "standard input"],
+    [["contacts", "import", "missing.csv", "--group", "K"], "cannot read missing.csv"],
+    [["contacts", "lits"], "did you mean"],
+    [["contacts", "list", "--no-such-flag"], "--no-such-flag"],
+    [["contacts", "list", "--search", "{label.missing}"], "{label.missing} has no value"],
+    [["contacts", "get", "{label.dash}"], "looks like a flag"],
+  ])("a command that no member can run (2): %j [G1, G1a, G2]", async (command, message) => {
+    const fleet = await createFleet(["a", "b"], { labels: () => "dash: '-x'" });
+    const ran = await fleet.run(
+      "fleet",
+      "run",
+      "--fleet",
+      "fleet.yaml",
+      "--confirm",
+      "2 members",
+      "--",
+      ...command,
+    );
+    expect([ran.code, ran.stdout]).toEqual([2, ""]);
+    expect(ran.stderr.toLowerCase()).toContain(message.toLowerCase());
+    expect(await requests(fleet)).toBe(0);
+  });
+
+  test("lists the errors of all members at once [G2]", async () => {
+    const fleet = await createFleet(["a", "b", "c"]);
+    const env = { KEY_A: "wrong-key-of-a-member", KEY_C: "another-wrong-key" };
+    const words = ["--", "groups", "create", "--type", "contacts", "--name", "Neu"];
+    const ran = await fleet.runWith(
+      { env },
+      "fleet",
+      "run",
+      "--fleet",
+      "fleet.yaml",
+      "--confirm",
+      "3 members",
+      ...words,
+    );
+    expect(ran.code).toBe(3);
+    expect(ran.stderr).toMatch(/a: [\s\S]*c: /);
+    const missing = { KEY_A: undefined, KEY_C: undefined };
+    const unset = await fleet.runWith({ env: missing }, "fleet", "run", "--fleet", "fleet.yaml", ...words);
+    expect([unset.code, unset.stderr]).toEqual([3, expect.stringMatching(/env:KEY_A[\s\S]*env:KEY_C/)]);
+    expect(await requests(fleet)).toBe(0);
+  });
+
+  test("two keys of one organization are refused (2) [E2]", async () => {
+    const fleet = await createFleet(["a"]);
+    const { key } = await fleet.emulator.control("POST", "/keys", {
+      kind: "public",
+      organization_id: fleet.member("a").organizationId,
+    });
+    const member = (name: string) =>
+      `  ${name}: { url: ${fleet.url}, key: 'env:KEY_${name.toUpperCase()}' }\n`;
+    fleet.write("fleet.yaml", `version: 1\nmembers:\n${member("a")}${member("b")}`);
+    const ran = await fleet.runWith(
+      { env: { KEY_B: key } },
+      ...["fleet", "run", "--fleet", "fleet.yaml", "--confirm", "2 members", "--", "groups", "list"],
+    );
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("the same organization")]);
+  });
+
+  test("a target with the profile of another organization is refused (2) [G1a]", async () => {
+    const fleet = await createFleet(["a", "b"]);
+    for (const name of ["a", "b"]) {
+      const flags = ["--url", fleet.url, "--key-env", fleet.member(name).variable];
+      await fleet.run("profiles", "add", name, ...flags);
+    }
+    fleet.write(
+      "voxctl.project.yaml",
+      'version: 1\nproject: "5f2c9a7e41d0"\nkinds: [groups]\ntargets: { t: { profile: b } }\n',
+    );
+    fleet.write("voxctl.fleet.yaml", "version: 1\nmembers: { a: { profile: a }, b: { profile: b } }\n");
+    const ran = await fleet.run("fleet", "run", "--dry-run", "--", "config", "apply", "--target", "t");
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("not the member's")]);
+  });
+});
+
+describe("the confirmation of a fleet [G3]", () => {
+  const command = ["--", "groups", "create", "--type", "contacts", "--name", "Neu"];
+
+  test.each([
+    [["--confirm", "3 members"], "2 members are selected"],
+    [["--yes"], '--confirm "2 members"'],
+    [[], '--confirm "2 members"'],
+  ])("%j does not confirm without a terminal (12)", async (flags, message) => {
+    const fleet = await createFleet(["a", "b"]);
+    const ran = await fleet.run("fleet", "run", "--fleet", "fleet.yaml", ...flags, ...command);
+    expect([ran.code, ran.stderr]).toEqual([12, expect.stringContaining(message)]);
+    expect(await requests(fleet)).toBe(0);
+  });
+
+  test("asks once on a terminal, with the number of members and waves", async () => {
+    const fleet = await createFleet(["a", "b"]);
+    const prompts = scriptPrompts(false);
+    const overrides = { ...fleet.overrides, prompts };
+    const ran = await fleet.runWith(
+      { overrides },
+      "fleet",
+      "run",
+      "--fleet",
+      "fleet.yaml",
+      "--waves",
+      "1,rest",
+      ...command,
+    );
+    expect(ran.code).toBe(12);
+    expect(prompts.messages).toEqual([
+      "Run `voxctl groups create --type contacts --name Neu` for 2 members in 2 waves?",
+    ]);
+  });
+
+  test("--require-keys refuses listed members without a key (12), which are otherwise skipped [E3]", async () => {
+    const fleet = await createFleet(["a"]);
+    const url = `${fleet.emulator.url}/api/distributor/v2`;
+    const stdin = fleet.emulator.keys.distributor_v2;
+    await fleet.runWith(
+      { stdin },
+      ...["profiles", "add", "d", "--api", "distributor-v2", "--url", url, "--key-stdin", "--no-check"],
+    );
+    const { createMsp } = await import("../helpers/distributor.js");
+    await createMsp(fleet.emulator, "elbe");
+    fleet.write(
+      "fleet.yaml",
+      `version: 1\nmembers: { a: { url: ${fleet.url}, key: 'env:KEY_A' } }\n` +
+        "from: [ { profile: d, organizations: { type: msp }, key: 'env:NO_{externalOrganizationId}' } ]\n",
+    );
+    const flags = [
+      "fleet",
+      "run",
+      "--fleet",
+      "fleet.yaml",
+      "--select",
+      "name=a",
+      "--select",
+      "name=elbe",
+      "--dry-run",
+    ];
+    const dryRun = await fleet.run(...flags, "-o", "json", ...command);
+    expect(dryRun.json.map(({ state }: { state: string }) => state).sort()).toEqual(["no key", "waiting"]);
+    const refused = await fleet.run(...flags, "--require-keys", ...command);
+    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("elbe")]);
+  });
+
+  test("--dry-run shows members, waves and commands, and sends only reads", async () => {
+    const fleet = await createFleet(["a", "b", "c"]);
+    const ran = await fleet.run(
+      ...["fleet", "run", "--fleet", "fleet.yaml", "--waves", "1,50%", "--dry-run", "-o", "json"],
+      ...["--", "groups", "create", "--type", "contacts", "--name", "{name}"],
+    );
+    expect(ran.json).toMatchObject([
+      { name: "a", wave: 1, command: "groups create --type contacts --name a" },
+      { name: "b", wave: 2 },
+      { name: "c", wave: 2 },
+    ]);
+    expect(await requests(fleet)).toBe(0);
+  });
+
+  test("fleet work without a store is refused (2)", async () => {
+    const fleet = await createFleet([]);
+    expect((await fleet.run("fleet", "work")).code).toBe(2);
+  });
+});

@@ -1,0 +1,178 @@
+// Runs of a fleet whose members' processes are a script that records how it was started.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { TestIo } from "../helpers/cli.js";
+import { createFleet } from "../helpers/fleet.js";
+
+/** Exits with the next code of `exits/NAME`, or, for a negative code, waits for the file `go`. */
+const script = `
+const fs = require("node:fs");
+const name = process.env.VOXCTL_FLEET_MEMBER.split("/")[1];
+const file = "exits/" + name;
+const codes = fs.existsSync(file) ? fs.readFileSync(file, "utf8").split(" ") : ["0"];
+const env = Object.entries(process.env).filter(([variable]) => /KEY|PROFILE/.test(variable));
+fs.appendFileSync("calls.ndjson", JSON.stringify({ name, words: process.argv.slice(2), env: Object.fromEntries(env) }) + "\\n");
+const code = Number(codes[0]);
+if (codes.length > 1) fs.writeFileSync(file, codes.slice(1).join(" "));
+process.on("SIGINT", () => process.exit(130));
+if (code >= 0) process.exit(code);
+setInterval(() => fs.existsSync("go") && process.exit(0), 20);
+`;
+
+async function createScripted(names: readonly string[], settings = "") {
+  const fleet = await createFleet(names, { settings });
+  fleet.write("member.cjs", script);
+  let now = Date.parse("2026-03-02T09:00:00Z");
+  const clock = {
+    now: () => now,
+    sleep: async (milliseconds: number) => {
+      now += milliseconds;
+    },
+  };
+  const ownProgram = { program: process.execPath, args: [join(fleet.home, "member.cjs")] };
+  const overrides = { clock, ownProgram };
+  const start = (flags: readonly string[], before?: (io: TestIo) => void, words = ["groups", "list"]) =>
+    fleet.runWith(
+      { overrides, ...(before ? { before } : {}) },
+      ...[
+        "fleet",
+        "run",
+        "--fleet",
+        "fleet.yaml",
+        "--confirm",
+        `${names.length} members`,
+        ...flags,
+        "--",
+        ...words,
+      ],
+    );
+  const calls = (): { name: string; words: string[]; env: Record<string, string> }[] =>
+    existsSync(join(fleet.home, "calls.ndjson"))
+      ? readFileSync(join(fleet.home, "calls.ndjson"), "utf8")
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line))
+      : [];
+  return { ...fleet, start, calls, overrides, now: () => now };
+}
+
+const json = ["-o", "json"];
+const states = (report: { waves: { members: { name: string; state: string }[] }[] }) =>
+  Object.fromEntries(report.waves.flatMap(({ members }) => members.map(({ name, state }) => [name, state])));
+
+describe("a member's process", () => {
+  test("gets its own key in a variable, and no other member's key and no key in its words [G1]", async () => {
+    const fleet = await createScripted(["a", "b"]);
+    expect((await fleet.start(json)).code).toBe(0);
+    const calls = fleet.calls();
+    expect(calls.map(({ words }) => words)).toEqual([
+      ["--yes", "groups", "list"],
+      ["--yes", "groups", "list"],
+    ]);
+    for (const { name, env } of calls) {
+      const keys = fleet.members.filter(({ key }) => Object.values(env).includes(key));
+      expect(keys.map((member) => member.name)).toEqual([name]);
+    }
+  });
+
+  test("with a production profile requires --confirm with the number, and confirms by itself [G3]", async () => {
+    const fleet = await createScripted(["a", "b"]);
+    await fleet.run("profiles", "add", "a", "--url", fleet.url, "--key-env", "KEY_A", "--production");
+    fleet.write("fleet.yaml", "version: 1\nmembers: { a: { profile: a } }\n");
+    const command = ["--", "groups", "list"];
+    const options = { overrides: fleet.overrides };
+    const refused = await fleet.runWith(
+      options,
+      "fleet",
+      "run",
+      "--fleet",
+      "fleet.yaml",
+      "--yes",
+      ...command,
+    );
+    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("a is marked production")]);
+    const flags = ["--fleet", "fleet.yaml", "--confirm", "1 member"];
+    expect((await fleet.runWith(options, "fleet", "run", ...flags, ...command)).code).toBe(0);
+    expect(fleet.calls()[0]?.words).toContain("--confirm=a");
+    expect(fleet.calls()[0]?.env).toMatchObject({ VOXCTL_PROFILE: "a" });
+  });
+});
+
+describe("the end of a member", () => {
+  test("exit code 9 is tried again after 1 and 5 minutes before it fails [G10]", async () => {
+    const fleet = await createScripted(["a", "b"]);
+    fleet.write("exits/a", "9 9 0");
+    fleet.write("exits/b", "9 9 9 0");
+    const began = fleet.now();
+    const ran = await fleet.start([...json, "--max-failures", "1"]);
+    expect([ran.code, states(ran.json)]).toEqual([68, { a: "ok", b: "failed" }]);
+    expect(fleet.calls()).toHaveLength(6);
+    expect(fleet.now() - began).toBeGreaterThanOrEqual(360_000);
+  });
+
+  test("resume --retry-failed continues a run with too many failures [G6, G12]", async () => {
+    const fleet = await createScripted(["a", "b", "c", "d"]);
+    for (const name of ["a", "b"]) fleet.write(`exits/${name}`, "5 0");
+    const ran = await fleet.start([...json, "--max-failures", "25%", "--parallel", "1"]);
+    expect([ran.code, states(ran.json)]).toEqual([
+      68,
+      { a: "failed", b: "failed", c: "not started", d: "not started" },
+    ]);
+    const resume = ["fleet", "resume", ran.json.run, ...json];
+    const unchanged = await fleet.runWith({ overrides: fleet.overrides }, ...resume);
+    expect(states(unchanged.json)).toEqual(states(ran.json));
+    const resumed = await fleet.runWith({ overrides: fleet.overrides }, ...resume, "--retry-failed");
+    expect([resumed.code, resumed.json.counts]).toEqual([0, { ok: 4 }]);
+    expect(fleet.calls().map(({ name }) => name)).toEqual(["a", "b", "a", "b", "c", "d"]);
+  });
+
+  test("exit code 75 stops the fleet regardless of --max-failures [G8]", async () => {
+    const fleet = await createScripted(["a", "b"]);
+    fleet.write("exits/a", "75");
+    const ran = await fleet.start([...json, "--max-failures", "100%", "--parallel", "1"]);
+    expect([ran.code, states(ran.json)]).toEqual([75, { a: "unknown", b: "not started" }]);
+    expect(ran.json.stopped).toEqual({ reason: "unknown", member: "a" });
+  });
+
+  test("exit code 10 is a result of --check, and a failure of other commands [G5]", async () => {
+    const fleet = await createScripted(["a", "b"]);
+    for (const name of ["a", "b"]) fleet.write(`exits/${name}`, "10");
+    expect((await fleet.start(json)).code).toBe(10);
+    const checked = await fleet.start(json, undefined, ["contacts", "dedupe", "--check", "--group", "K"]);
+    expect([checked.code, checked.json.counts]).toEqual([0, { ok: 2 }]);
+  });
+});
+
+describe("Ctrl-C", () => {
+  test("lets running members finish and starts no more members [G7]", async () => {
+    const fleet = await createScripted(["a", "b"]);
+    fleet.write("exits/a", "-1");
+    const interrupt = (io: TestIo) =>
+      io.stdout.on("data", (text: Buffer) => {
+        if (!text.toString().includes('"started"')) return;
+        io.signal("SIGINT");
+        fleet.write("go", "");
+      });
+    const ran = await fleet.start(["-o", "ndjson", "--parallel", "1"], interrupt);
+    const { run, counts } = JSON.parse(ran.stdout.trim().split("\n").at(-1) ?? "");
+    expect([ran.code, counts]).toEqual([130, { ok: 1, "not started": 1 }]);
+    const resumed = await fleet.runWith({ overrides: fleet.overrides }, "fleet", "resume", run, ...json);
+    expect([resumed.code, resumed.json.counts]).toEqual([0, { ok: 2 }]);
+  });
+
+  test("twice interrupts the running members [G7]", async () => {
+    const fleet = await createScripted(["a", "b"]);
+    fleet.write("exits/a", "-1");
+    const interrupt = (io: TestIo) =>
+      io.stdout.on("data", async (text: Buffer) => {
+        if (!text.toString().includes('"started"')) return;
+        await expect.poll(() => fleet.calls().length).toBe(1);
+        io.signal("SIGINT");
+        io.signal("SIGINT");
+      });
+    const ran = await fleet.start(["-o", "ndjson", "--parallel", "1"], interrupt);
+    const { counts } = JSON.parse(ran.stdout.trim().split("\n").at(-1) ?? "");
+    expect([ran.code, counts]).toEqual([130, { interrupted: 1, "not started": 1 }]);
+  });
+});
