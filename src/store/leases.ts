@@ -174,7 +174,7 @@ async function findForeignLease(
   name: string,
 ): Promise<ForeignLease | undefined> {
   const [row] = await listLeases(connection, name);
-  // The lease ended since then: return one that is about to expire, so that the caller tries again.
+  // The lease has ended since then: return one that is about to expire, so that the command tries again.
   return row ?? { holder: unknownHolder, seenAgo: 0, lapsesIn: 0 };
 }
 

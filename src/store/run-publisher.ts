@@ -40,7 +40,7 @@ export function createPublisher(
   journal: Journal,
 ): JournalPublisher {
   const { clock, leases } = parts;
-  if (journal.changes === undefined) throw new TypeError("the journal was not opened to be shared");
+  if (journal.changes === undefined) throw new TypeError("the journal was not opened for sharing");
   const changes = createJournalChanges(journal, journal.changes, run.isEmpty);
   const progress = createProgress(journal, parts);
   const log = createRunLog(parts, run, async () => {

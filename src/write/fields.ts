@@ -15,8 +15,8 @@ export function emptyOf(value: unknown): unknown {
 }
 
 /**
- * Normalizes a value for comparison: composed characters, white space and case of a text, all characters except the
- * digits of a phone number, and the order of a list. A missing value, an empty text and `false` are equal.
+ * Normalizes a value for comparison: composed characters, white space and case in strings, all characters except digits
+ * in phone numbers, and the order of lists. A missing value, an empty string and `false` are equal.
  */
 export function normalized(field: string, value: unknown): unknown {
   if (value === undefined || value === null || value === false) return "";

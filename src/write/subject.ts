@@ -23,8 +23,8 @@ export interface NormalizedField {
 export type ReadCurrent = (resource: string, id: string) => Promise<Fields | null>;
 
 /**
- * The resources that a run writes: those of an organization, or the organizations of a distributor. Contains the
- * differences between them; everything else is the same for all runs.
+ * The resources that a run writes: those of an organization, or the organizations of a distributor. Contains what
+ * differs between them; everything else is the same for all runs.
  */
 export interface Subject {
   /** An operation in the bucket that all writes of a run share. */

@@ -117,7 +117,7 @@ test("refuses conflicting or invalid options and names them", async () => {
     [["--db", "nowhere/x.db"], "invalid --db: directory"],
     [
       ["--limits", "write=0", "--port", "x"],
-      "--limits write=0: every request of this bucket will be rejected",
+      "--limits write=0: every request in this bucket will be rejected",
     ],
     [["--clock", "yesterday"], "--clock"],
     [["--clock", "1969-07-20T20:17:40Z"], "--clock"],

@@ -180,7 +180,7 @@ describe("emulator commands", () => {
     ["keys create --name k --expires soon", "--expires: must be a time like"],
     ['control assistants.update Empfang --data {"blocked_numbers":["110"]}', "blocked_numbers"],
     ["control tables.rows groups --query limit=99999", "limit must be at most 1000"],
-    ["control tables.row groups", 'unknown call "tables.row"'],
+    ["control tables.row groups", 'unknown operation "tables.row"'],
     ["control requests.get", "missing argument: <id>"],
     ["control clock.get 1", "too many arguments"],
   ])("refuses %s and names the invalid value: %s", async (line, message) => {

@@ -305,7 +305,7 @@ describe("indexing after an apply", () => {
   };
 
   test.each([
-    ["index_failure", 11, "1 text could not be indexed: knowledge/preise/zahn"],
+    ["index_failure", 11, "1 knowledge item could not be indexed: knowledge/preise/zahn"],
     ["index_queue_down", 8, "1 knowledge item is still being indexed: knowledge/preise/zahn"],
   ])(
     "[A9] applies a text despite the indexing fault %s, and exits with code %i",

@@ -5,11 +5,11 @@ import { globPattern } from "./folder/keys.js";
 
 /** Decides which sources (`env:NAME`, `file:PATH`, `keychain:NAME`) the files of a directory may use. */
 export interface Access {
-  /** Returns whether the user lets this directory read a source. */
+  /** Returns whether the user allows this directory to read a source. */
   allows(from: string): boolean;
   /** Returns whether voxctl itself reads an API key from this source. */
   isKeySource(from: string): boolean;
-  /** Returns whether a text contains an API key that voxctl uses. */
+  /** Returns whether a string contains an API key that voxctl uses. */
   holdsKey(text: string): boolean;
   /** Registers a value that was read, so that it is never printed. */
   registerValue(value: string): void;

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { ValueForm } from "./resource-types/resource-type.js";
 
-/** Returns a value as text; equal values have equal texts. Null, an empty text and an empty list are equal. */
+/** Returns a value as text; equal values have equal text. Null, an empty string and an empty list are equal. */
 export function canonical(form: ValueForm, value: unknown): string {
   return JSON.stringify(sorted(comparable(form, value)));
 }

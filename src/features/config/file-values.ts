@@ -81,7 +81,7 @@ export function findDroppedHeaders(value: unknown): string[] {
 export const looksLikeCredential =
   "the value looks like a credential; replace TODO in { from: env:TODO } with a variable name";
 
-/** Escapes `$` in texts, because variables are expanded in every YAML text. */
+/** Escapes `$` in strings, because variables are expanded in every YAML string. */
 function escapedValue(value: unknown): unknown {
   return filledValue(value, escapedText);
 }

@@ -20,7 +20,7 @@ export interface NewResource {
 }
 
 export interface NewFiles {
-  /** Texts of new files by path. */
+  /** Contents of new files by path. */
   files: Map<string, string>;
   /** New items for existing files, by key of the file. */
   appended: Map<string, Edit[]>;

@@ -161,7 +161,7 @@ function incompleteRefusals(changes: readonly ObjectChange[]): Refusal[] {
     });
 }
 
-/** Refuses to send texts with lost characters; texts that are already live are not checked. */
+/** Refuses to send text with lost characters; text that is already live is not checked. */
 function lostLettersRefusals(changes: readonly ObjectChange[]): Refusal[] {
   return changes.flatMap(({ object, action, sends }) =>
     [...object.fields]

@@ -20,14 +20,14 @@ const pattern = /\$\$\{|\$\{([^}]*)\}?/g;
 /** Reports a problem with a variable. */
 type AddProblem = (message: string, refused?: Problem["refused"]) => void;
 
-/** A part of a text as it is sent; `source` for a part from the environment. */
+/** A part of a string as it is sent; `source` for a part from the environment. */
 interface Part {
   text: string;
   source?: string;
 }
 
 /**
- * Expands the variables in a text.
+ * Expands the variables in a string.
  * @param addProblem called for variables that are unset or not allowed
  */
 export function filledText(text: string, variables: Variables, addProblem: AddProblem): string {
@@ -39,7 +39,7 @@ export function filledText(text: string, variables: Variables, addProblem: AddPr
 }
 
 /**
- * Returns a text for a plan file, with references instead of values from the environment. They are resolved when the
+ * Returns a string for a plan file, with references instead of values from the environment. They are resolved when the
  * plan is applied.
  */
 export function sealedText(text: string, variables: Variables): unknown {
@@ -109,23 +109,23 @@ function lacksVariable(target: string | undefined, variable: string): string {
   return `variable ${variable} not found in targets.${target}.variables of ${projectFile}`;
 }
 
-/** Returns whether a text contains a variable. */
+/** Returns whether a string contains a variable. */
 export function hasVariables(text: string): boolean {
   return [...text.matchAll(pattern)].some(([, name]) => name !== undefined);
 }
 
-/** Returns the first variable in a text, verbatim: `${var.company}`. */
+/** Returns the first variable in a string, verbatim: `${var.company}`. */
 export function firstVariable(text: string): string | undefined {
   return [...text.matchAll(pattern)].find(([, name]) => name !== undefined)?.[0];
 }
 
-/** Escapes a text for a file in which variables are expanded. */
+/** Escapes a string for a file in which variables are expanded. */
 export function escapedText(text: string): string {
   // Use a function: in a replacement text, `$$` means one `$`.
   return text.replaceAll("${", () => "$${");
 }
 
-/** Expands the variables in all texts of a value, but not in keys. */
+/** Expands the variables in all strings in a value, but not in keys. */
 export function filledValue(
   value: unknown,
   fill: (text: string, path: YamlPath) => unknown,

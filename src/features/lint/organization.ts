@@ -34,13 +34,13 @@ export interface Organization {
   isGone(resource: LintedResource, id: string): boolean;
 }
 
-/** Returns the text in a field; an empty text if the field has no text. */
+/** Returns the text in a field; an empty string if the field has no text. */
 export function getText(record: ResourceRecord | undefined, field: string): string {
   const value = record?.[field];
   return typeof value === "string" ? value : "";
 }
 
-/** Returns the texts in a list field. */
+/** Returns the strings in a list field. */
 export function getTexts(record: ResourceRecord | undefined, field: string): string[] {
   const value = record?.[field];
   return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === "string") : [];
@@ -71,7 +71,7 @@ export function getLabel(record: ResourceRecord): string {
   );
 }
 
-/** Normalizes a text for comparison, because services may change white space and letter case. */
+/** Normalizes a string for comparison, because services may change white space and letter case. */
 export function normalizeText(value: string): string {
   return value.normalize("NFC").replace(/\s+/gu, " ").trim().toLowerCase();
 }

@@ -27,7 +27,7 @@ export interface Unread {
   reason: string;
 }
 
-/** Maximum number of concurrent requests for texts. */
+/** Maximum number of concurrent requests for knowledge texts. */
 const atOnce = 8;
 const pageSize = 200;
 /** The fields that lint rules need; other fields are dropped to save memory. */

@@ -2,12 +2,12 @@ import { addTo } from "../../base/lists.js";
 
 /** Number of consecutive words in a group. */
 const groupWords = 5;
-/** Minimum ratio of shared groups to all groups of two similar texts (Jaccard index). */
+/** Minimum ratio of shared groups to all groups of two similar strings (Jaccard index). */
 const leastSimilarity = 0.9;
 
 /**
- * Finds pairs of nearly equal texts and yields their indexes. Pairs each text with the first similar one. The work is
- * proportional to the number of shared groups.
+ * Finds pairs of nearly equal strings and yields their indexes. Pairs each string with the first similar one. The work
+ * is proportional to the number of shared groups.
  */
 export function* findSimilarPairs(texts: readonly string[]): Generator<[first: number, second: number]> {
   const groupsOf = texts.map(splitWordGroups);

@@ -30,7 +30,7 @@ const usualPasses = 2;
 
 /**
  * Estimates a mirror's reads from the first page of each list: each page is read twice, and each record with a text
- * takes one get.
+ * field takes one get.
  */
 export function estimateOf(
   begun: readonly BegunList[],

@@ -45,7 +45,7 @@ function mapped(fields: object, map: (name: string, value: unknown) => unknown):
 }
 
 /**
- * Returns a pseudonym of the same type as the text: a phone number, an email or another text. Empty values stay empty.
+ * Returns a pseudonym of the same type as the string: a phone number, an email or other text. Empty values stay empty.
  */
 function pseudonymOf(text: string, hash: (text: string) => string): string {
   if (text.trim() === "") return text;

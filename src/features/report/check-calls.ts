@@ -81,7 +81,7 @@ function findReason({
   if (shown === theirs) return `the statistics count days in ${zone.name} instead of UTC`;
   if (clipped === own) return "the statistics include whole weeks at the start and end of the month";
   if (own > theirs) return "the list contains calls that the statistics don't include, such as recent calls";
-  return "the statistics include calls that are not in the list, such as calls of deleted assistants";
+  return "the statistics include calls that are not in the list, such as deleted assistants' calls";
 }
 
 /** Returns the sum over the weeks in the month's statistics. */

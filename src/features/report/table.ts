@@ -1,7 +1,7 @@
 import type { CallReport, ReportLine } from "./calls.js";
 import type { Figures } from "./figures.js";
 
-/** A table with texts as cells, for all output formats of a report. */
+/** A table with string cells, for all of a report's output formats. */
 export interface ReportTable {
   title: string;
   header: readonly string[];

@@ -149,7 +149,7 @@ function judgeText(resource: FoundResource, { matcher, include }: ErasureRules):
   return { action: "redact", stepOf: (step) => updateStep(where, id, changes, record, { step }), remains };
 }
 
-/** Returns the changed texts of a knowledge item or a prompt, without the caller's data. */
+/** Returns the changed text fields of a knowledge item or a prompt, without the caller's data. */
 function redactFields(
   matcher: Matcher,
   record: Fields,
@@ -165,7 +165,7 @@ function redactFields(
   return changes;
 }
 
-/** Replaces each selected match in a text with a mark. */
+/** Replaces each selected match in a string with a mark. */
 function redact(matcher: Matcher, text: string, isSelected: (certainty: string) => boolean): string {
   const whole = text.normalize("NFC");
   let redacted = "";

@@ -1,4 +1,4 @@
-/** Formats a caller's data as a self-contained page without scripts; all texts are escaped. */
+/** Formats a caller's data as a self-contained page without scripts; all strings are escaped. */
 import { ExactNumber } from "../../base/exact-json.js";
 import { escapeMarkup } from "../../base/markup.js";
 import { escapeLines } from "../../base/text.js";

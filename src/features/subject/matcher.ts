@@ -1,6 +1,4 @@
-/**
- * Finds a caller's phone numbers, email addresses and names in texts, in any spelling. Pure.
- */
+/** Finds a caller's phone numbers, email addresses and names in text, in any spelling. Pure. */
 import type { Identifiers, PhoneNumber } from "./identifiers.js";
 import { splitWords } from "./identifiers.js";
 
@@ -56,7 +54,7 @@ interface Finder {
   find(text: string): Match[];
 }
 
-/** Normalized forms of a text for quick checks before the patterns run. */
+/** Normalized forms of a string for quick checks before the patterns run. */
 interface QuickView {
   lower: string;
   /** All digits in order, including spoken ones. */

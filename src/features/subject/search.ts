@@ -40,7 +40,7 @@ function joinName(record: Readonly<Record<string, unknown>>): Readonly<Record<st
   return { name: `${first} ${last}`, ...remaining };
 }
 
-/** Lists all texts in a value with their paths; numbers are listed as digits. */
+/** Lists all strings in a value with their paths; numbers are listed as digits. */
 function* listTexts(value: unknown, field = ""): Generator<{ field: string; text: string }, void> {
   if (typeof value === "string") yield { field, text: value };
   else if (typeof value === "number" || value instanceof ExactNumber) yield { field, text: String(value) };

@@ -6,7 +6,7 @@ import type { Scenario } from "./suite.js";
 /** Returns a scenario's name followed by the assistant in brackets. */
 const formatNameWithAssistant = (name: string, assistant: string) => `${name} [${assistant}]`;
 
-/** Returns whether a text is the name of a scenario, with or without an assistant from --matrix. */
+/** Returns whether a string is the name of a scenario, with or without an assistant from --matrix. */
 export function isScenarioName(text: string, { name }: Pick<Scenario, "name">): boolean {
   return text === name || text.startsWith(formatNameWithAssistant(name, "").slice(0, -1));
 }

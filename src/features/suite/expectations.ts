@@ -102,7 +102,7 @@ function findUtterance({ text, role, pattern }: Phrase, call: Fields): Fields | 
   return listUtterances(call).find((utterance) => {
     if (role !== undefined && utterance["role"] !== role) return false;
     const utteranceText = getText(utterance, "text");
-    // Unlike test(), search() ignores lastIndex, so one pattern can be used for many texts.
+    // Unlike test(), search() ignores lastIndex, so one pattern can be used for many strings.
     if (pattern) return utteranceText.search(pattern) !== -1;
     return normalizeSpaces(utteranceText).toLowerCase().includes(words);
   });

@@ -3,8 +3,8 @@ import { suggestName } from "../../base/suggestions.js";
 import type { Scenario } from "./suite.js";
 
 /**
- * Selects the scenarios that have one of these texts in their name and one of these tags. @throws InputError if none
- * matches, because a job without calls must not pass
+ * Selects the scenarios whose name contains one of these strings and that have one of these tags.
+ * @throws InputError if none matches, because a job without calls must not pass
  */
 export function selectScenarios(
   scenarios: readonly Scenario[],

@@ -37,7 +37,7 @@ export function extractFacts(call: Fields, facts: Readonly<Record<string, RegExp
   };
 }
 
-/** Normalizes a text: plain digits, single spaces, and `9:00` instead of `09:00`. */
+/** Normalizes a string: plain digits, single spaces, and `9:00` instead of `09:00`. */
 function foldText(text: string): string {
   return text
     .normalize("NFKC")

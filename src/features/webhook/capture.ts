@@ -31,7 +31,8 @@ const CaptureFile = z.looseObject({
 export type Capture = z.output<typeof CaptureFile> & { file: string };
 
 /**
- * Stores an exchange in a separate file that only its owner can read. Secrets are removed from headers and from all texts.
+ * Stores an exchange in a separate file that only its owner can read. Secrets are removed from headers and from all
+ * strings.
  */
 export async function writeCapture(
   folder: string,

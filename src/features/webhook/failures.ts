@@ -55,7 +55,7 @@ export function selectFault(
   )?.fault;
 }
 
-/** Returns a text such as `status=500`. */
+/** Returns a string such as `status=500`. */
 export function formatFault(fault: Fault): string {
   if (fault.type === "status") return `status=${fault.status}`;
   return fault.type === "slow" ? `slow=${fault.milliseconds / 1_000}s` : fault.type;

@@ -1,6 +1,6 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Patterns that classify a text without revealing it. */
+/** Patterns that classify a string without revealing it. */
 const forms: readonly (readonly [name: Schema, form: RegExp])[] = [
   [{ pattern: "^\\+[1-9]\\d{6,14}$" }, /^\+[1-9]\d{6,14}$/],
   [{ pattern: "^[a-f0-9]{24}$" }, /^[a-f0-9]{24}$/],

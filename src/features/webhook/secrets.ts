@@ -6,7 +6,7 @@ import type { Header } from "./exchange.js";
 export interface SecretHeaders {
   /** Additional headers with a secret value. */
   names: readonly string[];
-  /** Masks known secrets in a text. */
+  /** Masks known secrets in a string. */
   mask(text: string): string;
 }
 

@@ -64,8 +64,8 @@ function getAtPath(value: unknown, [part, ...tail]: readonly string[]): unknown 
 }
 
 /**
- * Fills in `{{NAME}}` in all texts of a value. A text that is only a template gets the type of its value.
- * @param unknown called for each name without a value, which becomes null, or an empty string inside a text
+ * Fills in `{{NAME}}` in all strings in a value. A string that is only a template gets its value's type.
+ * @param unknown called for each name without a value, which becomes null, or an empty string inside a longer string
  */
 export function fillTemplates(value: unknown, subject: Subject, unknown: (name: string) => void): unknown {
   if (typeof value === "string") return fillText(value, subject, unknown);

@@ -110,7 +110,7 @@ interface OwnerWait<Owner> {
   maxWaitMilliseconds?: number | undefined;
   /** Describes what the owner is doing: "voxctl … is writing to this group". */
   describe(owner: Owner): string;
-  /** Called once if the caller must wait. */
+  /** Called once if this process must wait. */
   onWait(owner: Owner): void;
 }
 

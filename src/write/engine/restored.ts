@@ -12,7 +12,7 @@ interface Restored {
   /**
    * Returns the state in which an undo left a resource, if that state equals the one that the run left, except for
    * times.
-   * @param fields fields that a caller can set; others, such as a change counter of a deployment, are ignored
+   * @param fields fields that a client can set; others, such as a change counter of a deployment, are ignored
    * @param data last response of the run for the resource, with current ids
    */
   stateOf(fields: readonly string[], id: string, data: unknown): unknown;

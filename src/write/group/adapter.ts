@@ -31,11 +31,11 @@ export interface ImportAdapter {
   /** Returns the keys of the fields of a row or a resource. */
   keysOf(fields: Fields): Keys;
   /**
-   * Returns the values by which a row matches a resource: one entry of each list and all texts must be equal. Empty if
-   * only an equal resource matches.
+   * Returns the values by which a row matches a resource: one entry of each list and all strings must be equal. Empty
+   * if only an equal resource matches.
    */
   identity(fields: Fields): Fields;
-  /** Returns whether a text can stand for a missing value. Such a text never replaces a value. */
+  /** Returns whether a string can represent a missing value. Such a string never replaces a value. */
   mayBeNothing(text: string): boolean;
   /** Returns the fields for the results file that identify an updated resource, in addition to the changed fields. */
   named(fields: Fields): Fields;

@@ -48,7 +48,7 @@ export function absencesOf(step: PlanStep, absent: Absent): Absence[] {
 }
 
 /**
- * Returns one condition for each list entry, combined with all texts. The API's lists contain every value by which a
+ * Returns one condition for each list entry, combined with all strings. The API's lists contain every value by which a
  * resource is matched.
  */
 export function sharedAbsences(resource: string, values: Fields): Absence[] {

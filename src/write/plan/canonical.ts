@@ -98,8 +98,8 @@ export function labelOf(resource: string, value: unknown): string {
 }
 
 /**
- * Returns a value as canonical JSON (RFC 8785: sorted members, no white space) with texts in NFC, so that equal
- * resources have equal texts.
+ * Returns a value as canonical JSON (RFC 8785: sorted members, no white space) with strings in NFC, so that equal
+ * resources have equal JSON.
  */
 function canonicalJson(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.normalize("NFC"));

@@ -17,7 +17,7 @@ const Values = z.record(z.string(), z.unknown());
 const Preconditions = z.strictObject({
   /**
    * Allowed number of equal resources in the scope of a create. With `name`, no resource may have that name; with
-   * `sharing`, no resource may have an entry of these lists together with all of these texts.
+   * `sharing`, no resource may have both an entry from these lists and all of these strings.
    */
   absent: z
     .strictObject({
@@ -113,7 +113,7 @@ const FileFacts = z.strictObject({
 const Keys = z.strictObject({
   /** Id of the group; `{"$ref": 1}` if step 1 creates it. */
   group_id: z.union([z.string(), z.strictObject({ $ref: z.int().positive() })]),
-  /** Column with the caller's keys. */
+  /** Column with the user's keys. */
   column: z.string().nullable(),
   /** Path of the key map as typed. */
   state: z.string().nullable(),

@@ -1,7 +1,7 @@
 /**
  * Placeholders in a step represent values that are known only when the step is applied: `{"$ref": 3}` is the id of the
  * resource that step 3 creates; `{"$ref": 3, "field": "phone_number"}` is another field of that resource; `{"$secret":
- * "tools/crm"}` is a secret; `{"$text": ["Hello, ", {"$secret": "env:NAME"}]}` is a text that contains a secret.
+ * "tools/crm"}` is a secret; `{"$text": ["Hello, ", {"$secret": "env:NAME"}]}` is a string that contains a secret.
  */
 import { ExactNumber } from "../../base/exact-json.js";
 import type { PlanStep } from "./format.js";
@@ -18,7 +18,7 @@ function placeholderOf(value: unknown): Placeholder | undefined {
   return "$secret" in value && typeof value.$secret === "string" ? { secret: value.$secret } : undefined;
 }
 
-/** Returns the parts of a text that contains secrets; undefined for any other value. */
+/** Returns the parts of a string that contains secrets; undefined for any other value. */
 export function textPartsOf(value: unknown): readonly unknown[] | undefined {
   return isObject(value) && "$text" in value && Array.isArray(value.$text) ? value.$text : undefined;
 }

@@ -6,8 +6,8 @@ import { recordOf } from "../values.js";
 import type { RehearsedWrite } from "./rehearsed-writes.js";
 
 /**
- * Minimum length of a value that is replaced inside a text. Shorter values occur in ordinary words, so they are
- * replaced only if they are the whole text.
+ * Minimum length of a value that is replaced inside a longer string. Shorter values occur in ordinary words, so they
+ * are replaced only if they are the whole text.
  */
 const shortestPart = 4;
 

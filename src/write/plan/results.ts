@@ -72,7 +72,7 @@ export async function catchAlreadyApplied(
 }
 
 /**
- * Returns the result of a plan that was already applied, for callers without a run. See `findAppliedRun`.
+ * Returns the result of a plan that was already applied, for commands without a run. See `findAppliedRun`.
  * @param service `emulatorId` is null for a deployment and before an emulator has responded
  */
 export function findAppliedRunAt(

@@ -49,7 +49,7 @@ voxctl reads each resource again before it changes it. If another user changed i
     {
       name: "wait",
       value: "duration",
-      description: "Longest time to wait until changed texts are indexed; 0s to not wait",
+      description: "Longest wait for changed knowledge items to be indexed; 0s to not wait",
       default: "10m",
     },
     encryptFlag,

@@ -25,7 +25,7 @@ export const diff: Command = {
       strict: true,
       description: "Show only these changes: drift (made in the organization) or changed (made in the files)",
     },
-    { name: "against", value: "target", description: "Target of the organization to compare with" },
+    { name: "against", value: "target", description: "Target to compare with" },
   ],
   examples: [
     { command: "voxctl config diff --target prod" },

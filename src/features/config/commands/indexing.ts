@@ -68,7 +68,7 @@ export async function awaitIndexing(
     throw new CliError({
       exit: exits.endedBadly,
       code: "indexing_failed",
-      message: `${formatCount(failed.length, "text")} could not be indexed: ${failed.join(", ")}`,
+      message: `${formatCount(failed.length, "knowledge item")} could not be indexed: ${failed.join(", ")}`,
       outcome: "done",
     });
 }

@@ -103,7 +103,7 @@ export async function pullTarget(targetContext: TargetContext, options: Options)
   lock.base_url = targetContext.baseUrl;
   const references = addCreatedReferences(decision, plan);
   agree(lock, createPairs(decision, plan, after.objects, options), references);
-  // Cache the texts, so that the next plan does not read them again.
+  // Cache the knowledge texts, so that the next plan does not read them again.
   for (const { key, id, record } of plan.created) {
     const object = after.objects.get(key);
     if (object?.spec.unlisted !== undefined)

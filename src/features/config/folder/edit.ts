@@ -114,7 +114,7 @@ function set(yaml: YamlText, path: YamlPath, value: unknown): string {
   // The value may contain a block text.
   const hasBlock = / [|>][-+\d]*$/m.test(fresh);
   const behind = hasBlock ? outdented(text.slice(lineEnd), range.column) : text.slice(lineEnd);
-  // After a text with `|+`, empty lines would become part of the text.
+  // After a block scalar with `|+`, empty lines would become part of its text.
   const after = / [|>]\+$/m.test(fresh) ? behind.replace(/^\n+/, "") : behind;
   return `${text.slice(0, range.colon)}${[`${first}${comment}`, ...moreLines].join("\n")}\n${after}`;
 }
@@ -160,7 +160,7 @@ function appended(yaml: YamlText, path: YamlPath, value: unknown): string {
   if (range === undefined) return set(yaml, path, [...(Array.isArray(list) ? list : []), value]);
   const indent = /^[ ]*/.exec(text.slice(range.start))?.[0] ?? "";
   const before = text.slice(0, range.end);
-  // Add a map to force block style, because a list that contains only texts is written on one line.
+  // Add a map to force block style, because a list that contains only strings is written on one line.
   const entry = yamlOf([value, {}])
     .replace(/\n- \{\}\n$/, "")
     .split("\n")

@@ -6,7 +6,7 @@ export function textOfBody(body: string, newline: unknown): string {
   return newline === "crlf" ? text.replaceAll("\n", "\r\n") : text;
 }
 
-/** Converts a text to a body and the front-matter members that it needs. */
+/** Converts a string to a body and the front-matter members that it needs. */
 export function bodyOfText(text: string): { body: string; newline?: "crlf"; text?: string } {
   const lines = text.replaceAll("\r\n", "");
   const isCrlf = text.includes("\r\n") && !lines.includes("\n");

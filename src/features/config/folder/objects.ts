@@ -319,7 +319,7 @@ function itemsOf(
   ];
 }
 
-/** Adds a group for each directory of texts without `_group.yaml`. */
+/** Adds a group for each directory that has item files but no `_group.yaml`. */
 function addFolderGroups(objects: ConfigObject[], files: readonly SourceFile[]): void {
   for (const object of [...objects]) {
     const { resourceType, group: key } = object;

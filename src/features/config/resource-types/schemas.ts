@@ -18,7 +18,7 @@ export function documentedField(operation: string, field: string): z.ZodType {
   return documented instanceof z.ZodType ? documented : z.unknown();
 }
 
-/** A text. Unquoted numbers are rejected: YAML drops their plus sign and leading zeros. */
+/** A string. Unquoted numbers are rejected: YAML drops their plus sign and leading zeros. */
 export const text = z.string({
   error: ({ input }) =>
     typeof input === "number" || typeof input === "boolean"
@@ -66,7 +66,7 @@ export const object = z.custom<Record<string, unknown>>(
 export const headers = z.record(
   z.string(),
   z.union([text, secret], "must be text (a number in quotes), or { from: env:NAME } for a credential"),
-  "must be an object of headers",
+  "must be a mapping of header names to values",
 );
 
 /** Fields that are not in the contract. */

@@ -11,7 +11,7 @@ import { type Control, createControl } from "../../../client/control.js";
 import type { Seed } from "./open.js";
 import { type Planted, plantOrganizations } from "./plant.js";
 
-/** The caller's dependencies for filling an emulator. */
+/** Dependencies for filling an emulator. */
 export interface FillContext {
   clock: Clock;
   random: Random;
@@ -32,7 +32,9 @@ export interface SeedableEmulator {
 /** Time between filling an emulator and its start time. */
 const fillingMilliseconds = 86_400_000;
 
-/** Returns the clock times for a seed. Filling starts earlier, so that texts are indexed by the start time. */
+/**
+ * Returns the clock times for a seed. Filling starts earlier, so that knowledge items are indexed by the start time.
+ */
 export function fillingTimes(startTime: number | string): { startTime: number; beginsAt: number } {
   const beginsAt = typeof startTime === "number" ? startTime : parseTime(startTime);
   return { startTime: beginsAt - fillingMilliseconds, beginsAt };

@@ -21,7 +21,7 @@ export interface SeedContext {
   /** Returns undefined if the source is unset; a placeholder value is then used. */
   secret(from: string): Promise<string | undefined>;
   signal: AbortSignal;
-  /** Start time to set after filling, in milliseconds, so that texts are indexed by then. */
+  /** Start time to set after filling, in milliseconds, so that knowledge items are indexed by then. */
   beginsAt?: number | undefined;
 }
 

@@ -56,7 +56,7 @@ const organizationFields = {
 };
 
 const items = z.record(word, z.unknown());
-const anyObjects = z.record(word, items, "must be an object of resources by key");
+const anyObjects = z.record(word, items, "must be a mapping of keys to resources");
 
 /** The fields of resources are checked after their variables are expanded, as in a directory. */
 const looseResources = Object.fromEntries(resourceTypeNames.map((name) => [name, anyObjects.optional()]));

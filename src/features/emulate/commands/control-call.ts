@@ -15,13 +15,13 @@ const isCall = (name: string): name is ControlName => Object.hasOwn(calls, name)
 /** `voxctl emulator control voices.create --data …`: makes any call to the control interface. */
 export const controlCall: Command = {
   name: "control",
-  summary: "Make any call to the emulator's control interface",
-  description: "Without arguments, lists the calls.",
+  summary: "Send any request to the emulator's control interface",
+  description: "Without arguments, lists the operations.",
   arguments: [
     { name: "call", description: "Operation name, such as voices.create", optional: true },
     {
       name: "id",
-      description: "ID in the path; a name or number of an assistant, a name of an organization",
+      description: "ID in the path; for an assistant, also its name or number; for an organization, its name",
       optional: true,
     },
   ],
@@ -51,8 +51,8 @@ export const controlCall: Command = {
     const [name, id] = input.arguments;
     if (name === undefined) return listCalls(session);
     if (!isCall(name))
-      throw usageError(`unknown call "${name}"`, {
-        hint: `${suggestName(name, Object.keys(calls))}list the calls: \`voxctl emulator control\``,
+      throw usageError(`unknown operation "${name}"`, {
+        hint: `${suggestName(name, Object.keys(calls))}list the operations: \`voxctl emulator control\``,
       });
     const path = readPath(name, id);
     const data = input.text("data");

@@ -62,7 +62,7 @@ export const emulator: CommandGroup = {
     },
     {
       name: "control",
-      summary: "Make any call to the emulator's control interface",
+      summary: "Send any request to the emulator's control interface",
       load: async () => (await import("./control-call.js")).controlCall,
     },
     createGroup("keys", "Manage an emulator's API keys", async () => (await import("./keys.js")).keyCommands),

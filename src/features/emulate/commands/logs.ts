@@ -42,7 +42,7 @@ export const logs: Command = {
       value: "text",
       description: "Only requests with this text in URL, body, code or API rule",
     },
-    { name: "follow", short: "f", description: "Print new requests, oldest first, until Ctrl-C" },
+    { name: "follow", short: "f", description: "Print new requests, oldest first, until you press Ctrl-C" },
     ...emulatorFlags,
   ],
   examples: [

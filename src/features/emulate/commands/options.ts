@@ -119,7 +119,7 @@ function parseLimits(text: string | undefined, { notes }: Session): BucketLimits
       known = true;
       const limit = parseWholeNumber("limits", value.trim(), 0, Number.MAX_SAFE_INTEGER);
       if (limit === 0)
-        notes.warn(`--limits ${bucket}=0: every request of this bucket will be rejected with 429`);
+        notes.warn(`--limits ${bucket}=0: every request in this bucket will be rejected with 429`);
       limits[bucket] = limit;
     }
     if (!known)

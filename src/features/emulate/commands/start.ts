@@ -27,7 +27,7 @@ export const emulatorStart: Command = {
   name: "start",
   summary: "Serve the emulator over HTTP",
   description:
-    "Without --db, serves the database of the offline profile; offline commands then use this server. To stop it, press Ctrl-C.",
+    "Without --db, serves the `offline` profile's database; offline commands then use this server. To stop it, press Ctrl-C.",
   flags: [
     {
       name: "port",

@@ -14,7 +14,7 @@ export function cellIn(
   return fields === undefined ? value : splitPair(asText(value), fields)[fields.indexOf(field)];
 }
 
-/** Returns cells as texts; a list in JSON yields one text for each entry. */
+/** Returns cells as strings; a list in JSON yields one string for each entry. */
 export function textsIn(cells: readonly unknown[]): string[] {
   return cells.flatMap((cell) => (Array.isArray(cell) ? cell.map(asText) : asText(cell)));
 }

@@ -11,7 +11,7 @@ export function readEmails(cell: string): { addresses: string[] } | { value: str
   const text = cell.trim();
   if (text === "" || isEmail(text)) return { addresses: text === "" ? [] : [text] };
   const addresses: string[] = [];
-  // After the split, texts in angle brackets are at odd positions.
+  // After the split, parts in angle brackets are at odd positions.
   const pieces = text.split(/<([^<>]*)>/);
   for (const [index, piece] of pieces.entries()) {
     const isBracketed = index % 2 === 1;

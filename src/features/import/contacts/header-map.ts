@@ -3,8 +3,8 @@ import { BulkError } from "../../../write/errors.js";
 import { type ContactField, contactFields, type HeaderMap, type Pair } from "./headers.js";
 
 /**
- * Parses one or more texts such as `first_name=Vorname,phone_numbers=Telefon|Mobil`. An empty right side leaves
- * the field empty. Columns after `||` are used if the first name is empty. With a `+` on the left, as in
+ * Parses one or more mappings such as `first_name=Vorname,phone_numbers=Telefon|Mobil`. An empty right side leaves the
+ * field empty. Columns after `||` are used if the first name is empty. With a `+` on the left, as in
  * `last_name+first_name=Name, Vorname`, the text is a single mapping and its right side is the exact header.
  * @throws BulkError for an unknown field or a field that is mapped twice
  */

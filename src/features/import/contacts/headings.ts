@@ -192,7 +192,7 @@ function isAddress(text: string): boolean {
   return /^[+(0][\d\s()/.-]{6,}$/.test(text) && findNonPhoneReason(text) === undefined;
 }
 
-/** Returns whether a text consists of digits and at most one word: `30`, `1.234,50 €`, `CHF 12.50`, `12.11.2026`. */
+/** Returns whether a string consists of digits and at most one word: `30`, `1.234,50 €`, `CHF 12.50`, `12.11.2026`. */
 function isFigure(text: string): boolean {
   const words = text.match(/\p{L}+/gu) ?? [];
   return words.length <= 1 && (/^[^\p{L}\d]*\d/u.test(text) || /^\p{Lu}{1,3}\s?-?\d/u.test(text));

@@ -2,7 +2,7 @@ const words =
   "k\\.?\\s*a\\.?|n\\.\\s*n\\.?|keine[rs]?(?: angaben?)?|ohne|unbekannt|nicht (?:bekannt|vorhanden)|fehlt|" +
   "none|nothing|null|nil|unknown|not (?:known|available|applicable)|aucune?|inconnue?|geen|onbekend|nessuno|ninguno";
 const nothing = new RegExp(`^\\(?(?:${words}|[-–—_./?*]+)\\)?$`, "iu");
-/** Maximum length of a text for "no value", in characters. */
+/** Maximum length of a phrase for "no value", in characters. */
 const longest = 20;
 
 /**

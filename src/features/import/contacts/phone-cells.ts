@@ -21,7 +21,7 @@ export interface PhoneReading extends Pick<ColumnPlan, "columns" | "pairs" | "ph
   facts?: PhoneColumnFacts | undefined;
 }
 
-/** A text that contains phone numbers. */
+/** A string that contains phone numbers. */
 export interface PhoneCell {
   /** Position of the cell's column. */
   index: number;
@@ -31,7 +31,7 @@ export interface PhoneCell {
   context: PhoneContext;
 }
 
-/** Returns the texts of a row that contain phone numbers. */
+/** Returns the strings in a row that contain phone numbers. */
 export function phoneCellsOf(row: SourceRow, reading: PhoneReading): PhoneCell[] {
   const { columns, pairs, phoneColumns, facts } = reading;
   return columns.phone_numbers.flatMap((index) => {

@@ -75,7 +75,7 @@ export function splitLabels(entry: string): LabelledText[] {
   return attachLabels(texts, labels);
 }
 
-/** @param texts the texts before, between and after the labels */
+/** @param texts the strings before, between and after the labels */
 function attachLabels(texts: readonly string[], labels: readonly Label[]): LabelledText[] {
   const parts = texts.map((text) => ({ text: trimPart(text), before: [] as Label[], behind: [] as Label[] }));
   for (const [index, label] of labels.entries()) {

@@ -3,7 +3,7 @@
 /** Matches most numbers: digits and their usual punctuation. */
 const usual = /^[\d+\-./() ]*$/;
 
-/** Returns whether a text contains no words. */
+/** Returns whether a string contains no words. */
 export function isWithoutWords(text: string): boolean {
   return usual.test(text) || !/\p{L}/u.test(text);
 }
@@ -66,7 +66,7 @@ const decimal = /^(\+?\d+)[.,]0+$/;
 /** Scientific notation without rounding: the number of decimals equals the exponent. */
 const wholeScientific = /^(\+?\d)[.,](\d+)E\+?(\d{1,2})$/i;
 
-/** Mark that spreadsheets put before a text but that is not part of the text. */
+/** Mark that spreadsheets put before text but that is not part of the text. */
 const textMark = /^['‘’‛`´\u2032]+\s*(?=[+(\d[])/;
 
 /**

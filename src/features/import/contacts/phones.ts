@@ -378,7 +378,7 @@ function isWhole(part: string): boolean {
 const separators = [/[,/\n]/, /[,\n]/, /,/];
 
 /**
- * Splits a text with several numbers. A slash can be inside a number (04421/123456) or between two (030 12345678 /
+ * Splits a string with several numbers. A slash can be inside a number (04421/123456) or between two (030 12345678 /
  * 0170 1234567), so the text is split only if every part is a complete number.
  */
 function splitNumbers(text: string, isNumber: (part: string) => boolean): string[] {

@@ -56,8 +56,8 @@ export function buildReplacement(
 }
 
 /**
- * Returns whether a text equals the current one except for question marks instead of letters that the file's
- * encoding lacks: saved in a Western encoding, "Yılmaz" becomes "Y?lmaz".
+ * Returns whether a string equals the current one except for question marks instead of letters that the file's encoding
+ * lacks: saved in a Western encoding, "Yılmaz" becomes "Y?lmaz".
  */
 function isBlurred(rowValue: unknown, now: unknown): boolean {
   if (typeof rowValue !== "string" || typeof now !== "string" || !/[?\ufffd]/.test(rowValue)) return false;

@@ -35,7 +35,7 @@ export const decodeMacintosh = byTable(macintosh);
 /** Decodes DOS code page 850. */
 export const decode850 = byTable(ibm850);
 
-/** Encodes a text; unsupported characters become question marks. */
+/** Encodes a string; unsupported characters become question marks. */
 export function encodeByTable(text: string, encoding: "windows-1252" | "macintosh" | "ibm850"): Buffer {
   const table = { "windows-1252": windows1252, macintosh, ibm850 }[encoding];
   return Buffer.from(

@@ -85,7 +85,7 @@ function assertUnquotedTable(
   throw new BulkError("quoting_unclear", `${name} has ${what}`, "remove these quotes");
 }
 
-/** Returns the part of a text that is needed to detect its layout. */
+/** Returns the part of the text that is needed to detect its layout. */
 export async function startOfText(text: AsyncIterable<string>): Promise<string> {
   let start = "";
   for await (const piece of text) {

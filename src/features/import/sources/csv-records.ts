@@ -33,7 +33,7 @@ interface Cell {
 }
 
 /**
- * Yields the records of a text in batches.
+ * Yields the text's records in batches.
  * @throws BulkError for a record that exceeds the maximum length
  */
 export async function* recordsIn(
@@ -243,8 +243,8 @@ function isReadableAsWritten(written: string, dialect: Dialect): boolean {
 }
 
 /**
- * Returns whether a text has an unbalanced quote next to a word. Not stray are inches (`5"`), texts in formulas
- * (`="0123"`) and apostrophes in names.
+ * Returns whether a string has an unbalanced quote next to a word. Inches (`5"`), strings in formulas (`="0123"`) and
+ * apostrophes in names don't count.
  */
 function hasStrayQuote(written: string, { quote, escapes }: Dialect): boolean {
   if (!written.includes(quote)) return false;

@@ -1,8 +1,11 @@
-// Detects text that was decoded with the wrong encoding, by patterns that never occur in names or texts.
+// Detects text that was decoded with the wrong encoding, by patterns that never occur in names or prose.
 import { hasLostLetters } from "../../../base/utf8.js";
 import type { Encoding } from "./types.js";
 
-/** Never valid in a name, in any encoding: control characters, an opening quote within a word, lost letters. */
+/**
+ * Characters that are never valid in a name, in any encoding: control characters, an opening quote within a word, lost
+ * letters.
+ */
 const never = anyOf([
   /[\u0080-\u009f]/u,
   /\p{L}\u2018\p{L}/u,
@@ -11,7 +14,7 @@ const never = anyOf([
   /[ÂÃÄÅ][¡-©¬-¹¼-¿€…‚„†‡‰‹›™˜ˆ•]|Ã[ŸŒœŽžŠš–—]/u,
 ]);
 
-/** Never valid in a name in a single-byte encoding, in which any byte can be decoded. */
+/** Characters that are never valid in a name in a single-byte encoding, in which any byte can be decoded. */
 const singleBytePattern = anyOf([
   // Within a word: `M„ller` and `Gr”n` from DOS, `J‰ger` from Mac Roman.
   /\p{L}[€„“”†‡‰‹›™ˆ˜¸…•°«»®©¿]\p{L}/u,
@@ -40,12 +43,15 @@ export function isGarbled(name: string, encoding: Encoding): boolean {
   return singleBytePattern.test(name) || capitals[encoding]?.test(name) === true;
 }
 
-/** Combines patterns into one, so that each text is searched only once. */
+/** Combines patterns into one, so that each string is searched only once. */
 function anyOf(patterns: readonly RegExp[]): RegExp {
   return new RegExp(patterns.map(({ source }) => source).join("|"), "u");
 }
 
-/** Never valid in a text, in any encoding: control characters, lost letters, UTF-8 read as another encoding. */
+/**
+ * Characters that are never valid in text, in any encoding: control characters, lost letters, UTF-8 read as another
+ * encoding.
+ */
 const neverInTexts = [
   // Except U+0085, a line end in old files.
   "[\\u0080-\\u0084\\u0086-\\u009f]",

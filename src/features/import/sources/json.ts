@@ -52,7 +52,7 @@ function recordReader(): (text: string, line: number, problem?: string) => Sourc
   };
 }
 
-/** Splits the text of an array into the texts of its elements, without parsing them. */
+/** Splits an array's JSON into its elements' JSON, without parsing them. */
 async function* elements(
   text: AsyncIterable<string>,
   name: string,

@@ -3,7 +3,7 @@ import { BulkError } from "../../../write/errors.js";
 /** Maximum length of a record, in characters, to limit memory use. */
 export const recordLimit = 4 * 1024 * 1024;
 
-/** Yields the lines of a text without line ends, including the empty line after the last line end. */
+/** Yields lines without their line ends, including the empty line after the last line end. */
 export async function* linesOf(
   text: AsyncIterable<string>,
   name: string,

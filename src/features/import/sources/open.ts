@@ -22,7 +22,7 @@ import type { Encoding, Format, Source, Unseen } from "./types.js";
 import { type IgnoredProperties, readVcards } from "./vcard/read.js";
 
 const headBytes = 4096;
-/** Maximum size, in bytes, of a text whose rows are kept in memory after the first reading. */
+/** Maximum size, in bytes, of a file whose rows are kept in memory after they are first read. */
 const keptBytes = 1024 * 1024;
 
 export interface SourceOptions {
@@ -137,7 +137,7 @@ async function startOf(head: Uint8Array, encoding: Encoding): Promise<string> {
   return start;
 }
 
-/** Returns whether the last character of a text is a line end. */
+/** Returns whether the text ends with a line end. */
 function endsLine(last: Uint8Array, encoding: Encoding): boolean {
   const end = encoding === "utf-16le" ? last.at(-2) : last.at(-1);
   return end === 0x0a || end === 0x0d;

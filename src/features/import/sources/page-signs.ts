@@ -165,7 +165,7 @@ function flagOf(value: unknown): boolean | undefined {
   return typeof value === "string" && /^\s*(?:true|false)\s*$/i.test(value) ? /true/i.test(value) : undefined;
 }
 
-/** Returns a number, a number in a text, or the `value` of an object, which search engines use for totals. */
+/** Returns a number, a number in a string, or the `value` of an object, which search engines use for totals. */
 function numberOf(value: unknown): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value === "string") return /^\s*-?\d+\s*$/.test(value) ? Number(value) : undefined;

@@ -20,7 +20,7 @@ export function formatMirrorSummary(manifest: MirrorManifest): string[] {
     ),
     ...contradicted.map(({ decision, example }) => `contradicts assumption ${decision}: ${example}`),
     ...(manifest.pseudonymized
-      ? ["pseudonymized: contacts and calls, but not texts of knowledge, prompts and forwardings"]
+      ? ["pseudonymized: contacts and calls, but not the text in knowledge items, prompts and forwardings"]
       : []),
   ];
 }

@@ -16,7 +16,7 @@ export const refresh: Command = {
   name: "refresh",
   summary: "Update a mirror",
   description:
-    "Reads the organization again until nothing changes, then replaces the mirror. Running rehearsals continue to use the old data. Reads a text again only if its item was changed.",
+    "Reads the organization again until nothing changes, then replaces the mirror. Running rehearsals continue to use the old data. Reads an item's text again only if the item was changed.",
   arguments: [{ name: "name", description: "Name of the mirror" }],
   flags: collectFlags,
   examples: [{ command: "voxctl mirror refresh acme" }],

@@ -104,7 +104,7 @@ const flags: readonly Flag[] = [
     name: "report",
     value: "file",
     description: "Results file (NDJSON)",
-    default: "in the directory of the run",
+    default: "in the run's directory",
   },
   ...groupRunFlags,
   finalCheckFlag,

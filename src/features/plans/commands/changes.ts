@@ -9,7 +9,7 @@ import type { ShownStep } from "../../../write/plan/sorted.js";
  */
 type StepMark = "+" | "~" | "-" | ">" | "*";
 
-/** Texts with more characters or several lines are shown as a diff. */
+/** Strings with more characters or several lines are shown as a diff. */
 const longText = 80;
 const contextLines = 2;
 
@@ -110,7 +110,7 @@ function toText(value: unknown): string {
       : JSON.stringify(value);
 }
 
-/** Formats a value on one line. Truncates long texts. */
+/** Formats a value on one line. Truncates long strings. */
 function formatInline(value: unknown): string {
   const text = toJson(value);
   return text.length > 2 * longText ? `${text.slice(0, 2 * longText - 1)}…` : text;

@@ -37,7 +37,7 @@ export async function formatMarkdown(
   return `${text}${closed()}${more}`;
 }
 
-/** Escapes code fences, so that a text can't end its code block. */
+/** Escapes code fences, so that the text can't end its code block. */
 function escapeFence(text: string): string {
   return text.replaceAll("```", "``\u200b`");
 }

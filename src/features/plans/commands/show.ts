@@ -21,7 +21,7 @@ const flags: readonly Flag[] = [
     description: "Output format",
     choices: ["text", "markdown", "json"],
     strict: true,
-    default: "text, or the format of -o",
+    default: "text, or the -o format",
   },
   {
     name: "diff",

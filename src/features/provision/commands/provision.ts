@@ -36,7 +36,7 @@ const flags: readonly Flag[] = [
   { name: "all", description: "Also list organizations that match the spec" },
   {
     name: "converge",
-    description: "Update products, states and assignments of licenses to match the spec",
+    description: "Update the licenses' products, states and assignments to match the spec",
   },
   {
     name: "prune",

@@ -16,7 +16,7 @@ const assumptions: readonly { name: string; words: string; operations: RegExp }[
   },
   {
     name: "locked-greetings",
-    words: "no greeting or webhook of the assistants is managed by code",
+    words: "no assistant's greeting or webhook is managed by code",
     operations: /^assistants\.update$/,
   },
 ];

@@ -39,7 +39,7 @@ export const rehearseFlags: readonly Flag[] = [
     strict: true,
     default: "virtual",
   },
-  { name: "serve", description: "Print environment variables and serve the copy until Ctrl-C" },
+  { name: "serve", description: "Print environment variables and serve the copy until you press Ctrl-C" },
   {
     name: "guard",
     value: "mode",

@@ -33,7 +33,7 @@ export const report: Command = {
   summary: "Create the monthly report of calls, usage and billing",
   description:
     "calls: answered calls, their durations, and missed calls within and outside the assistants' opening hours. Each answered call is billed for at least one minute.\n\n" +
-    "usage, billing: calls and billed minutes of a distributor's organizations, in UTC.\n\n" +
+    "usage, billing: calls and billed minutes for a distributor's organizations, in UTC.\n\n" +
     "Each report includes the figures of the previous month. For a file, use -o html, md, xlsx or csv.",
   formats: reportFormats,
   arguments: [{ name: "type", description: "calls, usage or billing" }],
@@ -50,11 +50,11 @@ export const report: Command = {
       choices: [...new Set<string>([...callGroupings, ...organizationGroupings])],
       strict: true,
     },
-    { name: "assistant", value: "name|id", description: "With calls: only calls of this assistant" },
+    { name: "assistant", value: "name|id", description: "With calls: only this assistant's calls" },
     {
       name: "timezone",
       value: "zone",
-      description: "With calls: time zone such as Europe/Berlin (default: the zone of the calendars)",
+      description: "With calls: time zone such as Europe/Berlin (default: the calendars' zone)",
     },
     {
       name: "check",

@@ -84,7 +84,7 @@ const nouns: Readonly<Record<string, string>> = {
   pronunciation: "pronunciation",
 };
 
-/** Returns a text such as "11 knowledge items". */
+/** Returns a string such as "11 knowledge items". */
 function formatItemCount(where: string, count: number): string {
   const noun = nouns[where] ?? where.replace(/s$/, "");
   return formatCount(count, noun, where === "glossary" ? "glossary entries" : `${noun}s`);

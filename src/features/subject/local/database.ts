@@ -53,7 +53,7 @@ export function deleteRows(database: Database, rows: readonly FoundRow[]): Found
       const deleted = database
         .prepare(`DELETE FROM ${quoteName(table)} WHERE ${condition.join(" AND ")}`)
         .run(...Object.values(key));
-      if (deleted !== 1) throw new TypeError(`a row of ${table} could not be deleted`);
+      if (deleted !== 1) throw new TypeError(`a row in ${table} could not be deleted`);
     }
   });
   database.exec("VACUUM");
@@ -94,7 +94,7 @@ function listKeyColumns(database: Database, table: string): string[] {
     .map(({ name }) => String(name));
 }
 
-/** Returns a cell as texts. Comparison keys of runs start with a type letter: `p4915112345678`. */
+/** Returns a cell as strings. Comparison keys of runs start with a type letter: `p4915112345678`. */
 function toTexts(column: string, value: Row[string] | undefined): string[] {
   if (typeof value === "number" || typeof value === "bigint") return [String(value)];
   const text = value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : value;

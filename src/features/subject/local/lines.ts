@@ -32,7 +32,7 @@ export async function deleteLines(path: string, lines: ReadonlySet<number>, wait
   await writeTarget(await resolveFileTarget(path), kept(), waiting);
 }
 
-/** Splits only at line feeds, because JSON texts may contain other line separators. */
+/** Splits only at line feeds, because JSON strings may contain other line separators. */
 async function* readLines(path: string): AsyncGenerator<string, void> {
   const file = createReadStream(path);
   const input = path.endsWith(".gz") ? file.pipe(createGunzip()) : file;

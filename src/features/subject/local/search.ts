@@ -60,7 +60,7 @@ export async function searchLocal({
   const seen = new Set<string>();
   const look = async (path: string, areaOf: (head: Buffer) => Area | undefined) => {
     signal.throwIfAborted();
-    // The user's directories may contain those of voxctl.
+    // The user's directories may contain voxctl's.
     const realPath = await realpath(path).catch(() => path);
     if (seen.has(realPath)) return;
     seen.add(realPath);

@@ -10,7 +10,7 @@ import { isBaselineText } from "../baseline.js";
 
 export const forceFlag: Flag = {
   name: "force",
-  description: "Overwrite files of --record and --junit that have other content",
+  description: "Overwrite --record and --junit files that have other content",
 };
 
 /** Flags that write a file. Without --force, each overwrites only files in its own format. */

@@ -114,7 +114,7 @@ export const testCalls: Command = {
     {
       name: "mirror",
       value: "name",
-      description: "Use the assistants of this mirror; requires --offline",
+      description: "Use this mirror's assistants; requires --offline",
       requires: "offline",
     },
     dryRunFlag,

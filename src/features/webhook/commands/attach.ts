@@ -132,7 +132,7 @@ async function confirmAttaching(
   const { host } = new URL(address);
   await session.confirm(
     `Point the webhook of assistant "${configured.name}" (${configured.phoneNumber || "no number"}) at ${host} for ${durationText(milliseconds)}? ` +
-      "During this time, this machine handles its webhook requests, and its credential and the callers' numbers pass through that host.",
+      "During this time, this machine handles the assistant's webhook requests, and its credential and the callers' numbers pass through that host.",
     { loses: false },
   );
 }

@@ -26,7 +26,7 @@ export const responseFlags: readonly Flag[] = [
   {
     name: "rules",
     value: "file",
-    description: "File of response rules; reloaded when it changes",
+    description: "File with response rules; reloaded when it changes",
     conflicts: ["forward"],
   },
   {

@@ -12,7 +12,7 @@ export interface SpreadsheetLimits {
   readonly columns: number;
   /** Characters in one row; thousands of rows are in memory at once. */
   readonly rowCharacters: number;
-  /** Number and size in bytes of the shared texts, which stay in memory while rows are read. */
+  /** Number and size in bytes of the shared strings, which stay in memory while rows are read. */
   readonly sharedTexts: number;
   readonly sharedTextBytes: number;
 }

@@ -167,9 +167,9 @@ function unreadable(name: string, error: SpreadsheetError): BulkError {
 }
 
 /**
- * Yields the records of a sheet, then returns the header. Cells are texts; numbers keep their digits, and a cell
- * whose digits the spreadsheet lost is marked as unreadable. Keeps the packed file and the shared texts in memory
- * and unpacks the sheet while rows are read.
+ * Yields the records of a sheet, then returns the header. Cells are strings; numbers keep their digits, and a cell
+ * whose digits the spreadsheet lost is marked as unreadable. Keeps the packed file and the shared strings in memory and
+ * unpacks the sheet while rows are read.
  * @param signal aborts reading
  * @throws BulkError if the file can't be read or exceeds a limit
  */

@@ -3,15 +3,15 @@ import { grouped, megabytes, type SpreadsheetLimits, tooLarge } from "./limits.j
 import { createTextReader } from "./text.js";
 import { readPart } from "./workbook.js";
 
-/** Texts that cells refer to by number. */
+/** Strings that cells refer to by number. */
 export interface SharedTexts {
-  /** Returns the text with this number, or undefined. */
+  /** Returns the string with this number, or undefined. */
   get(index: number): string | undefined;
 }
 
 const pageBytes = 4 * 1024 * 1024;
 
-/** @param name part with the shared texts; undefined in a workbook without shared texts */
+/** @param name part with the shared strings; undefined in a workbook without them */
 export async function readSharedTexts(
   archive: Archive,
   name: string | undefined,
@@ -36,10 +36,10 @@ export async function readSharedTexts(
       if (element !== "si") return text.close(element);
       inside = false;
       if (store.count === limits.sharedTexts)
-        throw tooLarge(`more than ${grouped(limits.sharedTexts)} different texts`);
+        throw tooLarge(`more than ${grouped(limits.sharedTexts)} different text values`);
       store.add(text.read());
       if (store.bytes > limits.sharedTextBytes)
-        throw tooLarge(`more than ${megabytes(limits.sharedTextBytes)} of different texts`);
+        throw tooLarge(`more than ${megabytes(limits.sharedTextBytes)} of different text values`);
     },
   });
   return store;

@@ -125,7 +125,7 @@ function createRowReader<C extends Content>(
     if (stored.type !== "s" || stored.value === undefined || stored.value === "") return stored;
     const text = texts.get(Number(stored.value));
     if (text === undefined)
-      throw damaged(`cell ${columnName(column - 1)}${rowNumber} refers to a missing text`);
+      throw damaged(`cell ${columnName(column - 1)}${rowNumber} refers to missing text`);
     return { ...stored, value: text };
   }
 

@@ -1,7 +1,7 @@
 import { grouped, SpreadsheetError, type SpreadsheetLimits } from "./limits.js";
 import { decodeEntities } from "./xml.js";
 
-/** Collects a text that consists of runs (`<r><t>…</t></r>`), without its pronunciation (`<rPh>`). */
+/** Collects text that consists of runs (`<r><t>…</t></r>`), without its pronunciation (`<rPh>`). */
 export interface TextReader {
   clear(): void;
   open(element: string): void;
@@ -35,7 +35,7 @@ export function createTextReader(limits: SpreadsheetLimits): TextReader {
   };
 }
 
-/** Collects the pieces of a text, up to the maximum length of a row. */
+/** Collects pieces of text, up to the maximum length of a row. */
 export function createPieces({ rowCharacters }: SpreadsheetLimits): {
   clear(): void;
   add(piece: string): void;

@@ -14,7 +14,7 @@ export interface WorkbookSheet {
 interface Workbook {
   /** At least one sheet, in display order. */
   sheets: readonly WorkbookSheet[];
-  /** Part with the shared texts; undefined in a workbook without shared texts. */
+  /** Part with the shared strings; undefined in a workbook without them. */
   sharedTexts?: string;
   styles?: string;
   /** Whether day 0 is in 1904, as in old spreadsheet programs for the Macintosh. */
@@ -24,7 +24,7 @@ interface Workbook {
 /** Maximum number of relations. A workbook has one for each sheet, and a few more. */
 const mostRelations = 10_000;
 
-/** Maximum length of a piece, in characters; short, so that only a few rows with long texts are in memory at once. */
+/** Maximum length of a piece, in characters; short, so that only a few rows with long cells are in memory at once. */
 const pieceCharacters = 2_048;
 
 /** Reads a part to its end. */

@@ -1,4 +1,4 @@
-/** Splits a text into vCards, and a vCard into properties. */
+/** Splits text into vCards, and a vCard into properties. */
 import { linesOf, tooLong } from "../lines.js";
 
 /** Maximum length of a card, in characters; cards can contain photos. */
@@ -16,7 +16,7 @@ export interface CardText {
 const begin = /^\s*BEGIN\s*:\s*VCARD\s*$/i;
 const end = /^\s*END\s*:\s*VCARD\s*$/i;
 
-/** Yields the vCards in a text, and any other text as a record with a problem. */
+/** Yields the vCards, and any other text as a record with a problem. */
 export async function* cardsOf(text: AsyncIterable<string>, name: string): AsyncGenerator<CardText, void> {
   let card: { line: number; lines: string[]; size: number } | undefined;
   let outside: { line: number; lines: string[] } | undefined;

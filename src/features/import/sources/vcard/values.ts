@@ -4,7 +4,7 @@ import type { CardLine } from "./cards.js";
 
 type Ical = typeof import("ical.js").default;
 
-/** A value as a list of parts, each with its texts; structured properties such as `N` have several parts. */
+/** A value as a list of parts, each with its strings; structured properties such as `N` have several parts. */
 export type Parts = readonly (readonly string[])[];
 
 /** Versions of vCards that can be read. */
