@@ -47,7 +47,7 @@ export async function compareResources(
   const { references, cache } = input;
   const files = new Map(matched.map(({ object }) => [object, fileHashes(object, references)]));
   const existing = matched.filter(({ record }) => record !== undefined);
-  // A list may be outdated and omits texts, so read resources that look different by id.
+  // A list may be outdated and omits long fields, so read resources that look different by id.
   const unsure = existing.filter((match) => !isSettled(match, files.get(match.object) ?? new Map(), input));
   const fresh = await readRecords(
     reading,

@@ -18,12 +18,12 @@ type ConfigErrorCode =
   | "config_refused"
   /** Drift, a conflict, an adoption or an ambiguous move; exit code 10. */
   | "config_differs"
-  /** A secret that must be sent is not available; exit code 2. */
+  /** Error for a required secret that is not available; exit code 2. */
   | "config_secrets"
   /** Key not found in the directory or the lock; exit code 4. */
   | "config_not_found";
 
-/** A `config` command failed before any write, for a reason that the user can fix. */
+/** Error for a `config` command that failed before any write, for a reason that the user can fix. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   constructor(

@@ -16,7 +16,7 @@ const credentialName = /auth|key|token|secret/i;
 /** Placeholder for a credential in a file; `config check` reports it until it is filled in. */
 const toBeFilledIn = { from: unfilledSource };
 
-/** A value can't be written to a file; the message says why. */
+/** Error for a value that can't be written to a file; the message gives the reason. */
 export class NotWritable extends Error {
   override readonly name = "NotWritable";
 }
@@ -103,7 +103,7 @@ export function newFields(
       continue;
     }
     const value = liveValue(record, field.api);
-    // A required text may be empty; without it, the file can't create the resource in another organization.
+    // A required text field may be empty; without it, the file can't create the resource in another organization.
     if (isEmpty(value) && !(field.isRequired === true && value === "")) continue;
     try {
       const converted = fileValue(field, value, live, references);

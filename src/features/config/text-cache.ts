@@ -1,4 +1,4 @@
-/** Caches hashes of texts that lists omit, by id and `updated_at`, across commands. */
+/** Caches hashes of text fields that lists omit, by id and `updated_at`, across commands. */
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod";

@@ -39,7 +39,7 @@ export interface LintRule {
   resource: LintedResource;
   /** Other resource types that the lint rule needs. */
   reads?: readonly LintedResource[];
-  /** Whether the lint rule needs the texts of knowledge items (one request each). */
+  /** Whether the lint rule needs the text of knowledge items (one request each). */
   readsTexts?: boolean;
   /** Whether the lint rule needs data that only the service has. */
   isOfService?: boolean;

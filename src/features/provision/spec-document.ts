@@ -72,7 +72,7 @@ export function parseSpecDocument(
   return checkSpec({ ...(name === "" ? {} : { name }), msps: mspsIn(document, lineOf) }, problems);
 }
 
-/** Reads the spec as far as possible; unreadable values become empty strings. */
+/** Reads as much of the spec as possible; unreadable values become empty strings. */
 function mspsIn(document: unknown, lineOf: LineOf): PlannedMsp[] {
   const position = (...path: Path) => {
     const { at, line } = positionOf(document, path, lineOf);

@@ -13,7 +13,7 @@ const erasedMark = "[erased]";
 export interface Erasure {
   where: FoundResource["where"];
   id: string;
-  /** `delete`: the whole record; `recording`: the audio of a call; `redact`: the caller's data in its texts. */
+  /** `delete`: the whole record; `recording`: the audio of a call; `redact`: the caller's data in its text fields. */
   action: "delete" | "recording" | "redact";
   step: PlanStep;
 }

@@ -66,7 +66,7 @@ export interface SearchTask {
   client: Client;
   signal: AbortSignal;
   matcher: Matcher;
-  /** Whether to read complete calls, knowledge items and prompts, with their texts. */
+  /** Whether to read complete calls, knowledge items and prompts, including their text. */
   texts: boolean;
   /** Called with the number of records of a resource type read so far. */
   onRead?(where: Resource, count: number): void;
@@ -79,7 +79,7 @@ interface SearchSource {
   telling: readonly string[];
   /** Searched only with --details. */
   isText?: true;
-  /** Whether the list omits the texts to search. */
+  /** Whether the list omits the fields to search. */
   isUnlisted?: true;
 }
 

@@ -65,7 +65,7 @@ export function hasCaller(matcher: Matcher, reference: string): boolean {
   return matcher.find(reference).length > 0;
 }
 
-/** Formats a request to the operator of the service, with ids but without the caller's data. */
+/** Formats a request to the service's operator, with ids but without the caller's data. */
 export function formatOperatorRequest(
   remains: readonly Remain[],
   { service, reference }: { service: string; reference: string | null },

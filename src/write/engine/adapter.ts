@@ -36,7 +36,7 @@ export interface RunAdapter {
    */
   needs(item: Item, settle: () => void): readonly number[];
   /**
-   * Returns the result of an item that needs no request of its own, after the items that it needs are finished.
+   * Returns the result of an item without its own request, after the items that it needs are finished.
    * @param settle see `needs`
    */
   decided(item: Item, settle: () => void): Result | undefined;

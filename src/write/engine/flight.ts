@@ -41,7 +41,7 @@ interface FlightParts {
   progress: Progress;
   adapter: Pick<RunAdapter, "complete" | "completes">;
   sendRequest: SendRequest;
-  /** Called if the journal can't be written; no further requests may be sent. */
+  /** Called if the journal can't be written. No further requests may then be sent. */
   stop(cause: unknown): void;
 }
 

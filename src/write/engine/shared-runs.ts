@@ -5,7 +5,7 @@ import type { GroupLocks } from "./group-locks.js";
 export interface SharedRuns {
   /** Leases groups. When a group is leased, the journals of all runs that wrote to it are copied to this machine. */
   readonly locks: GroupLocks;
-  /** Copies the journals of a run and its undos to this machine. Does nothing if the run is unknown. */
+  /** Copies the journals of a run and its undos to this machine. Skips an unknown run. */
   fetchRun(id: string): Promise<void>;
   /**
    * Leases the run and publishes its journal, including later changes.

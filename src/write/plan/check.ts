@@ -138,7 +138,7 @@ async function readList(
 }
 
 /**
- * Returns whether lists contain all fields of a resource type. Lists of knowledge items omit the texts
+ * Returns whether lists contain all fields of a resource type. Lists of knowledge items omit the text
  * (public.knowledge.text).
  */
 function isListedWhole(resource: string): boolean {

@@ -89,7 +89,7 @@ export interface Expectations {
   wasAlike(id: string): boolean;
   /** Yields the ids of all resources for which `wasAlike` returns true. */
   alike(): Generator<string, void>;
-  /** Adds a resource for which `wasAlike` will return true. */
+  /** Adds a resource, for which `wasAlike` then returns true. */
   keepAlike(id: string): void;
   /** Yields the steps with a precondition about a whole list: the members of a group, or calls. */
   lists(): Generator<PlanStep, void>;

@@ -291,7 +291,7 @@ function createTouchedMembers() {
       const groupOf = (value: unknown) => recordOf(value)["group_id"];
       const [was, is] = [groupOf(write.before), groupOf(write.after)];
       for (const group of [was, is]) if (typeof group === "string") groups.add(group);
-      // Lists omit the texts of knowledge items.
+      // Lists omit the text of knowledge items.
       const { text: _, ...listed } = recordOf(write.after);
       const print = fingerprintOf(resource, resource === "knowledge" ? listed : recordOf(write.after));
       if (was !== undefined || is !== undefined)
@@ -321,7 +321,7 @@ async function* memberLines(
   created: CreatedFields,
 ): AsyncGenerator<PlanMember, void> {
   for await (const { id, record, resource } of membersOf(base, groupId, type)) {
-    // Lists omit the texts of knowledge items.
+    // Lists omit the text of knowledge items.
     const whole = resource === "knowledge" ? ((await readResource(base, resource, id)) ?? record) : record;
     const { group_id: _, ...body } = created(resource, whole);
     yield { members: step, op: `${resource}.create`, body };

@@ -158,7 +158,7 @@ function undoOfDelete(
 ): UndoClass {
   // An assistant's phone number is lost when the assistant is deleted.
   if (resource === "assistants" || resource === "recordings") return "none";
-  // The service can't create an item without a text, such as an unreadable scan.
+  // The service can't create an item without text, such as an unreadable scan.
   if (resource === "knowledge" && before?.["text"] === "") return "none";
   if (resource === "groups") return hasMembers ? "new-id" : "none";
   return before?.["has_secret"] === true ? "partial" : "new-id";

@@ -53,7 +53,7 @@ export async function compareWritten(
   return changed.map((field) => ({ field, expected: responseData[field], found: now[field] }));
 }
 
-/** A resource that was deleted but exists, or the other way round. */
+/** A resource that should be deleted but exists, or should exist but was deleted. */
 export function existenceOf(isExisting: boolean): NormalizedField {
   const [found, expected] = isExisting ? ["there", "gone"] : ["gone", "there"];
   return { field: "", expected, found };

@@ -50,7 +50,7 @@ export interface FieldSpec {
   readonly isWhole?: true;
   /** A map of headers: a value may be a reference to a secret, which is the field `headers.NAME`. */
   readonly isHeaders?: true;
-  /** Cleared with an empty text: the API doesn't accept null. */
+  /** Cleared with an empty string: the API doesn't accept null. */
   readonly isNeverNull?: true;
 }
 

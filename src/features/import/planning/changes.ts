@@ -9,7 +9,7 @@ import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.
 export function changesOf(now: Fields, row: Fields, known?: Known): Fields | undefined {
   const changes: Record<string, unknown> = {};
   for (const [field, rowValue] of Object.entries(row)) {
-    // An empty text has no effect, like an empty cell, so a file with only a title keeps the item's text.
+    // An empty text field has no effect, like an empty cell, so a file with only a title keeps the item's text.
     if (rowValue === "") continue;
     const isKnown =
       known !== undefined &&

@@ -24,7 +24,7 @@ export function getStepMark({ step }: ShownStep): StepMark {
 export function formatStepName({ label, id, step }: ShownStep): string {
   const short =
     id === undefined ? `step ${step.step}` : id.length > 12 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
-  // Spell this out: the mark `*` doesn't say that a recording is erased, and the id is that of the call.
+  // Spell this out: the mark `*` doesn't say that a recording is erased, and the id is the call's.
   if (step.op === "calls.recording.delete") return `erase recording of call ${short}`;
   return label === "" ? short : `${label} (${short})`;
 }

@@ -12,7 +12,7 @@ const previewActions = {
   redact: "caller's data will be replaced",
 } as const;
 
-/** Shows what was erased, what remains, and the text for the operator of the service. */
+/** Shows what was erased, what remains, and the text for the service's operator. */
 export async function showErasure(
   { output }: Session,
   { search, decision, reference, result, local }: ErasureFacts,

@@ -1,8 +1,8 @@
 /** Classifies local files by path and first bytes, and decides how they can be erased. Pure. */
 
 /**
- * `rows`: delete rows of an SQLite file; `lines`: delete lines of a text; `file`: delete the file, because parts can't be
- * deleted; `leave`: keep it for the user or another command.
+ * `rows`: delete rows of an SQLite file; `lines`: delete lines in a text file; `file`: delete the file, because its
+ * parts can't be deleted separately; `leave`: keep it for the user or another command.
  */
 type Way = "rows" | "lines" | "file" | "leave";
 

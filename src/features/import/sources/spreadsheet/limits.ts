@@ -4,7 +4,7 @@ export interface SpreadsheetLimits {
   readonly packedBytes: number;
   /** Unpacked size of the parts that are read, in bytes. */
   readonly unpackedBytes: number;
-  /** Characters in all cells; a shared text counts each time it is used. */
+  /** Characters in all cells; a shared string counts each time it is used. */
   readonly characters: number;
   /** Number of the last row with content. */
   readonly rows: number;
