@@ -2,7 +2,7 @@
 export const refusalCodes = {
   confirmation_required: "confirmation required: --yes",
   not_confirmed: "the user declined",
-  selection_differs: "--confirm names another number of members",
+  selection_differs: "a different number of members than --confirm",
   keys_missing: "--require-keys: members have no key",
   production_profile: "the profile is marked production: --confirm=NAME",
   no_profile: "no profile was selected",
