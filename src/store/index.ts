@@ -1,6 +1,7 @@
 /** Entry point for commands that use a store. */
 export { formatStoreAddress, isUnverified, parseStoreAddress } from "./address.js";
 export { checkStoreState } from "./check.js";
+export { addBlob, loadBlob } from "./blobs.js";
 export { describeStore } from "./describe.js";
 export { StoreError } from "./errors.js";
 export { exportRuns } from "./export.js";
@@ -14,3 +15,4 @@ export { createSchema, grantsFor } from "./schema.js";
 export { createSealer, createStoreKey, parseStoreKeys } from "./sealing.js";
 export { createSharedRuns, formatOwner } from "./shared-runs.js";
 export { createWorkingFolder } from "./working-folders.js";
+export { findTarget, saveTarget } from "./targets.js";

@@ -63,7 +63,8 @@ export interface Leases {
   lapsedMilliseconds(): number;
   /** Returns whether a request may be sent now, because the leases can't have expired. */
   isSafe(): boolean;
-  release(): Promise<void>;
+  /** Ends leases; default: all. */
+  release(names?: readonly string[]): Promise<void>;
 }
 
 interface LeaseStart {
@@ -160,10 +161,14 @@ export function createLeases(
     },
     lapsedMilliseconds: passed,
     isSafe: () => passed() < leaseMilliseconds * safePart,
-    async release() {
-      if (names.length === 0) return;
-      names.length = 0;
-      await connection.query(`DELETE FROM ${schema}.lease WHERE fence = $1`, [fence]);
+    async release(ended = [...names]) {
+      if (ended.length === 0) return;
+      const kept = names.filter((name) => !ended.includes(name));
+      names.splice(0, names.length, ...kept);
+      await connection.query(`DELETE FROM ${schema}.lease WHERE fence = $1 AND name = ANY($2)`, [
+        fence,
+        ended,
+      ]);
     },
   };
 }

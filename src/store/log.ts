@@ -90,7 +90,7 @@ export async function claimRun(
   { connection, leases, timeline }: Pick<RunLogParts, "connection" | "leases"> & { timeline: number },
   id: string,
   about: object,
-  groups = leases.names.filter((name) => name.startsWith("group/")),
+  written = leases.names.filter((name) => !name.startsWith("run/")),
 ): Promise<number> {
   const { schema } = connection.address;
   const [row] = await connection.query(
@@ -99,7 +99,7 @@ export async function claimRun(
      ON CONFLICT (id) DO UPDATE SET fence = excluded.fence, timeline = excluded.timeline,
        about = ${schema}.run.about || jsonb_build_object('holder', excluded.about->'holder')
      RETURNING seq`,
-    [id, JSON.stringify(about), groups, journalVersion, leases.fence, timeline],
+    [id, JSON.stringify(about), written, journalVersion, leases.fence, timeline],
   );
   return Number(row?.["seq"] ?? 0);
 }

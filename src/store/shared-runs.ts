@@ -6,6 +6,7 @@ import type { SharedRuns } from "../write/engine/shared-runs.js";
 import { BulkError } from "../write/errors.js";
 import { journalVersion } from "../write/journal/file.js";
 import { pathOf } from "../write/journal/folder.js";
+import { createSharedBlobs } from "./blobs.js";
 import type { StoreError } from "./errors.js";
 import {
   createLeases,
@@ -16,12 +17,13 @@ import {
   type Leases,
   toShownHolder,
 } from "./leases.js";
-import { removeFinishedRuns } from "./list.js";
+import { findSharedRun, removeFinishedRuns } from "./list.js";
 import { claimRun, hasRun, persist, type RunLogParts, readEntries } from "./log.js";
 import type { OpenStore } from "./open.js";
 import { createPublisher, describeRun } from "./run-publisher.js";
 import { randomUuid } from "./schema.js";
 import { findFormerProcess, takeOverRequests } from "./takeover.js";
+import { findTarget, saveTarget } from "./targets.js";
 import { rebuildJournal } from "./working-copy.js";
 
 export interface SharedRunsOptions {
@@ -52,6 +54,8 @@ const pollMilliseconds = 1_000;
 interface OpenSharedRuns extends SharedRuns {
   /** Copies the journals of runs that write to no group, such as runs of `config apply`, to this machine. */
   fetchRunsWithoutGroup(): Promise<void>;
+  /** Returns whether the store has a run. */
+  isKnown(id: string): Promise<boolean>;
   /** Ends all leases and removes the working copies. */
   close(): Promise<void>;
 }
@@ -123,10 +127,22 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
       if (copy.isEmpty) await rm(path, { force: true });
     }
   };
+  const fetchRunsOf = (name: string) => fetch("leases @> ARRAY[$1]", name);
   const takeover = { ...info, windowMilliseconds, onTakeover: options.onTakeover };
   const publisherParts = { ...logParts, folder, holder, windowMilliseconds, timeline: info.timeline };
   return {
-    locks: createLeasedLocks(options.baseUrl, leases, take, (name) => fetch("leases @> ARRAY[$1]", name)),
+    blobs: createSharedBlobs(logParts),
+    isKnown: (id) => persist(logParts, () => hasRun(connection, id)),
+    isOwnRun: async (id) =>
+      (await persist(logParts, () => findSharedRun(connection, id)))?.by === formatPlace(holder),
+    findTarget: (name) => persist(logParts, () => findTarget(connection, name)),
+    saveTarget: (name, lockSha256) =>
+      persist(logParts, () => saveTarget(connection, name, lockSha256, { holder })),
+    async lease(name) {
+      await take(name);
+      await fetchRunsOf(name);
+    },
+    locks: createLeasedLocks(options.baseUrl, leases, take, fetchRunsOf),
     fetchRunsWithoutGroup: () => fetch("leases = '{}' AND about->>'base_url' = $1", options.baseUrl),
     fetchRun: (id) => fetch("id = $1 OR id ~ ('^' || $1 || '-undo(-[0-9]+)?$')", id),
     async publish({ id, journal }) {
@@ -172,8 +188,9 @@ function takeLease(
     const owner = await repeat(() => leases.take(name));
     return owner && { owner };
   };
-  const subject = name.startsWith("run/") ? "run" : "group";
-  const describe = (owner: ForeignLease) => `${formatOwner(owner)} is writing to this ${subject}`;
+  const [subject] = name.split("/");
+  const activity = subject === "assistant" ? "is calling" : "is writing to";
+  const describe = (owner: ForeignLease) => `${formatOwner(owner)} ${activity} this ${subject}`;
   return waitForOwner(attempt, { clock, signal, pollMilliseconds, maxWaitMilliseconds, describe, onWait });
 }
 
@@ -202,6 +219,6 @@ function createLeasedLocks(
       await fetchRunsOf(name);
       return hasWaited;
     },
-    release: () => leases.release(),
+    release: () => leases.release(leases.names.filter((name) => name.startsWith("group/"))),
   };
 }

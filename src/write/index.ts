@@ -6,6 +6,7 @@ export { bulkClientOptions, createRequestStats } from "./engine/request-stats.js
 export { openResultsFile } from "./engine/results-file.js";
 export { BulkError } from "./errors.js";
 export { normalizedText } from "./fields.js";
+export { copyJournal } from "./journal/copy.js";
 export { discardRun } from "./journal/folder.js";
 export { groupsWrittenTo, listRuns } from "./journal/list.js";
 export { forgetMadeGroup, madeGroups, rememberMadeGroup } from "./journal/made-groups.js";

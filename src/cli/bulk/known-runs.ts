@@ -13,7 +13,7 @@ export interface KnownRuns {
 }
 
 export async function findKnownRuns(session: Session): Promise<KnownRuns> {
-  const settings = readStoreSettings(session);
+  const settings = await readStoreSettings(session);
   return settings === undefined
     ? localRuns(getRunsFolder(session))
     : storedRuns(settings, getRunsFolder(session));
@@ -29,7 +29,7 @@ async function localRuns(folder: string): Promise<KnownRuns> {
   };
 }
 
-/** Returns the runs in the store, and this machine's runs of organizations and fleets, which a store never contains. */
+/** Returns the runs in the store, and this machine's runs of fleets, which a store never contains. */
 async function storedRuns(settings: StoreSettings, folder: string): Promise<KnownRuns> {
   const { discardSharedRun, findSharedRun, listSharedRuns } = await import("../../store/index.js");
   const local = await localRuns(folder);
@@ -37,8 +37,7 @@ async function storedRuns(settings: StoreSettings, folder: string): Promise<Know
     withStoreConnection(settings, work);
   // The command that looks for the run opens the store again.
   const quiet = { ...settings, warn: () => {} };
-  const isLocal = (kind: string | null) => kind !== null && /^(?:provisioning|fleet)/.test(kind);
-  const listLocal = async () => (await local.list()).filter(({ kind }) => isLocal(kind));
+  const listLocal = async () => (await local.list()).filter(({ kind }) => kind?.startsWith("fleet"));
   const findLocal = async (id: string) => (await listLocal()).find((run) => run.id === id);
   return {
     list: async () =>

@@ -35,7 +35,9 @@ export async function withRun<T>(
   const connection = await session.connect({ mutates: !dryRun, quiet: true });
   const isOfOrganizations = isProvisioning(run);
   const api = isOfOrganizations ? "distributor-v2" : "public";
-  const target = createBulkTarget(session, connection, getRunsFolder(session), api);
+  const target = await createBulkTarget(session, connection, getRunsFolder(session), api, {
+    usesSelectedStore: true,
+  });
   const group = run.group === null ? "" : `group "${run.group}", `;
   const action = verb === "resume" ? "Resuming" : dryRun ? "Previewing the undo of" : "Undoing";
   session.notes.note(`${action} run ${run.id} (${run.file}) in ${group}${formatTarget(target)}`);

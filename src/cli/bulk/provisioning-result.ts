@@ -1,10 +1,8 @@
-import type { PlanItem } from "../../features/provision/index.js";
-import type { WriteSummary } from "../../write/engine/summary.js";
+import type { PlanItem, ProvisioningResult } from "../../features/provision/index.js";
 import type { Session } from "../session/session.js";
 import { assertAllDone } from "./outcome.js";
 import { formatDeviations } from "./provisioning-text.js";
 import { noteUndo } from "./run-notes.js";
-import { getRunsFolder } from "./target.js";
 
 export const itemFields = ["kind", "external_id", "msp", "name", "license", "product", "differences"];
 
@@ -41,7 +39,10 @@ const results: Readonly<Partial<Record<PlanItem["action"], string>>> = {
  * Shows the result of a run: created, existing and differing organizations.
  * @throws CliError if an organization differs from the spec
  */
-export async function showProvisioned(session: Session, summary: WriteSummary): Promise<void> {
+export async function showProvisioned(
+  session: Session,
+  { summary, items }: ProvisioningResult,
+): Promise<void> {
   const { run_id, outcomes, requests, rate_limited, seconds, report } = summary;
   const { created = 0, exists: existing = 0, differs: differing = 0, conflicts: conflicting = 0 } = outcomes;
   const { failed = 0, updated: changed = 0, deleted = 0, left = 0 } = outcomes;
@@ -49,9 +50,6 @@ export async function showProvisioned(session: Session, summary: WriteSummary): 
   const written = created + changed + deleted;
   const result = { run_id, ...counts, requests, rate_limited, seconds };
   const isTable = session.output.format === "table";
-  const { readProvisioned } = await import("../../features/provision/index.js");
-  const isAsSpecified = differing + conflicting + failed + left === 0;
-  const items = isTable && isAsSpecified ? [] : await readProvisioned(getRunsFolder(session), run_id ?? "");
   if (isTable) {
     if (written + failed === 0 && requests <= 1) {
       session.notes.note(

@@ -41,6 +41,7 @@ const refusalExits: Readonly<Record<string, Exit>> = {
   plan_not_allowed: exits.refused,
   plan_unprovable: exits.refused,
   run_taken: exits.conflict,
+  store_changed: exits.conflict,
   store_denied: exits.authentication,
   store_key_wrong: exits.authentication,
   store_missing: exits.notFound,

@@ -10,7 +10,7 @@ import { CliError, exits } from "../errors/errors.js";
 import { findClientHint, toClientExit } from "../errors/exit-codes.js";
 import { type BulkProgress, createBulkProgress, durationText } from "../terminal/progress.js";
 import { formatChangedRows, formatRejectedRows, type InputUnit } from "./rejected-rows.js";
-import type { StoreSettings } from "./store.js";
+import { createBlobReader, type StoreSettings } from "./store.js";
 import type { BulkTarget } from "./target.js";
 
 /** A run's progress line, for code that also writes to stderr. */
@@ -79,7 +79,8 @@ export async function withBulkRun<T>(
   const { timeoutMilliseconds = defaultTimeoutMilliseconds } = target.clientOptions;
   const windowMilliseconds = () => timeoutMilliseconds + settle();
   const sharing = { command, outage, windowMilliseconds, ...waiting };
-  const shared = target.store && (await openShared(target.store, target, progress, sharing));
+  const { store } = target;
+  const shared = store && !target.isReading ? await openShared(store, target, progress, sharing) : undefined;
   const locks =
     shared?.runs.locks ??
     createGroupLocks({
@@ -121,6 +122,7 @@ export async function withBulkRun<T>(
       folder: shared?.folder ?? target.folder,
       resultsFolder: target.folder,
       sharedRuns: shared?.runs,
+      sharedBlobs: shared?.runs.blobs ?? (store && createBlobReader(store, (text) => progress.note(text))),
       elapsed,
       get settleMilliseconds() {
         return settle();

@@ -10,18 +10,13 @@ import type { StoreConnection } from "../../store/connection.js";
 import type { LeaseHolder } from "../../store/leases.js";
 import type { OpenStore } from "../../store/open.js";
 import type { SharedRunsOptions } from "../../store/shared-runs.js";
+import type { SharedBlobs } from "../../write/engine/shared-runs.js";
 import { usageError } from "../errors/errors.js";
 import { parseDuration } from "../session/globals.js";
+import { type ChosenStore, chooseStore, type StoreScope, type StoreSources } from "./store-choice.js";
 
-/** Address of a store, and the name that identifies this process in it. */
-export interface StoreSettings {
-  /** `postgres://…`; may contain a password. */
-  address: string;
-  /** Name in messages: `VOXCTL_STORE`. */
-  source: string;
-  key: string | undefined;
-  keySource: string;
-  password: string | undefined;
+/** A store, and the name that identifies this process in it. */
+export interface StoreSettings extends ChosenStore {
   holder: Omit<LeaseHolder, "command">;
   leaseMilliseconds: number;
   random: Random;
@@ -39,37 +34,21 @@ const startMilliseconds = 10_000;
 /** Environment variables with the URL of a CI job, in order of precedence. */
 const jobVariables = ["CI_JOB_URL", "BUILD_URL", "BUILDKITE_BUILD_URL", "CIRCLE_BUILD_URL"];
 
-interface StoreSources {
-  io: Pick<Io, "env">;
-  folders: { data: string };
-  random: Random;
-  clock: Clock;
-  notes: { warn(text: string): void };
-}
-
 /**
- * Returns the store that the environment selects; undefined if the value is `local` or not set.
+ * Returns the store of a command; undefined if none is selected. See `chooseStore`.
  * @throws usage error (2)
  */
-export function readStoreSettings({
-  io,
-  folders,
-  random,
-  clock,
-  notes,
-}: StoreSources): StoreSettings | undefined {
-  const { env } = io;
-  const address = env["VOXCTL_STORE"];
-  if (address === undefined || address === "local") return undefined;
-  if (address.trim() === "")
-    throw usageError("VOXCTL_STORE is empty", {
-      hint: "set it to postgres://USER@HOST/DATABASE or local, or unset it",
-    });
-  const lease = env["VOXCTL_STORE_LEASE"];
+export async function readStoreSettings(
+  session: StoreSources,
+  scope: StoreScope = {},
+): Promise<StoreSettings | undefined> {
+  const chosen = await chooseStore(session, scope);
+  if (chosen === undefined) return undefined;
+  const { io, folders, random, clock, notes } = session;
+  const lease = io.env["VOXCTL_STORE_LEASE"];
   return {
-    ...{ address, source: "VOXCTL_STORE", password: env["PGPASSWORD"] },
-    ...{ key: env["VOXCTL_STORE_KEY"], keySource: "VOXCTL_STORE_KEY" },
-    holder: { ...holderOf(env), since: new Date(clock.now()).toISOString() },
+    ...chosen,
+    holder: { ...holderOf(io.env), since: new Date(clock.now()).toISOString() },
     leaseMilliseconds:
       lease === undefined ? defaultLeaseMilliseconds : parseDuration(lease, "VOXCTL_STORE_LEASE"),
     ...{ random, clock, warn: notes.warn, dataFolder: folders.data },
@@ -112,7 +91,8 @@ export async function openStoreOf(
   { acceptsRestored = false }: { acceptsRestored?: boolean } = {},
 ): Promise<OpenStore> {
   const { openStore, parseStoreKeys } = await import("../../store/index.js");
-  const { address, source, key, keySource, password, random } = settings;
+  const { address, source, keySource, password, random } = settings;
+  const key = await settings.readKey();
   if (key === undefined)
     throw usageError(`${keySource} is not set, but ${source} is`, {
       hint: "set it to the key that `voxctl store init` printed",
@@ -158,23 +138,31 @@ function withoutDirectories(command: string): string {
     .join(" ");
 }
 
-/** Opens the runs in a store for one command. The caller must close them. */
-export async function openSharedRuns(
-  settings: StoreSettings,
-  runsFolder: string,
-  options: Pick<
-    SharedRunsOptions,
-    | "baseUrl"
-    | "signal"
-    | "outageMilliseconds"
-    | "windowMilliseconds"
-    | "maxWaitMilliseconds"
-    | "onWait"
-    | "onOutage"
-    | "onLapsed"
-    | "onTakeover"
-  > & { command: string },
-) {
+type OpenRunsOptions = Pick<
+  SharedRunsOptions,
+  | "baseUrl"
+  | "signal"
+  | "outageMilliseconds"
+  | "windowMilliseconds"
+  | "maxWaitMilliseconds"
+  | "onWait"
+  | "onOutage"
+  | "onLapsed"
+  | "onTakeover"
+> & { command: string };
+
+/** Options of a command that sends no request of a run. */
+export const optionsWithoutRequests = {
+  outageMilliseconds: 0,
+  windowMilliseconds: () => 0,
+  onWait: () => {},
+  onOutage: () => {},
+  onLapsed: () => {},
+  onTakeover: () => {},
+};
+
+/** Opens the leases and runs in a store for one command. The caller must close them. */
+export async function openRuns(settings: StoreSettings, runsFolder: string, options: OpenRunsOptions) {
   const { createSharedRuns, createWorkingFolder, persist } = await import("../../store/index.js");
   const { clock, random, leaseMilliseconds } = settings;
   const { command, ...how } = options;
@@ -189,13 +177,63 @@ export async function openSharedRuns(
     ...how,
     holder: { ...settings.holder, command: withoutDirectories(command) },
   });
+  return { folder, runs };
+}
+
+/** Opens the runs in a store and fetches those without a group. The caller must close them. */
+export async function openSharedRuns(settings: StoreSettings, runsFolder: string, options: OpenRunsOptions) {
+  const opened = await openRuns(settings, runsFolder, options);
   try {
     // A repeated command must find its run. Without a group there is no lease, so fetch the run here.
-    await runs.fetchRunsWithoutGroup();
-    return { folder, runs };
+    await opened.runs.fetchRunsWithoutGroup();
+    return opened;
   } catch (error) {
     // An open connection would keep the process alive.
-    await runs.close();
+    await opened.runs.close();
     throw error;
   }
+}
+
+/** Runs `work` with the directory of the journals that a run of this target would use, but takes no lease. */
+export async function withRunsFolder<T>(
+  {
+    store,
+    folder,
+    baseUrl,
+    signal,
+  }: { store?: StoreSettings | undefined; folder: string; baseUrl: string; signal: AbortSignal },
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
+  if (store === undefined) return work(folder);
+  const how = { baseUrl, signal, command: "", maxWaitMilliseconds: 0 };
+  const shared = await openSharedRuns(store, folder, { ...optionsWithoutRequests, ...how });
+  try {
+    return await work(shared.folder);
+  } finally {
+    await shared.runs.close();
+  }
+}
+
+/** Reads key maps for a dry run, which also works while the store is not available. */
+export function createBlobReader(settings: StoreSettings, note: (text: string) => void): SharedBlobs {
+  return {
+    async load(name) {
+      const { loadBlob, StoreError } = await import("../../store/index.js");
+      try {
+        const { connection, sealer } = await openStoreOf(settings);
+        try {
+          return await loadBlob(connection, sealer, name);
+        } finally {
+          await connection.close();
+        }
+      } catch (error) {
+        if (!(error instanceof StoreError) || !error.isTransient) throw error;
+        note(`${error.message}; continuing without the key map`);
+        return undefined;
+      }
+    },
+    async save() {
+      throw new Error("a dry run saves no key map");
+    },
+  };
 }

@@ -70,7 +70,7 @@ export async function synchronize(
   source: SyncSource,
 ): Promise<void> {
   const { parseBound } = await import("../../features/import/index.js");
-  const { createKeyMapFileStore, createKeyMapStore, parseRowRange, runSync, syncResultsPath } = await import(
+  const { openKeyMapStore, parseRowRange, runSync, syncResultsPath } = await import(
     "../../features/sync/index.js"
   );
   const { words, subject, groupType, file } = source;
@@ -106,7 +106,7 @@ export async function synchronize(
     const path =
       given === undefined ? undefined : rememberedFile(session.io.env, resolve(session.io.cwd, given));
     const folder = join(session.folders.data, "sync");
-    const at = { baseUrl: context.baseUrl, groupId: group.id, folder };
+    const location = { baseUrl: context.baseUrl, folder, blobs: context.sharedBlobs };
     const task: SyncTask = {
       ...flags.task,
       ...limits,
@@ -116,7 +116,7 @@ export async function synchronize(
       madeAt: session.serviceNow() - (session.clock.now() - source.madeAt),
     };
     return runSync(context, task, {
-      store: path === undefined ? createKeyMapStore(at) : createKeyMapFileStore(path),
+      store: openKeyMapStore(location, group.id, path),
       stateFile:
         given === undefined || path === undefined ? undefined : { given, directory: session.io.cwd, path },
       folder,

@@ -24,8 +24,10 @@ export interface BulkTarget {
   notes: Notes;
   /** Directory of the runs. */
   folder: string;
-  /** Shares the runs with other machines; undefined for a dry run and for an emulator in this process. */
+  /** Shares runs and key maps with other machines; undefined for an emulator in this process. */
   store?: StoreSettings | undefined;
+  /** True if the command only reads: it uses the store's key maps, but has no run. */
+  isReading?: boolean;
   maxWaitMilliseconds: number | undefined;
   /** Fleet run and member that the command belongs to. */
   fleetMember?: string | undefined;
@@ -34,6 +36,14 @@ export interface BulkTarget {
   onStep: RunContext["onStep"];
   /** Limits the process's memory during a long run. */
   boundMemory?: () => Promise<void> | undefined;
+}
+
+interface BulkTargetOptions {
+  isSending?: boolean;
+  /** True if the store was selected before the profile, as for a run that was found by its ID. */
+  usesSelectedStore?: boolean;
+  /** A directory of the configuration project; default: the working directory. */
+  directory?: string | undefined;
 }
 
 /** Returns the directory of bulk runs. */
@@ -51,31 +61,35 @@ export async function openImportTarget(
   return createBulkTarget(session, connection, folder, "public", { isSending: !dryRun });
 }
 
-/** Creates a bulk run's target from a command's connection. */
-export function createBulkTarget(
+/**
+ * Creates a bulk run's target from a command's connection.
+ * @throws usage error (2) if the selected store is invalid
+ */
+export async function createBulkTarget(
   session: Session,
   connection: Connection,
   folder: string,
   api: ApiName,
-  { isSending = true }: { isSending?: boolean } = {},
-): BulkTarget {
+  { isSending = true, usesSelectedStore = false, directory }: BulkTargetOptions = {},
+): Promise<BulkTarget> {
+  const isRehearsed = connection.profile.type === "remote" && connection.profile.rehearsal !== undefined;
+  // The emulator in this process is a file of this machine.
+  const isShared = !isRehearsed && connection.emulator === undefined;
+  const scope = usesSelectedStore ? {} : { profile: connection.profile, directory };
   return {
     clientOptions: connection.clientOptions,
     baseUrl: connection.baseUrl(api) ?? "",
     profile: connection.profile.name,
     inProcess: connection.emulator !== undefined,
-    isRehearsed: connection.profile.type === "remote" && connection.profile.rehearsal !== undefined,
+    isRehearsed,
     isEmulator: session.isEmulator,
     clock: connection.clock,
     machineClock: session.clock,
     signal: session.signal,
     notes: session.notes,
     folder,
-    // Read the results of organization runs from this machine's journals.
-    store:
-      isSending && connection.emulator === undefined && api === "public"
-        ? readStoreSettings(session)
-        : undefined,
+    store: isShared ? await readStoreSettings(session, scope) : undefined,
+    isReading: !isSending,
     maxWaitMilliseconds: session.flags.maxWaitMilliseconds,
     fleetMember: session.io.env["VOXCTL_FLEET_MEMBER"],
     showRejected: session.flags.plain ? "plain" : "table",

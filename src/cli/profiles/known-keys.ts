@@ -22,25 +22,47 @@ export interface KnownKeys {
  */
 export function readKnownKeys({ env }: Pick<Io, "env">, folders: Folders): KnownKeys {
   const values: string[] = [];
-  const variables = new Set(Object.values(environmentVariables).map(({ key }) => key));
+  const variables = new Set([
+    "VOXCTL_STORE_KEY",
+    ...Object.values(environmentVariables).map(({ key }) => key),
+  ]);
   const configuration = getConfigurationFile(folders);
   const files = new Set([configuration, join(folders.config, "config.last-good.json")].map(resolveLinks));
-  for (const { from, value, variable, path } of listStoredKeys(readText(configuration))) {
+  const profiles = listProfiles(readText(configuration));
+  for (const { from, value, variable, path } of listStoredKeys(profiles)) {
     if (from === "stored" && typeof value === "string") values.push(value);
     if (from === "environment" && typeof variable === "string") variables.add(variable);
     if (from !== "file" || typeof path !== "string") continue;
     files.add(resolveLinks(path));
     values.push(readText(path));
   }
+  for (const reference of listStoreReferences(profiles)) {
+    const [, source, name = ""] = /^(env|file):(.+)$/s.exec(reference) ?? [];
+    if (source === "env") variables.add(name);
+    if (source !== "file") continue;
+    files.add(resolveLinks(name));
+    values.push(readText(name));
+  }
   for (const variable of variables) values.push(env[variable] ?? "");
   return { values: values.map((value) => value.trim()), variables, files };
 }
 
 /** Returns every `key` in all profiles, including unusable profiles. */
-function listStoredKeys(text: string): Record<string, unknown>[] {
-  const profiles = Object.values(Object(Object(parseJsonSafely(text.replace(/^\uFEFF/, ""))).profiles));
+function listStoredKeys(profiles: readonly unknown[]): Record<string, unknown>[] {
   const targets = profiles.flatMap((profile) => Object.values(Object(Object(profile).surfaces)));
   return targets.map((target) => Object(Object(target).key));
+}
+
+/** Returns the sources of store keys and database passwords of every profile. */
+function listStoreReferences(profiles: readonly unknown[]): string[] {
+  return profiles.flatMap((profile) => {
+    const { store_key: key, store_password: password } = Object(Object(profile).defaults);
+    return [key, password].filter((value) => typeof value === "string");
+  });
+}
+
+function listProfiles(text: string): unknown[] {
+  return Object.values(Object(Object(parseJsonSafely(text.replace(/^\uFEFF/, ""))).profiles));
 }
 
 function readText(path: string): string {

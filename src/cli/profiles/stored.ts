@@ -29,6 +29,11 @@ const ProfileDefaults = z.looseObject({
   /** Globs for local data that configuration directories may read. */
   allow_env: z.array(z.string()).optional(),
   allow_files: z.array(z.string()).optional(),
+  /** URL of the store of shared runs, without a password. */
+  store: z.string().optional(),
+  /** `env:VARIABLE`, `file:FILE` or `keychain:ACCOUNT`. */
+  store_key: z.string().optional(),
+  store_password: z.string().optional(),
 });
 export type ProfileDefaults = z.output<typeof ProfileDefaults>;
 

@@ -13,7 +13,7 @@ export { boundOf, isWithin } from "./guards.js";
 export { readOnly, readRecords } from "./live.js";
 export { unlistedTexts } from "./live-texts.js";
 export { applyEditsAtOnce, lockEditsOf } from "./lock-edits.js";
-export { readLockFile, writeLockFile } from "./lock-file.js";
+export { hashLock, readLockFile, writeLockFile } from "./lock-file.js";
 export { Project, projectText } from "./project.js";
 export { promotionRefusal } from "./promotion.js";
 export { planPull } from "./pull.js";

@@ -40,9 +40,17 @@ export async function readLockFile(
       "if the service has a new URL, change base_url in the first line of the lock file",
     );
   }
-  // Ignore line endings, because git may have changed them at checkout.
-  const sha256 = createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex");
-  return { path, shown, lock, sha256 };
+  return { path, shown, lock, sha256: hashOf(text) };
+}
+
+/** Returns the digest of the text that `writeLockFile` writes. */
+export function hashLock(lock: Lock): string {
+  return hashOf(lockText(lock));
+}
+
+/** Ignores line endings, because git may have changed them at checkout. */
+function hashOf(text: string): string {
+  return createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex");
 }
 
 /** Writes the lock by rename, so that it is valid even if the process is killed. */

@@ -39,6 +39,8 @@ export const Project = z
       "must be a list",
     ),
     targets: z.record(word, Target, "must contain at least one target"),
+    /** The store of shared runs: that of a profile on this machine, never an address. */
+    store: z.strictObject({ profile: z.string().min(1) }).optional(),
     ignore: z.array(z.string()).default([]),
     moved: z.array(z.strictObject({ from: z.string().optional(), to: z.string() })).default([]),
   })

@@ -11,7 +11,7 @@ export { rehearsedOrganizationSteps } from "./plan-file/rehearsed.js";
 export { provisionSteps } from "./plan-file/steps.js";
 export { candidateMsps, type Prune } from "./prune.js";
 export { assertDeletes } from "./prune-guard.js";
-export { provision, readProvisioned, resumeProvisioning } from "./run.js";
+export { type ProvisioningResult, provision, readProvisioned, resumeProvisioning } from "./run.js";
 export { type LineOf, parseSpecDocument } from "./spec-document.js";
 export { parseSpecRows } from "./spec-table.js";
 export { organizationsOf } from "./subject/organizations.js";

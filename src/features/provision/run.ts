@@ -95,7 +95,19 @@ function specSubject(inventory?: Inventory, listItems: () => NewItem[] = () => [
   };
 }
 
-/** Reads the entries of a spec with their results from its finished run. */
-export async function readProvisioned(folder: string, id: string): Promise<PlanItem[]> {
-  return (await readRun(folder, id, (journal) => [...itemsIn(journal)].map(planItemOf))) ?? [];
+/** The counts of a finished run, and the entries of its spec with their results. */
+export interface ProvisioningResult {
+  summary: WriteSummary;
+  items: PlanItem[];
+}
+
+/** Reads the results of a run before its command ends: the journal of a shared run is then removed. */
+export async function readProvisioned(
+  { folder }: Pick<RunContext, "folder">,
+  summary: WriteSummary,
+): Promise<ProvisioningResult> {
+  const items = await readRun(folder, summary.run_id ?? "", (journal) =>
+    [...itemsIn(journal)].map(planItemOf),
+  );
+  return { summary, items: items ?? [] };
 }

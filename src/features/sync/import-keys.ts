@@ -16,11 +16,11 @@ import { perShape } from "../import/sources/shapes.js";
 import type { SourceRow } from "../import/sources/types.js";
 import { assertKeys } from "./judge.js";
 import { type KeyMap, openKeyMap } from "./key-map.js";
-import { createKeyMapFileStore, createKeyMapStore, type KeyMapStore } from "./key-map-store.js";
+import type { KeyMapStore } from "./key-map-store.js";
 import { rowsWithKeys } from "./keyed-rows.js";
 import { createRowKeys, type RowKeys } from "./keys.js";
 import { copyWithoutKeys, findKnownKeys, reportRenamedKeys } from "./known-keys.js";
-import { assertKeyMapOf, createLearner, type KeyMapLocation } from "./learn.js";
+import { assertKeyMapOf, createLearner, type KeyMapLocation, openKeyMapStore } from "./learn.js";
 import { addKnownRows, createWatch, keyPosition, type PlannedRows } from "./plan.js";
 import { fileRowsOf, keysOfPlan, planLinesOf } from "./steps.js";
 import type { SyncSubject } from "./task.js";
@@ -105,7 +105,7 @@ async function hasRepeatedKey(
 async function beginKeys(options: ImportKeysOptions, journal: Journal): Promise<NewRunKeys> {
   const { location, groupId, groupName, stateFile, subject, keyColumn, onMatch, remark } = options;
   const { adapter } = subject;
-  const store = openStore(location, groupId, stateFile?.path);
+  const store = openKeyMapStore(location, groupId, stateFile?.path);
   try {
     await assertNoneUnfinished(journal, remark);
     const column = keyPosition(options, keyColumn);
@@ -159,7 +159,11 @@ export function createKeysResumer(
     const adapter = identity && adapterOf(identity);
     if (keys === undefined || adapter === undefined || typeof keys.group_id !== "string") return undefined;
     const stateFile = journal.setting("state_file");
-    const store = openStore(location, keys.group_id, typeof stateFile === "string" ? stateFile : undefined);
+    const store = openKeyMapStore(
+      location,
+      keys.group_id,
+      typeof stateFile === "string" ? stateFile : undefined,
+    );
     try {
       const kept = await store.load();
       assertKeyMapOf(kept, location.baseUrl, keys.group_id);
@@ -175,11 +179,6 @@ export function createKeysResumer(
       throw error;
     }
   };
-}
-
-function openStore(location: KeyMapLocation, groupId: string, stateFile: string | undefined): KeyMapStore {
-  if (stateFile === undefined) return createKeyMapStore({ ...location, groupId });
-  return createKeyMapFileStore(location.remembered?.(stateFile) ?? stateFile);
 }
 
 async function* keyedRows(...file: Parameters<typeof rowsWithKeys>) {

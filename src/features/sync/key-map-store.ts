@@ -26,10 +26,10 @@ export interface KeyMapStore {
    */
   load(): Promise<KeyMap>;
   /**
-   * Saves the table. Synchronous, so that the run can't be marked as finished before the table is saved.
-   * @throws BulkError `state_changed` if another process has written the table since it was loaded
+   * Saves the table. The run is marked as finished only after that.
+   * @throws BulkError `state_changed` or `store_changed` if another process has written the table since it was loaded
    */
-  save(table: KeyMap): void;
+  save(table: KeyMap): void | Promise<void>;
   release(): void;
 }
 
@@ -100,7 +100,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
       const bytes = read();
       loaded = hashOf(bytes);
       table = await openKeyMap(":memory:");
-      if (bytes !== undefined && bytes.length > 0) fill(table, decodeKeyMap(bytes, path), path);
+      if (bytes !== undefined && bytes.length > 0) fillKeyMap(table, decodeKeyMap(bytes, path), path);
       return table;
     },
     save(next) {
@@ -117,7 +117,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
           openSync(draft, "wx", mode === undefined ? 0o600 : mode & 0o777),
         );
         try {
-          writeFileSync(created.file, textOf(next));
+          writeFileSync(created.file, formatKeyMap(next));
         } finally {
           closeSync(created.file);
         }
@@ -149,7 +149,7 @@ export async function readKeyMapFile(path: string): Promise<KeyMap> {
   const table = await openKeyMap(":memory:");
   if (!existsSync(path)) return table;
   try {
-    fill(table, decodeKeyMap(readFileSync(path), path), path);
+    fillKeyMap(table, decodeKeyMap(readFileSync(path), path), path);
     return table;
   } catch (error) {
     table.close();
@@ -170,13 +170,18 @@ function decodeKeyMap(bytes: Buffer, path: string): string {
   }
 }
 
-function textOf(table: KeyMap): string {
+/** Returns a key map as JSON Lines. */
+export function formatKeyMap(table: KeyMap): string {
   const lines = [JSON.stringify(table.header())];
   for (const row of table.all()) lines.push(JSON.stringify(row));
   return `${lines.join("\n")}\n`;
 }
 
-function fill(table: KeyMap, text: string, path: string): void {
+/**
+ * Adds the rows of JSON Lines to an empty key map.
+ * @throws BulkError `state_unreadable`
+ */
+export function fillKeyMap(table: KeyMap, text: string, path: string): void {
   const [, ...lines] = text.split("\n");
   table.transaction(() => {
     table.setHeader(headerOf(text, path));

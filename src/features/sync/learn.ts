@@ -1,16 +1,20 @@
 /** Updates key maps with the results of a plan, and reverts these updates in an undo. */
 import { mkdir, rm } from "node:fs/promises";
+import type { SharedBlobs } from "../../write/engine/shared-runs.js";
 import { BulkError } from "../../write/errors.js";
 import type { FileRow, GroupKeys } from "../../write/plan/format.js";
 import type { Learn, Learning, StepResult, UndoneResult } from "../../write/plan/task.js";
 import { type KeyMap, type KeyMapHeader, keyMapPath, openKeyMap } from "./key-map.js";
 import { createKeyMapFileStore, createKeyMapStore, type KeyMapStore } from "./key-map-store.js";
+import { createSharedKeyMapStore } from "./shared-key-map.js";
 
 /** Directory of the key maps, and their service. */
 export interface KeyMapLocation {
   baseUrl: string;
   /** Directory `sync/` in the data directory. */
   folder: string;
+  /** The key maps of a store; default: in `folder`. */
+  blobs?: SharedBlobs | undefined;
   /** Returns the machine's time, in milliseconds since the epoch. */
   now(): number;
   /** Returns the path to use for the user's key map file: in a rehearsal, the path of a copy. */
@@ -23,6 +27,17 @@ interface OpenMap {
   table: KeyMap;
 }
 
+/** Returns the key map of a group: in the user's file, in the store, or in the data directory. */
+export function openKeyMapStore(
+  location: Omit<KeyMapLocation, "now">,
+  groupId: string,
+  stateFile: string | undefined,
+): KeyMapStore {
+  if (stateFile !== undefined) return createKeyMapFileStore(location.remembered?.(stateFile) ?? stateFile);
+  const at = { ...location, groupId };
+  return location.blobs === undefined ? createKeyMapStore(at) : createSharedKeyMapStore(location.blobs, at);
+}
+
 /**
  * Updates the key maps of applied plans.
  * @param open key map of the run's group, if it is already open; otherwise, each update opens and closes it
@@ -33,8 +48,7 @@ export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
     work: (present: KeyMap, next: KeyMap) => void,
   ): Promise<void> => {
     const at = { ...location, groupId: keys.group_id };
-    const file = stateFile === undefined ? undefined : (location.remembered?.(stateFile) ?? stateFile);
-    const store = open?.store ?? (file === undefined ? createKeyMapStore(at) : createKeyMapFileStore(file));
+    const store = open?.store ?? openKeyMapStore(location, keys.group_id, stateFile);
     // Use a file, so that memory use doesn't depend on the number of rows.
     const path = keyMapPath(at, "next.sqlite");
     try {
@@ -45,7 +59,7 @@ export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
       const next = await openKeyMap(path);
       try {
         next.transaction(() => work(present, next));
-        store.save(next);
+        await store.save(next);
       } finally {
         next.close();
         await rm(path, { force: true });

@@ -6,7 +6,7 @@ import type { CircuitBreaker } from "./circuit-breaker.js";
 import type { GroupLocks } from "./group-locks.js";
 import type { RequestStats } from "./request-stats.js";
 import type { Rejected } from "./results-file.js";
-import type { SharedRuns } from "./shared-runs.js";
+import type { SharedBlobs, SharedRuns } from "./shared-runs.js";
 
 /** Dependencies and settings of a bulk run. */
 export interface RunContext {
@@ -33,6 +33,8 @@ export interface RunContext {
   resultsFolder: string;
   /** Runs that machines share; undefined if this machine shares none. */
   sharedRuns?: SharedRuns | undefined;
+  /** Key maps of the store, also for a dry run; undefined if they are in the data directory. */
+  sharedBlobs?: SharedBlobs | undefined;
   /** Returns monotonic time, in milliseconds; the emulator's time if the emulator runs in this process. */
   elapsed(): number;
   /** How long, in milliseconds, a request without a response may still take effect and a list may be outdated. */

@@ -51,7 +51,8 @@ To use a service without a profile, set its URL and its key:
   VOXCTL_DATA_DIR     directory of offline databases and runs (default:
                       ~/.local/share/voxctl)
   VOXCTL_STORE        postgres://USER@HOST/DATABASE: share runs with other
-                      machines; local: use the runs on this machine
+                      machines, instead of in the profile's store; local: use
+                      the runs on this machine
   VOXCTL_STORE_KEY    the key that \`voxctl store init\` printed
 
 voxctl uses the first of these that is set: --profile, the URLs and keys above,

@@ -10,6 +10,7 @@ import {
   readConfiguration,
 } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
+import { listStoreAccounts } from "../../session/store-secrets.js";
 import { forgetKey } from "./key.js";
 import { listAllProfiles, toUnknownProfileError } from "./known-profiles.js";
 
@@ -65,6 +66,8 @@ export const removeProfile: Command = addIgnoreNotFoundFlag({
         const target = stored.surfaces[api];
         if (target) await forgetKey(target.key, session);
       }
+    for (const account of listStoreAccounts(session.folders, name, stored?.defaults))
+      await forgetKey({ from: "keychain", account }, session);
     forgetRemembered(session.folders, name);
     if (stored?.kind === "offline") session.notes.note(`Kept its database ${stored.db}.`);
     await session.output.item({ name, deleted: true });

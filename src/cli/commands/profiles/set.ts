@@ -5,22 +5,30 @@ import { assertUnchanged, changeConfiguration, type StoredProfile } from "../../
 import type { Command } from "../../session/command.js";
 import { splitList } from "../../session/folder-access.js";
 import { formats } from "../../session/globals.js";
+import type { Session } from "../../session/session.js";
+import { keepStoreSecret, listStoreAccounts } from "../../session/store-secrets.js";
+import { forgetKey } from "./key.js";
 import { findProfileIn, findStored, toProfileRow } from "./known-profiles.js";
 
-const names = ["country", "group", "output", "allow_env", "allow_files"] as const;
 type Defaults = NonNullable<StoredProfile["defaults"]>;
+
+const names = [
+  ...["country", "group", "output", "allow_env", "allow_files"],
+  ...["store", "store_key", "store_password"],
+] as const satisfies readonly (keyof Defaults)[];
 
 /** `voxctl profiles set NAME country=DE group=Kunden output=yaml` */
 export const setDefaults: Command = {
   name: "set",
   summary: "Set a profile's default values",
   description:
-    "country sets the default for --country with contact files. group sets the default for --group with contacts import and contacts create. output sets the default for --output on a terminal. To remove a default, use NAME=. allow_env and allow_files are comma-separated globs of the environment variables, keychain entries and files that configuration directories may read; relative paths are relative to that directory.",
+    "country sets the default for --country with contact files. group sets the default for --group with contacts import and contacts create. output sets the default for --output on a terminal. To remove a default, use NAME=. allow_env and allow_files are comma-separated globs of the environment variables, keychain entries and files that configuration directories may read; relative paths are relative to that directory. store is the PostgreSQL database in which machines share runs; store_key and store_password name the sources of its key and password. `keychain:` asks for the value and stores it in the keychain.",
   arguments: [
     { name: "name", description: "Name of the profile" },
     {
       name: "default",
-      description: "country=DE, group=NAME, output=FORMAT, allow_env=GLOBS, allow_files=GLOBS",
+      description:
+        "country=DE, group=NAME, output=FORMAT, allow_env=GLOBS, allow_files=GLOBS, store=URL, store_key=SOURCE, store_password=SOURCE",
       variadic: true,
     },
   ],
@@ -32,6 +40,11 @@ export const setDefaults: Command = {
       note: "Allow configuration directories to read these variables and files",
     },
     { command: "voxctl profiles set offline country=DE", note: "For the local emulator" },
+    {
+      command:
+        "voxctl profiles set acme store=postgres://voxctl@db.example.com/ops store_key=env:ACME_STORE_KEY",
+      note: "Share runs with other machines",
+    },
   ],
   async run(session, input) {
     const [name = "", ...pairs] = input.arguments;
@@ -43,21 +56,45 @@ export const setDefaults: Command = {
           throw usageError(`invalid country "${value}": expected a code such as DE, AT or CH`);
       }
     const { profile } = await findStored(name, session);
+    const kept = await prepareStore(session, name, given);
     const changed = await changeConfiguration(session.folders, session.clock, (current) => {
       assertUnchanged(name, profile, findProfileIn(current, name, session));
       const { defaults: former, ...profileFields } = profile;
-      const kept = Object.entries({ ...former, ...Object.fromEntries(given) }).filter(
+      const entries = Object.entries({ ...former, ...Object.fromEntries(given), ...kept }).filter(
         ([, value]) => value !== undefined,
       );
-      const defaults = kept.length === 0 ? undefined : Object.fromEntries(kept);
+      const defaults = entries.length === 0 ? undefined : Object.fromEntries(entries);
       // The built-in offline profile is not stored.
       if (!findStoredProfile(current, name)) return { ...current, offline_defaults: defaults };
       const stored = defaults === undefined ? profileFields : { ...profileFields, defaults };
       return { ...current, profiles: { ...current.profiles, [name]: stored } };
     });
-    await session.output.item(toProfileRow(name, findProfileIn(changed, name, session), changed));
+    const stored = findProfileIn(changed, name, session);
+    const accounts = listStoreAccounts(session.folders, name, stored.defaults);
+    for (const account of listStoreAccounts(session.folders, name, profile.defaults))
+      if (!accounts.includes(account)) await forgetKey({ from: "keychain", account }, session);
+    await session.output.item(toProfileRow(name, stored, changed));
   },
 };
+
+/** Checks the settings of a store and stores typed secrets in the keychain. @throws usage error (2) */
+async function prepareStore(
+  session: Session,
+  profile: string,
+  given: readonly (readonly [name: keyof Defaults, value: string | readonly string[] | undefined])[],
+): Promise<Record<string, string>> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of given) {
+    if (typeof value !== "string") continue;
+    if (name === "store") {
+      const { assertStorable } = await import("../../bulk/store-choice.js");
+      await assertStorable(value);
+    }
+    if (name === "store_key" || name === "store_password")
+      kept[name] = await keepStoreSecret(session, profile, name, value);
+  }
+  return kept;
+}
 
 /** @throws usage error (2) that names the default */
 function readDefault(pair: string): readonly [keyof Defaults, string | readonly string[] | undefined] {

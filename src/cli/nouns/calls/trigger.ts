@@ -68,15 +68,20 @@ export const triggerCommand: Command = {
       return;
     }
     const connected = await connection();
-    const { data } = await triggerCall(session, connected, body);
-    const id = isFields(data) ? getText(data, "call_id") : "";
     if (!input.on("wait")) {
+      const { data } = await triggerCall(session, connected, body);
       // Add "id", the field that other commands use.
-      await session.output.item(isFields(data) ? { ...data, id } : data);
+      await session.output.item(isFields(data) ? { ...data, id: getText(data, "call_id") } : data);
       return;
     }
-    session.notes.note(`Calling ${isFields(data) ? getText(data, "to") : ""} (call ${id})…`);
-    await followCall(session, connected, id, { ...following, isPlacedHere: true });
+    const { withAssistantLeases } = await import("../../bulk/assistant-leases.js");
+    const leased = { command: "calls trigger --wait", assistants: [body] };
+    await withAssistantLeases(session, connected, leased, async () => {
+      const { data } = await triggerCall(session, connected, body);
+      const id = isFields(data) ? getText(data, "call_id") : "";
+      session.notes.note(`Calling ${isFields(data) ? getText(data, "to") : ""} (call ${id})…`);
+      await followCall(session, connected, id, { ...following, isPlacedHere: true });
+    });
   },
 };
 

@@ -26,7 +26,7 @@ export async function deleteWithCustomers(session: Session, input: Input): Promi
   const dryRun = input.on("dry-run") === true;
   const { signal, flags } = session;
   const connection = await session.connect({ mutates: !dryRun, quiet: true });
-  const target = createBulkTarget(session, connection, getRunsFolder(session), "distributor-v2");
+  const target = await createBulkTarget(session, connection, getRunsFolder(session), "distributor-v2");
   const bulk = await import("../../../features/provision/index.js");
   const { bulkClientOptions, createRequestStats } = await import("../../../write/index.js");
   const client = createClient(

@@ -39,7 +39,9 @@ async function readCurrentSpec(session: Session, settleMilliseconds: number | un
   const { exportSpec } = await import("../../../features/provision/index.js");
   const { bulkClientOptions, createRequestStats } = await import("../../../write/index.js");
   const connection = await session.connect({ quiet: true });
-  const target = createBulkTarget(session, connection, getRunsFolder(session), "distributor-v2");
+  const target = await createBulkTarget(session, connection, getRunsFolder(session), "distributor-v2", {
+    isSending: false,
+  });
   const { signal } = session;
   const { maxWaitMilliseconds } = session.flags;
   return exportSpec({

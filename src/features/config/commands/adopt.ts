@@ -4,6 +4,7 @@ import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { Pair } from "../relock.js";
+import { withSharedLock } from "./applied-lock.js";
 import { compareTarget } from "./decide-target.js";
 import { withConfigErrors } from "./errors.js";
 import { lookOptions, targetFlags } from "./flags.js";
@@ -60,7 +61,7 @@ async function runAdopt(session: Session, input: Input): Promise<void> {
     const { lockFile } = targetContext;
     lockFile.lock.base_url = targetContext.baseUrl;
     agree(lockFile.lock, pairs, references);
-    await writeLockFile(lockFile);
+    await withSharedLock(targetContext, () => writeLockFile(lockFile), { isRepair: true });
     const adopted = pairs.map(({ object, id }) => ({ key: object.key, id }));
     if (session.output.format !== "table")
       await session.output.item({ target: targetContext.target, adopted, left: remaining });
@@ -91,7 +92,8 @@ async function unbind(session: Session, input: Input, given: readonly string[]):
     if (unknown !== undefined) throw notFoundError(`key ${unknown} not found in ${lockFile.shown}`);
     const unbound = [...lines.keys()].filter((key) => isWithin(key, keys));
     for (const key of unbound) lines.delete(key);
-    await writeLockFile(lockFile);
+    const context = { session, folder, target, baseUrl: lockFile.lock.base_url, lockFile };
+    await withSharedLock(context, () => writeLockFile(lockFile));
     results.push({ target, unbound });
   }
   const [first] = results;

@@ -11,12 +11,14 @@ import { parseDuration } from "../../../cli/session/globals.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { RunContext } from "../../../write/engine/context.js";
+import type { AppliedTarget } from "../../../write/engine/shared-runs.js";
 import type { WriteSummary } from "../../../write/engine/summary.js";
 import type { RunIdentity } from "../../../write/journal/identity.js";
 import type { PlanSource } from "../../../write/plan/read.js";
 import { showApplied, toApplyView } from "../../plans/commands/apply.js";
 import { formatPlanSummary } from "../../plans/commands/headline.js";
 import type { ApplyConfigurationTask } from "../apply.js";
+import { assertLockCurrent, targetNameOf } from "./applied-lock.js";
 import { decideTarget } from "./decide-target.js";
 import { withConfigErrors } from "./errors.js";
 import { planFlags } from "./flags.js";
@@ -73,9 +75,12 @@ async function runApply(session: Session, input: Input): Promise<void> {
   await forEachTarget(session, input, folder, { mutates: true }, async (targetContext) => {
     const runs = getRunsFolder(targetContext.session);
     await mkdir(runs, { recursive: true, mode: 0o700 });
-    const target = createBulkTarget(targetContext.session, targetContext.connection, runs, "public");
+    const target = await createBulkTarget(targetContext.session, targetContext.connection, runs, "public", {
+      directory: folder.root,
+    });
     const options = { ...readBulkFlags(input), command: formatCommand(targetContext) };
     await withBulkRun(target, options, async (context) => {
+      await context.sharedRuns?.lease(targetNameOf(targetContext));
       // The response identifies the emulator state.
       await context.client.call("ping", {}, { signal: session.signal });
       await (file === undefined
@@ -87,7 +92,9 @@ async function runApply(session: Session, input: Input): Promise<void> {
 
 async function planAndApply(targetContext: TargetContext, input: Input, context: RunContext): Promise<void> {
   const { session } = targetContext;
-  await resumeUnfinishedRun(targetContext, input, context);
+  const applied = await findApplied(targetContext, context);
+  if (!(await resumeUnfinishedRun(targetContext, input, context, applied)))
+    assertLockCurrent(targetContext, applied);
   const { lockEditsOf, applyEditsAtOnce, writeLockFile } = await import("../index.js");
   const decided = await decideTarget(targetContext, input, context.client);
   const { decision, steps } = decided;
@@ -104,6 +111,7 @@ async function planAndApply(targetContext: TargetContext, input: Input, context:
     applyEditsAtOnce(lock, edits);
     const changed = Object.keys(edits.lines).length + edits.moves.length + edits.drops.length;
     if (changed > 0 || targetContext.lockFile.sha256 === "") await writeLockFile({ path, lock });
+    await shareLock(targetContext, context);
     if (!isRead) await session.output.item({ ...planJson, run: null });
     return;
   }
@@ -142,6 +150,7 @@ async function applyPlanFile(
     );
   const state = await runStateOf(context, plan);
   if (state === "new") {
+    assertLockCurrent(targetContext, await findApplied(targetContext, context));
     if ((config?.lock_sha256 ?? "") !== targetContext.lockFile.sha256)
       throw new CliError({
         exit: exits.differences,
@@ -209,7 +218,7 @@ async function runPlan(
     await keepSources(profile.rehearsal.data, secrets);
   }
   const confirmedWords = session.prompts.available ? allowWords : [];
-  return applyConfiguration(context, {
+  const summary = await applyConfiguration(context, {
     ...{ plan, file, run },
     profile: connection.profile.name,
     lockFile,
@@ -217,25 +226,49 @@ async function runPlan(
     fingerprints: reader.fingerprints,
     allow: new Set([...input.texts("allow"), ...confirmedWords]),
   });
+  await shareLock(targetContext, context);
+  return summary;
 }
 
-/** Resumes an interrupted run of this target first, so that no request is sent twice. */
+function findApplied(
+  targetContext: TargetContext,
+  { sharedRuns }: RunContext,
+): Promise<AppliedTarget | undefined> | undefined {
+  return sharedRuns?.findTarget(targetNameOf(targetContext));
+}
+
+/** Makes this lock file the one that other machines must have. */
+async function shareLock(targetContext: TargetContext, { sharedRuns }: RunContext): Promise<void> {
+  if (sharedRuns === undefined) return;
+  const { hashLock } = await import("../index.js");
+  await sharedRuns.saveTarget(targetNameOf(targetContext), hashLock(targetContext.lockFile.lock));
+}
+
+/**
+ * Resumes an interrupted run of this target first, so that no request is sent twice.
+ * @returns whether there was one
+ */
 async function resumeUnfinishedRun(
   targetContext: TargetContext,
   input: Input,
   context: RunContext,
-): Promise<void> {
+  applied: AppliedTarget | undefined,
+): Promise<boolean> {
   const { findUnfinishedRun } = await import("../../../write/index.js");
   const { journaledPlan } = await import("../../../write/plan/index.js");
   const identity = await getRunIdentity(targetContext, context);
   const unfinished = await findUnfinishedRun(context.folder, identity, (journal) =>
     journaledPlan(context, journal),
   );
-  if (unfinished === undefined) return;
+  if (unfinished === undefined) return false;
   const plan = unfinished.read;
+  // The machine that started the run has written a part of its results.
+  const isStarter = (await context.sharedRuns?.isOwnRun(unfinished.id)) !== false;
+  if (!isStarter) assertLockCurrent(targetContext, applied);
   targetContext.session.notes.note(`Resuming the interrupted run of plan ${plan.id}…`);
   const file = formatCommand(targetContext);
   await runPlan(targetContext, input, context, { plan, file, run: { identity, isUnfinished: true } });
+  return true;
 }
 
 async function getRunIdentity({ folder, target }: TargetContext, context: RunContext): Promise<RunIdentity> {

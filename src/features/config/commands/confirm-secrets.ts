@@ -2,6 +2,7 @@ import { notFoundError, usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
+import { withSharedLock } from "./applied-lock.js";
 import { withConfigErrors } from "./errors.js";
 import { targetFlags } from "./flags.js";
 import { createSecretReader } from "./secret-sources.js";
@@ -45,7 +46,7 @@ async function runConfirm(session: Session, input: Input): Promise<void> {
       }
       lines.set(key, { ...line, secrets });
     }
-    await writeLockFile(targetContext.lockFile);
+    await withSharedLock(targetContext, () => writeLockFile(targetContext.lockFile));
     await session.output.item({ target: targetContext.target, confirmed });
   });
 }

@@ -7,6 +7,7 @@ import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { version } from "../../../cli/session/version.js";
+import { checkLock } from "./applied-lock.js";
 import { decideTarget } from "./decide-target.js";
 import { withConfigErrors } from "./errors.js";
 import { planFlags } from "./flags.js";
@@ -45,6 +46,7 @@ async function runPlanCommand(session: Session, input: Input): Promise<void> {
     throw usageError("--out can't be used with several targets");
   const folder = await openCommandFolder(session, input);
   await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
+    await checkLock(targetContext);
     const decided = await decideTarget(targetContext, input, targetContext.connection.client);
     const { decision, steps } = decided;
     const sealed = decision.refusals.length > 0 ? null : await sealPlan(targetContext, out, decided);

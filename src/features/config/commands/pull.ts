@@ -10,6 +10,7 @@ import type { Session } from "../../../cli/session/session.js";
 import type { Decision } from "../decision.js";
 import type { PullPlan } from "../pull.js";
 import type { Pair } from "../relock.js";
+import { withSharedLock } from "./applied-lock.js";
 import { compareTarget } from "./decide-target.js";
 import { withConfigErrors } from "./errors.js";
 import { lookOptions, targetFlags } from "./flags.js";
@@ -109,7 +110,7 @@ export async function pullTarget(targetContext: TargetContext, options: Options)
     if (object?.spec.unlisted !== undefined)
       cache?.keep(id, record["updated_at"], textHash(object, record, references));
   }
-  await writeLockFile(lockFile);
+  await withSharedLock(targetContext, () => writeLockFile(lockFile));
   await cache?.save();
   return plan;
 }

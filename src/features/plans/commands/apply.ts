@@ -153,7 +153,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
   const connection = await session.connect({ mutates: !dryRun, quiet: true });
   const folder = getRunsFolder(session);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const target = createBulkTarget(session, connection, folder, api);
+  const target = await createBulkTarget(session, connection, folder, api);
   if (dryRun) {
     const context = await createCheckContext(session, connection, api);
     return showPlanRequests(session, plan, operations.check(plan, context));

@@ -18,11 +18,15 @@ export async function createImportKeysResumer(session: Session, context: RunCont
   return createKeysResumer(getKeyMapLocation(session, context), importAdapterOf);
 }
 
-/** Returns the location of the key maps in the data directory. */
-export function getKeyMapLocation({ folders, io }: Session, { baseUrl, machineClock }: RunContext) {
+/** Returns the location of the key maps: in the store, or in the data directory. */
+export function getKeyMapLocation(
+  { folders, io }: Session,
+  { baseUrl, machineClock, sharedBlobs }: RunContext,
+) {
   return {
     baseUrl,
     folder: join(folders.data, "sync"),
+    blobs: sharedBlobs,
     now: () => machineClock.now(),
     remembered: (path: string) => rememberedFile(io.env, path),
   };

@@ -59,7 +59,9 @@ export async function createCheckContext(
   const { bulkClientOptions, createRequestStats } = await import("../../../write/index.js");
   const { signal } = session;
   const { maxWaitMilliseconds } = session.flags;
-  const target = createBulkTarget(session, connection, getRunsFolder(session), api);
+  const target = await createBulkTarget(session, connection, getRunsFolder(session), api, {
+    isSending: false,
+  });
   const requestStats = createRequestStats();
   const options = bulkClientOptions(connection.clientOptions, requestStats, {
     signal,

@@ -20,6 +20,7 @@ import {
 } from "../../../cli/bulk/provisioning-text.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { getSettleTime, withBulkRun } from "../../../cli/bulk/run.js";
+import { withRunsFolder } from "../../../cli/bulk/store.js";
 import { noteSealed } from "../../../cli/bulk/summary.js";
 import { createBulkTarget, getRunsFolder } from "../../../cli/bulk/target.js";
 import { usageError } from "../../../cli/errors/errors.js";
@@ -109,7 +110,7 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
     const convergence = readConvergence(input, spec, file);
     const connection = await session.connect({ mutates: isSending, quiet: true });
     const { profile } = connection;
-    const target = createBulkTarget(session, connection, getRunsFolder(session), "distributor-v2");
+    const target = await createBulkTarget(session, connection, getRunsFolder(session), "distributor-v2");
     const { signal } = session;
     const { maxWaitMilliseconds } = session.flags;
     // Counts requests; the responses also identify the emulator.
@@ -133,13 +134,11 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
         {
           findMoreMsps: async (organizations) => {
             if (spec.name === undefined || convergence?.prune !== true) return [];
-            const { folder, baseUrl } = target;
-            const made = await bulk.readMade({
-              folder,
-              baseUrl,
-              emulatorId: stats.emulatorId,
-              name: spec.name,
-            });
+            const { name } = spec;
+            const { baseUrl } = target;
+            const made = await withRunsFolder(target, (folder) =>
+              bulk.readMade({ folder, baseUrl, emulatorId: stats.emulatorId, name }),
+            );
             prune = { made, adopted: convergence.adopted };
             return bulk.candidateMsps(spec, organizations, prune);
           },
@@ -177,7 +176,7 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
       }
       await confirmPlanned(session, planned);
       const command = `orgs provision ${file}`;
-      const summary = await withBulkRun(
+      const result = await withBulkRun(
         target,
         { settleMilliseconds, outageMilliseconds, command },
         async (context) => {
@@ -187,10 +186,11 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
           const newRun = input.on("new-run") === true;
           const { random } = session;
           const run = { file, profile: profile.name, command: "orgs provision", newRun, random };
-          return bulk.provision(context, { spec, known, convergence, ...run });
+          const summary = await bulk.provision(context, { spec, known, convergence, ...run });
+          return bulk.readProvisioned(context, summary);
         },
       );
-      await showProvisioned(session, summary);
+      await showProvisioned(session, result);
     });
   },
 };

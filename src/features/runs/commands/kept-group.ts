@@ -1,4 +1,4 @@
-import { getRunsFolder } from "../../../cli/bulk/target.js";
+import { findKnownRuns } from "../../../cli/bulk/known-runs.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { RunInfo } from "../../../write/journal/list.js";
 import type { GroupResult } from "../../../write/undo/made-group.js";
@@ -33,13 +33,14 @@ function formatRuns(runs: readonly string[], { id }: RunInfo): string {
 
 /** Returns the ids of other runs that wrote to the same group and were not undone, newest first. */
 async function findRunsIntoGroup(session: Session, run: RunInfo): Promise<string[]> {
-  const { listRuns } = await import("../../../write/index.js");
-  const runs = await listRuns(getRunsFolder(session), run.id);
+  const runs = await (await findKnownRuns(session)).list();
   return runs
-    .filter(({ base_url, kind, group, group_id, state, done }) => {
+    .filter(({ id, base_url, kind, group, group_id, state, done }) => {
       const isInto = run.group_id === null ? group === run.group : group_id === run.group_id;
       const isUndo = kind?.endsWith(".undo") === true;
-      return isInto && base_url === run.base_url && !isUndo && state !== "undone" && done !== 0;
+      return (
+        id !== run.id && isInto && base_url === run.base_url && !isUndo && state !== "undone" && done !== 0
+      );
     })
     .map(({ id }) => id);
 }

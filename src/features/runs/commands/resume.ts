@@ -47,11 +47,12 @@ type Resume = (session: Session, context: RunContext, run: RunInfo) => Promise<(
 
 const resumers: Readonly<Record<string, Resume>> = {
   async provisioning(session, context, run) {
-    const { resumeProvisioning } = await import("../../provision/index.js");
+    const { readProvisioned, resumeProvisioning } = await import("../../provision/index.js");
     const summary = await resumeProvisioning(context, run);
     if (run.command === null) return () => showPlanResult(session, summary);
     const { showProvisioned } = await import("../../../cli/bulk/provisioning-result.js");
-    return () => showProvisioned(session, summary);
+    const result = await readProvisioned(context, summary);
+    return () => showProvisioned(session, result);
   },
   async apply(session, context, { id }) {
     const { resumeApply } = await import("../../../write/plan/index.js");

@@ -30,7 +30,7 @@ export const checkStore: Command = {
   verdict: true,
   run: (session, input) =>
     withRefusals(async () => {
-      const settings = requireStore(session);
+      const settings = await requireStore(session);
       const { acceptRestored, checkStoreState } = await import("../../../store/index.js");
       if (input.on("accept-restored") === true) {
         await confirmLocally(

@@ -3,11 +3,13 @@ import { usageError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { OpenStore } from "../../../store/open.js";
 
-/** Returns the store that the environment selects. @throws usage error (2) if none is selected */
-export function requireStore(session: Session): StoreSettings {
-  const settings = readStoreSettings(session);
+/** Returns the selected store. @throws usage error (2) if none is selected */
+export async function requireStore(session: Session): Promise<StoreSettings> {
+  const settings = await readStoreSettings(session);
   if (settings !== undefined) return settings;
-  throw usageError("no store selected", { hint: "set VOXCTL_STORE to postgres://USER@HOST/DATABASE" });
+  throw usageError("no store selected", {
+    hint: "set VOXCTL_STORE to postgres://USER@HOST/DATABASE, or run `voxctl profiles set NAME store=URL`",
+  });
 }
 
 /** Opens a store, runs `work` with it and closes it. */

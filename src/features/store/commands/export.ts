@@ -30,7 +30,7 @@ export const exportStore: Command = {
           isAll ? "--all accepts only one argument: the directory" : "missing argument: directory",
         );
       const folder = resolve(session.io.cwd, directory);
-      const settings = requireStore(session);
+      const settings = await requireStore(session);
       const { exportRuns } = await import("../../../store/index.js");
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const runs = await withStore(settings, (store) => exportRuns(store, run, folder));

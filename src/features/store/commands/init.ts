@@ -14,7 +14,7 @@ export const initStore: Command = {
   examples: [{ command: "voxctl store init" }, { command: "voxctl store init --role ci -o json" }],
   run: (session, input) =>
     withRefusals(async () => {
-      const settings = requireStore(session);
+      const settings = await requireStore(session);
       const {
         createSchema,
         createSealer,
@@ -24,7 +24,8 @@ export const initStore: Command = {
         parseStoreKeys,
         StoreError,
       } = await import("../../../store/index.js");
-      const key = settings.key ?? createStoreKey(session.random);
+      const given = await settings.readKey();
+      const key = given ?? createStoreKey(session.random);
       const keys = parseStoreKeys(key, settings.keySource);
       const role = input.text("role");
       await withStoreConnection(settings, async (connection) => {
@@ -35,14 +36,14 @@ export const initStore: Command = {
           session.random,
           (newId) => sealerFor(newId).check,
         );
-        if (!isNew && settings.key !== undefined && !sealerFor(id).isKeyOf(keyCheck))
+        if (!isNew && given !== undefined && !sealerFor(id).isKeyOf(keyCheck))
           throw new StoreError("store_key_wrong", `${settings.keySource} does not belong to this store`);
         await session.output.item({
           ...{ store: formatStoreAddress(address), id, layout, created: isNew },
-          ...(isNew && settings.key === undefined ? { key } : {}),
+          ...(isNew && given === undefined ? { key } : {}),
           ...(role === undefined ? {} : { grants: grantsFor(address.schema, role) }),
         });
-        if (isNew && settings.key === undefined)
+        if (isNew && given === undefined)
           session.notes.note(
             `Set ${settings.keySource} to this key on every machine; it is not shown again.`,
           );

@@ -10,7 +10,7 @@ export const showStore: Command = {
   examples: [{ command: "voxctl store show" }],
   run: (session) =>
     withRefusals(async () => {
-      const settings = requireStore(session);
+      const settings = await requireStore(session);
       const { describeStore } = await import("../../../store/index.js");
       await session.output.item(await withStoreConnection(settings, describeStore));
     }),

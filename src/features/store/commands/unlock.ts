@@ -21,7 +21,7 @@ export const unlockStore: Command = {
   examples: [{ command: "voxctl store unlock 2aa82de186e4" }],
   run: (session, input) =>
     withRefusals(async () => {
-      const settings = requireStore(session);
+      const settings = await requireStore(session);
       const [name = ""] = input.arguments;
       const { endLeases, formatOwner, listLeases } = await import("../../../store/index.js");
       await withStoreConnection(settings, async (connection) => {

@@ -19,7 +19,7 @@ export async function withStoreCopies<T>(
   work: (copies: StoreCopies) => Promise<T>,
 ): Promise<T> {
   const noCopies = { folder: undefined, problem: undefined, replace: async () => {} };
-  const settings = readStoreSettings(session);
+  const settings = await readStoreSettings(session);
   if (settings === undefined) return work(noCopies);
   const store = await tryToOpen(settings);
   if ("reason" in store)

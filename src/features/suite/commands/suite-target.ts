@@ -20,6 +20,12 @@ export async function prepareScenarios(
 /** Service that places the calls: the profile's service or a temporary emulator. */
 export interface OpenSuiteTarget extends SuiteTarget {
   assistantOf(name: string): Promise<PreparedScenario["assistant"]>;
+  /** Runs `work` while no other machine calls the assistants; undefined for a temporary emulator. */
+  withAssistants?(
+    scenarios: readonly PreparedScenario[],
+    file: string,
+    work: () => Promise<void>,
+  ): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -28,7 +34,8 @@ export async function openServiceTarget(
   dryRun: boolean,
   finalStatuses: readonly string[],
 ): Promise<OpenSuiteTarget> {
-  const { client, clock } = await session.connect({ mutates: !dryRun });
+  const connection = await session.connect({ mutates: !dryRun });
+  const { client, clock } = connection;
   return {
     client,
     clock,
@@ -38,6 +45,11 @@ export async function openServiceTarget(
     finalStatuses,
     onOutage: ({ message }) => session.notes.note(`${message} Retrying until the scenario's timeout…`),
     assistantOf: createAssistantFinder(client, session),
+    async withAssistants(scenarios, file, work) {
+      const { withAssistantLeases } = await import("../../../cli/bulk/assistant-leases.js");
+      const assistants = scenarios.map(({ assistant }) => assistant);
+      await withAssistantLeases(session, connection, { command: `calls test ${file}`, assistants }, work);
+    },
     close: async () => {},
   };
 }

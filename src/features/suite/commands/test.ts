@@ -181,7 +181,9 @@ export const testCalls: Command = {
         announceCalls(session, prepared, offline, options.retries);
         if (offline && mirror === undefined)
           session.notes.note("Assistant names are not checked; to check them, use --mirror NAME.");
-        await makeCalls({ session, suite, target, offline, report, attempts, history, ...options }, prepared);
+        const run = { session, suite, target, offline, report, attempts, history, ...options };
+        const placeCalls = () => makeCalls(run, prepared);
+        await (target.withAssistants?.(prepared, file, placeCalls) ?? placeCalls());
       }
     } finally {
       await target.close();

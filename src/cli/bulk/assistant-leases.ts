@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import type { Connection, Session } from "../session/session.js";
+import { withRefusals } from "./refusals.js";
+import { openRuns, optionsWithoutRequests } from "./store.js";
+import { createBulkTarget, getRunsFolder } from "./target.js";
+
+/** An assistant as a call names it: by its id or its number. */
+interface CallingAssistant {
+  assistant_id?: unknown;
+  assistant_phone?: unknown;
+}
+
+/**
+ * Runs `work` while no other machine with the same store calls these assistants. Waits for one that does: an assistant
+ * places one call per minute, and a call that another pipeline places would fail the test.
+ * @param command name of this command in messages of others
+ */
+export async function withAssistantLeases<T>(
+  session: Session,
+  connection: Connection,
+  { command, assistants }: { command: string; assistants: readonly CallingAssistant[] },
+  work: () => Promise<T>,
+): Promise<T> {
+  const runsFolder = getRunsFolder(session);
+  const { store, baseUrl } = await createBulkTarget(session, connection, runsFolder, "public");
+  if (store === undefined) return work();
+  const { signal, flags, notes } = session;
+  let opened: Awaited<ReturnType<typeof openRuns>> | undefined;
+  try {
+    await withRefusals(async () => {
+      const { formatOwner } = await import("../../store/index.js");
+      opened = await openRuns(store, runsFolder, {
+        ...optionsWithoutRequests,
+        ...{ baseUrl, signal, command, maxWaitMilliseconds: flags.maxWaitMilliseconds },
+        onWait: (owner) => notes.note(`Waiting for ${formatOwner(owner)}…`),
+      });
+      for (const name of leaseNames(baseUrl, assistants)) await opened.runs.lease(name);
+    });
+    return await work();
+  } finally {
+    await opened?.runs.close();
+  }
+}
+
+/** The same order on every machine, so that two never wait for each other. */
+function leaseNames(baseUrl: string, assistants: readonly CallingAssistant[]): string[] {
+  const names = assistants.map(({ assistant_id: id, assistant_phone: phone }) => {
+    const key = JSON.stringify([baseUrl, id ?? phone]);
+    return `assistant/${createHash("sha256").update(key).digest("hex").slice(0, 24)}`;
+  });
+  return [...new Set(names)].sort();
+}

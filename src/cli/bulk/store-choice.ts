@@ -1,0 +1,141 @@
+/** Chooses the store of a command, and reads its secrets. */
+
+import { usageError } from "../errors/errors.js";
+import { readStoredDefaults } from "../profiles/choose.js";
+import type { ProfileDefaults } from "../profiles/stored.js";
+import type { Session } from "../session/session.js";
+import { readStoreSecret } from "../session/store-secrets.js";
+import { findProjectStore } from "./project-store.js";
+
+/** The address of a store and the sources of its secrets. */
+export interface ChosenStore {
+  /** `postgres://…`; may contain a password. */
+  address: string;
+  /** Name in messages: `VOXCTL_STORE`, `store of profile acme`. */
+  source: string;
+  /** Undefined: from the URL or the password file. */
+  password: string | undefined;
+  keySource: string;
+  /** Undefined if no source is set. */
+  readKey(): Promise<string | undefined>;
+}
+
+export type StoreSources = Pick<
+  Session,
+  "io" | "folders" | "flags" | "keychain" | "secrets" | "random" | "clock" | "notes"
+>;
+
+/** The profile and directory that can select a store. */
+export interface StoreScope {
+  /** The profile in use; default: the selected one. */
+  profile?: { name: string; defaults?: ProfileDefaults | undefined } | undefined;
+  /** A directory of a configuration project; default: the working directory. */
+  directory?: string | undefined;
+}
+
+const variable = "VOXCTL_STORE";
+const keyVariable = "VOXCTL_STORE_KEY";
+
+/**
+ * Returns the store that the environment, the project file or the profile selects, in this order; undefined if none
+ * does, or for `local`.
+ * @throws usage error (2)
+ */
+export async function chooseStore(
+  sources: StoreSources,
+  { profile, directory = sources.io.cwd }: StoreScope,
+): Promise<ChosenStore | undefined> {
+  const { env } = sources.io;
+  const address = env[variable];
+  if (address === "local") return undefined;
+  if (address?.trim() === "")
+    throw usageError(`${variable} is empty`, {
+      hint: "set it to postgres://USER@HOST/DATABASE or local, or unset it",
+    });
+  if (address !== undefined) {
+    registerPassword(sources, address);
+    return { address, source: variable, password: env["PGPASSWORD"], ...keyOfEnvironment(sources) };
+  }
+  const project = await findProjectStore(directory);
+  if (project === undefined)
+    return storeOfProfile(sources, profile ?? (await readStoredDefaults(sources, sources.flags.profile)));
+  const store = await storeOfProfile(sources, await readStoredDefaults(sources, project.profile));
+  if (store !== undefined) return store;
+  throw usageError(`${project.file}: profile "${project.profile}" has no store`, {
+    hint: `run \`voxctl profiles set ${project.profile} store=postgres://USER@HOST/DATABASE\``,
+  });
+}
+
+async function storeOfProfile(
+  sources: StoreSources,
+  { name, defaults = {} }: NonNullable<StoreScope["profile"]>,
+): Promise<ChosenStore | undefined> {
+  const { store, store_key: key, store_password: password } = defaults;
+  if (store === undefined) return undefined;
+  const source = `store of profile ${name}`;
+  assertNoPassword(store, source);
+  registerPassword(sources, store);
+  return {
+    ...{ address: store, source },
+    password:
+      password === undefined
+        ? sources.io.env["PGPASSWORD"]
+        : await readStoreSecret(sources, password, `store_password of profile ${name}`),
+    ...(key === undefined
+      ? keyOfEnvironment(sources)
+      : {
+          keySource: `store_key of profile ${name}`,
+          readKey: () => readStoreSecret(sources, key, `store_key of profile ${name}`),
+        }),
+  };
+}
+
+function keyOfEnvironment({ io, secrets }: StoreSources): Pick<ChosenStore, "keySource" | "readKey"> {
+  return {
+    keySource: keyVariable,
+    async readKey() {
+      const key = io.env[keyVariable];
+      for (const part of key?.split(",") ?? []) secrets.add(part.trim());
+      return key;
+    },
+  };
+}
+
+/** The password is in no output, not even percent-encoded as in the URL. */
+function registerPassword({ io, secrets }: StoreSources, address: string): void {
+  const encoded = URL.canParse(address) ? new URL(address).password : "";
+  for (const password of [encoded, decodePassword(encoded), io.env["PGPASSWORD"] ?? ""])
+    secrets.add(password);
+}
+
+function decodePassword(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+/**
+ * Checks an address before a profile stores it.
+ * @throws usage error (2)
+ */
+export async function assertStorable(address: string): Promise<void> {
+  assertNoPassword(address, "store");
+  const { parseStoreAddress } = await import("../../store/address.js");
+  const { BulkError } = await import("../../write/errors.js");
+  try {
+    parseStoreAddress(address, "store");
+  } catch (error) {
+    if (!(error instanceof BulkError)) throw error;
+    throw usageError(error.message, { hint: error.hint, cause: error });
+  }
+}
+
+/** @throws usage error (2), without the password */
+function assertNoPassword(address: string, source: string): void {
+  if (!URL.canParse(address) || new URL(address).password === "") return;
+  throw usageError(`${source}: the URL contains a password`, {
+    hint: "remove it and use store_password=env:VARIABLE, file:FILE or keychain:",
+  });
+}

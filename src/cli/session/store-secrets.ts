@@ -1,0 +1,99 @@
+/** The store key and the database password of a profile: references, never the values. */
+import { resolve } from "node:path";
+import { usageError } from "../errors/errors.js";
+import type { Folders } from "../profiles/folders.js";
+import { KeychainError } from "../profiles/keychain.js";
+import { buildKeychainAccount } from "../profiles/keychain-helper.js";
+import type { ProfileDefaults } from "../profiles/stored.js";
+import { readSecretSource } from "./secret-source.js";
+import type { Session } from "./session.js";
+
+/** The settings of a profile that contain a reference. */
+const storeSecrets = ["store_key", "store_password"] as const;
+type StoreSecret = (typeof storeSecrets)[number];
+
+/** The environment variable and the prompt for the value of a new keychain entry. */
+const inputs: Readonly<Record<StoreSecret, { variable: string; prompt: string }>> = {
+  store_key: { variable: "VOXCTL_STORE_KEY", prompt: "Store key:" },
+  store_password: { variable: "PGPASSWORD", prompt: "Database password:" },
+};
+
+/**
+ * Reads the value of `env:VARIABLE`, `file:FILE` or `keychain:ACCOUNT`.
+ * @param source name in messages
+ * @throws usage error (2)
+ */
+export async function readStoreSecret(
+  session: Pick<Session, "io" | "secrets" | "keychain">,
+  reference: string,
+  source: string,
+): Promise<string> {
+  const account = accountOf(reference);
+  if (account === undefined) return readSecretSource(session, reference, source);
+  const [value] = await session.keychain.read([account]).catch((error: unknown) => {
+    if (!(error instanceof KeychainError)) throw error;
+    throw usageError(`${source} can't be read from the keychain: ${error.message}`, { cause: error });
+  });
+  if (!value) throw usageError(`${source}: the keychain has no entry ${account}`);
+  session.secrets.add(value);
+  return value;
+}
+
+function accountOf(reference: string): string | undefined {
+  return reference.startsWith("keychain:") ? reference.slice("keychain:".length) : undefined;
+}
+
+/** Returns the keychain accounts that voxctl created for a profile. */
+export function listStoreAccounts(
+  folders: Folders,
+  profile: string,
+  defaults: ProfileDefaults | undefined,
+): string[] {
+  return storeSecrets
+    .filter((name) => defaults?.[name] === `keychain:${buildKeychainAccount(folders, profile, name)}`)
+    .map((name) => buildKeychainAccount(folders, profile, name));
+}
+
+/**
+ * Returns a reference as a profile stores it: with an absolute path, and with the account of a new keychain entry for
+ * `keychain:`, whose value the user types, or VOXCTL_STORE_KEY and PGPASSWORD contain.
+ * @throws usage error (2)
+ */
+export async function keepStoreSecret(
+  session: Pick<Session, "io" | "folders" | "secrets" | "keychain" | "prompts">,
+  profile: string,
+  setting: StoreSecret,
+  reference: string,
+): Promise<string> {
+  const file = /^file:(.+)$/s.exec(reference)?.[1];
+  if (file !== undefined) return `file:${resolve(session.io.cwd, file)}`;
+  if (/^(?:env|keychain):./s.test(reference)) return reference;
+  // The value may be the secret itself: it is not repeated.
+  if (reference !== "keychain:")
+    throw usageError(`invalid ${setting}: expected env:VARIABLE, file:FILE or keychain:`);
+  const account = buildKeychainAccount(session.folders, profile, setting);
+  try {
+    await session.keychain.write(account, await readNewSecret(session, setting));
+  } catch (error) {
+    if (!(error instanceof KeychainError)) throw error;
+    throw usageError(`${setting}: the system's keychain can't be used: ${error.message}`, {
+      hint: "use env:VARIABLE or file:FILE",
+      cause: error,
+    });
+  }
+  return `keychain:${account}`;
+}
+
+async function readNewSecret(
+  { io, prompts, secrets }: Pick<Session, "io" | "prompts" | "secrets">,
+  setting: StoreSecret,
+): Promise<string> {
+  const { variable, prompt } = inputs[setting];
+  const given = io.env[variable];
+  if (!given && !prompts.available)
+    throw usageError(`${setting}: ${variable} is not set, and stdin is not a terminal`);
+  const value = given || (await prompts.secret({ message: prompt })).trim();
+  if (value === "") throw usageError(`${setting}: the value is empty`);
+  secrets.add(value);
+  return value;
+}

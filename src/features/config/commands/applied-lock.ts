@@ -1,0 +1,102 @@
+/** The lock file as it was last applied: machines that share a store refuse another one. */
+import { createHash } from "node:crypto";
+import { readStoreSettings, type StoreSettings, withStoreConnection } from "../../../cli/bulk/store.js";
+import { CliError, exits } from "../../../cli/errors/errors.js";
+import { durationText } from "../../../cli/terminal/progress.js";
+import type { AppliedTarget } from "../../../write/engine/shared-runs.js";
+import type { TargetContext } from "./target-context.js";
+
+/** The lock file of a target; its service is not connected if the command sends no request. */
+type LockContext = Pick<TargetContext, "session" | "folder" | "target" | "baseUrl" | "lockFile"> &
+  Partial<Pick<TargetContext, "connection">>;
+
+/** The name of a target in a store, for its lease and its lock file. */
+export function targetNameOf({ baseUrl, folder, target }: LockContext): string {
+  const key = JSON.stringify([baseUrl, folder.project.project, target]);
+  return `target/${createHash("sha256").update(key).digest("hex").slice(0, 24)}`;
+}
+
+/**
+ * Checks that the lock file is the one that was last applied.
+ * @throws CliError `lock_outdated` (10)
+ */
+export function assertLockCurrent(
+  { target, lockFile }: Pick<LockContext, "target" | "lockFile">,
+  applied: AppliedTarget | undefined,
+): void {
+  if (applied === undefined || applied.lockSha256 === lockFile.sha256) return;
+  throw new CliError({
+    exit: exits.differences,
+    code: "lock_outdated",
+    message: `${lockFile.shown} is not the lock file that ${applied.by} applied ${durationText(applied.ago)} ago`,
+    hint: `run \`git pull\`; if the lock file is lost, run \`voxctl config adopt --target ${target}\``,
+  });
+}
+
+/**
+ * Checks the lock file before a plan, which also works while the store is not available.
+ * @throws CliError `lock_outdated` (10)
+ */
+export async function checkLock(targetContext: TargetContext): Promise<void> {
+  const settings = await readSettings(targetContext);
+  if (settings === undefined) return;
+  const { StoreError } = await import("../../../store/index.js");
+  let applied: AppliedTarget | undefined;
+  try {
+    applied = await findApplied(settings, targetContext);
+  } catch (error) {
+    if (!(error instanceof StoreError) || !error.isTransient) throw error;
+    targetContext.session.notes.note(
+      `${error.message}; continuing without comparing ${targetContext.lockFile.shown}`,
+    );
+  }
+  assertLockCurrent(targetContext, applied);
+}
+
+/**
+ * Runs `work`, which writes the lock file, and shares the result if the lock file was the one last applied.
+ * @param options.isRepair the new lock file replaces any other
+ * @throws BulkError `store_…` before anything is written
+ */
+export async function withSharedLock<T>(
+  targetContext: LockContext,
+  work: () => Promise<T>,
+  { isRepair = false }: { isRepair?: boolean } = {},
+): Promise<T> {
+  const settings = await readSettings(targetContext);
+  if (settings === undefined) return work();
+  const { lockFile } = targetContext;
+  const applied = await findApplied(settings, targetContext);
+  const before = lockFile.sha256;
+  const result = await work();
+  if (applied === undefined || (applied.lockSha256 !== before && !isRepair)) return result;
+  const { hashLock } = await import("../index.js");
+  const { saveTarget } = await import("../../../store/index.js");
+  const holder = { ...settings.holder, command: "config" };
+  await withStoreConnection(settings, (connection) =>
+    saveTarget(connection, targetNameOf(targetContext), hashLock(lockFile.lock), {
+      ...{ holder, before: applied.lockSha256 },
+    }),
+  );
+  return result;
+}
+
+async function findApplied(
+  settings: StoreSettings,
+  targetContext: LockContext,
+): Promise<AppliedTarget | undefined> {
+  const { findTarget } = await import("../../../store/index.js");
+  return withStoreConnection(settings, (connection) => findTarget(connection, targetNameOf(targetContext)));
+}
+
+/** An emulator in this process is a file of this machine, and a rehearsal uses a copy: neither uses a store. */
+async function readSettings({
+  session,
+  connection,
+  baseUrl,
+  folder,
+}: LockContext): Promise<StoreSettings | undefined> {
+  const isRehearsed = session.io.env.VOXCTL_REHEARSAL !== undefined;
+  if (isRehearsed || connection?.emulator !== undefined || !URL.canParse(baseUrl)) return undefined;
+  return readStoreSettings(session, { profile: connection?.profile, directory: folder.root });
+}
