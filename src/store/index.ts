@@ -1,7 +1,8 @@
 /** Entry point for commands that use a store. */
+
 export { formatStoreAddress, isUnverified, parseStoreAddress } from "./address.js";
-export { checkStoreState } from "./check.js";
 export { addBlob, loadBlob } from "./blobs.js";
+export { checkStoreState } from "./check.js";
 export { describeStore } from "./describe.js";
 export { StoreError } from "./errors.js";
 export { exportRuns } from "./export.js";
@@ -14,5 +15,5 @@ export { acceptRestored } from "./restored.js";
 export { createSchema, grantsFor } from "./schema.js";
 export { createSealer, createStoreKey, parseStoreKeys } from "./sealing.js";
 export { createSharedRuns, formatOwner } from "./shared-runs.js";
-export { createWorkingFolder } from "./working-folders.js";
 export { findTarget, saveTarget } from "./targets.js";
+export { createWorkingFolder } from "./working-folders.js";

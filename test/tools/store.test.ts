@@ -106,18 +106,6 @@ describe("a shared store", () => {
     },
   );
 
-  it("keeps the runs of orgs provision on the machine where they started, which lists them", async () => {
-    const [first, second] = [createMachine(), createMachine()];
-    const spec = join(temporaryFolder(), "spec.yaml");
-    writeFileSync(spec, "msps:\n  - external_id: m\n    name: MSP\n    license: { id: l0, product: MSP }\n");
-    const made = await first.run("orgs", "provision", spec, "--yes", "-o", "json");
-    expect(made.code, made.stderr).toBe(0);
-    const [run] = await first.runs();
-    expect(await second.runs()).toEqual([]);
-    const undone = await first.run("runs", "undo", run?.id ?? "", "--yes");
-    expect(undone.code, undone.stderr).toBe(0);
-  });
-
   it("imports all rows although the database stops during the run", async () => {
     const machine = createMachine();
     const ended = machine.import();

@@ -1,0 +1,136 @@
+// The choice of a store and its secrets; the stores are at an address without a server.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Keychain } from "../../src/cli/profiles/keychain.js";
+import { commandLine, type RunOptions, scriptPrompts } from "../helpers/cli.js";
+
+const addressOf = (database: string) => `postgres://anna@127.0.0.1:9/${database}`;
+
+/** A machine with the profiles `acme` and `praxis`, whose stores have their names. */
+async function machine(options: RunOptions = {}) {
+  const line = commandLine({ env: { KEY: "a-key-of-acme" }, ...options });
+  const { run, home, config } = line;
+  for (const name of ["acme", "praxis"]) {
+    await run(
+      ...["profiles", "add", name, "--url", "http://127.0.0.1:9/api/v1", "--key-env", "KEY", "--no-check"],
+    );
+    await run("profiles", "set", name, `store=${addressOf(name)}`);
+  }
+  const writeProject = (text: string) => {
+    mkdirSync(join(home, "assistants"), { recursive: true });
+    writeFileSync(join(home, "voxctl.project.yaml"), text);
+  };
+  const stored = () => JSON.parse(readFileSync(join(config, "config.json"), "utf8"));
+  return { ...line, writeProject, stored };
+}
+
+describe("a store is chosen", () => {
+  test("by the profile in use", async () => {
+    const { run } = await machine();
+    const shown = await run("store", "show", "--profile", "praxis");
+    expect(shown.code).toBe(9);
+    expect(shown.stderr).toContain("/praxis, schema voxctl");
+  });
+
+  test("by the profile in the project file of a parent directory, not by --profile", async () => {
+    const { runWith, home, writeProject } = await machine();
+    writeProject("version: 1\nstore: { profile: praxis }\n");
+    const cwd = join(home, "assistants");
+    const shown = await runWith({ cwd }, "store", "show", "--profile", "acme");
+    expect(shown.stderr).toContain("/praxis, schema voxctl");
+  });
+
+  test("by VOXCTL_STORE before any profile", async () => {
+    const { runWith, writeProject } = await machine();
+    writeProject("store: { profile: praxis }\n");
+    const env = { VOXCTL_STORE: addressOf("ci") };
+    expect((await runWith({ env }, "store", "show")).stderr).toContain("/ci, schema voxctl");
+  });
+
+  test("not at all with VOXCTL_STORE=local", async () => {
+    const { runWith } = await machine();
+    const shown = await runWith({ env: { VOXCTL_STORE: "local" } }, "store", "show", "--profile", "acme");
+    expect([shown.code, shown.stderr]).toEqual([2, expect.stringContaining("no store selected")]);
+  });
+});
+
+describe("a project file", () => {
+  test("with the address of a store is refused with exit code 2", async () => {
+    const { run, writeProject } = await machine();
+    writeProject(`store: ${addressOf("evil")}\n`);
+    const shown = await run("store", "show");
+    expect([shown.code, shown.stderr]).toEqual([2, expect.stringContaining("store: { profile: NAME }")]);
+  });
+
+  test("that names a profile without a store is refused with exit code 2", async () => {
+    const { run, writeProject } = await machine();
+    await run("profiles", "set", "praxis", "store=");
+    writeProject("store: { profile: praxis }\n");
+    const shown = await run("store", "show");
+    expect([shown.code, shown.stderr]).toEqual([2, expect.stringContaining('profile "praxis" has no store')]);
+  });
+});
+
+describe("profiles set", () => {
+  test("refuses a store's URL with a password and does not print the password", async () => {
+    const { run, stored } = await machine();
+    const refused = await run("profiles", "set", "acme", "store=postgres://anna:s3cret-word@db.example/ops");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("store_password=")]);
+    expect(refused.stderr).not.toContain("s3cret-word");
+    expect(stored().profiles.acme.defaults.store).toBe(addressOf("acme"));
+  });
+
+  test("refuses a store's URL that is not one of PostgreSQL", async () => {
+    const refused = await (await machine()).run("profiles", "set", "acme", "store=mysql://db.example/ops");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("postgres://")]);
+  });
+
+  test("refuses a store key in the command line and does not print the key", async () => {
+    const refused = await (await machine()).run("profiles", "set", "acme", "store_key=c2VjcmV0LWtleQ");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("env:VARIABLE")]);
+    expect(refused.stderr).not.toContain("c2VjcmV0LWtleQ");
+  });
+
+  test("stores the path of a store key's file as an absolute path", async () => {
+    const { run, stored, home } = await machine();
+    await run("profiles", "set", "acme", "store_key=file:keys/acme");
+    expect(stored().profiles.acme.defaults.store_key).toBe(`file:${join(home, "keys/acme")}`);
+  });
+
+  test("stores a typed store key in the keychain, and deletes it there with the profile", async () => {
+    const entries = new Map<string, string>();
+    const keychain: Keychain = {
+      read: async (accounts) => accounts.map((account) => entries.get(account) ?? null),
+      write: async (account, value) => void entries.set(account, value),
+      remove: async (account) => void entries.delete(account),
+    };
+    const { run, runWith, stored } = await machine({ overrides: { keychain } });
+    const overrides = { keychain, prompts: scriptPrompts("typed-store-key") };
+    const set = await runWith({ overrides, terminal: 80 }, "profiles", "set", "acme", "store_key=keychain:");
+    expect(set.code, set.stderr).toBe(0);
+    expect([...entries.values()]).toEqual(["typed-store-key"]);
+    expect(stored().profiles.acme.defaults.store_key).toBe(`keychain:${[...entries.keys()][0]}`);
+    await run("profiles", "remove", "acme", "--yes");
+    expect(entries.size).toBe(0);
+  });
+});
+
+test("a password in the URL of a profile that was edited by hand is refused with exit code 2", async () => {
+  const { run, stored, config } = await machine();
+  const edited = stored();
+  edited.profiles.acme.defaults.store = "postgres://anna:s3cret-word@127.0.0.1:9/ops";
+  writeFileSync(join(config, "config.json"), JSON.stringify(edited));
+  const shown = await run("store", "show", "--profile", "acme");
+  expect([shown.code, shown.stderr]).toEqual([2, expect.stringContaining("the URL contains a password")]);
+  expect(shown.stderr).not.toContain("s3cret-word");
+});
+
+test("a store key is refused in the request of any command", async () => {
+  const { runWith } = await machine();
+  await runWith({}, "profiles", "set", "acme", "store_key=env:SHARED_STORE");
+  const create = ["groups", "create", "--type", "contacts", "--profile", "offline", "--name"];
+  const key = "the-key-of-a-store";
+  const refused = await runWith({ env: { SHARED_STORE: key } }, ...create, key);
+  expect([refused.code, refused.stderr.includes(key)]).toEqual([12, false]);
+});

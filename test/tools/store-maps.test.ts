@@ -1,0 +1,254 @@
+// Key maps, configurations and runs of organizations in a store: two homes, one emulator server.
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runBuilt } from "../helpers/processes.js";
+import { findPostgres, type PostgresServer, startPostgres } from "./postgres.js";
+import { findMissingPostgres } from "./programs.js";
+import { setUpStore, until } from "./store-machines.js";
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  expect(findMissingPostgres()).toBeUndefined();
+  postgres = await startPostgres(findPostgres() ?? "");
+});
+afterAll(() => postgres?.remove());
+
+let schemas = 0;
+let schema = "";
+let store: Awaited<ReturnType<typeof setUpStore>>;
+beforeEach(async () => {
+  schemas += 1;
+  schema = `voxctl_${schemas}`;
+  store = await setUpStore(postgres, schema);
+});
+
+type Machine = ReturnType<typeof store.createMachine>;
+const deadStore = { VOXCTL_STORE: "postgres://owner@127.0.0.1:9/postgres" };
+
+/** Writes a file of contacts with keys into a machine's directory. */
+function writeContacts({ home }: Machine, ...names: string[]): string {
+  const file = join(home, "kunden.csv");
+  const rows = names.map((name, index) => `K${index},${name},+4930123${1000 + index}`);
+  writeFileSync(file, ["nr,first_name,phone_numbers", ...rows].join("\n"));
+  return file;
+}
+
+const keyed = (file: string) => ["contacts", "import", file, "--group", "Kunden", "--key", "nr"];
+const imported = (file: string) => [
+  ...[...keyed(file), "--create-group", "--on-match", "update", "--settle", "1s"],
+];
+const synced = (file: string) => [
+  ...["contacts", "sync", file, "--group", "Kunden", "--key", "nr", "--settle", "1s", "--yes"],
+];
+
+describe("the key map of a group", () => {
+  it("is known to another machine, whose sync of the same file sends no request", async () => {
+    const [first, second] = [store.createMachine(), store.createMachine()];
+    await first.json(...imported(writeContacts(first, "Vera", "Karl")));
+    await first.json(...synced(writeContacts(first, "Vera", "Karl")));
+    const again = await second.json(...synced(writeContacts(second, "Vera", "Karl")));
+    expect(again).toMatchObject({ created: 0, updated: 0, deleted: 0, requests: 0 });
+  });
+
+  it("lets another machine rename a contact by its key", async () => {
+    const [first, second] = [store.createMachine(), store.createMachine()];
+    await first.json(...imported(writeContacts(first, "Vera", "Karl")));
+    const renamed = await second.json(...imported(writeContacts(second, "Vera", "Karla")));
+    expect(renamed).toMatchObject({ created: 0, updated: 1 });
+  });
+
+  it("is encrypted", async () => {
+    const machine = store.createMachine();
+    await machine.json(...imported(writeContacts(machine, "Vera")));
+    expect(postgres.sql(`SELECT count(*) FROM ${schema}.blob`).trim()).toBe("1");
+    expect(postgres.dump(schema)).not.toContain("Vera");
+  });
+
+  it("is not replaced if it was changed since it was loaded: exit code 6", async () => {
+    const machine = store.createMachine();
+    await machine.json(...imported(writeContacts(machine, "Vera")));
+    postgres.sql(
+      `CREATE FUNCTION ${schema}.change() RETURNS trigger LANGUAGE plpgsql AS
+         'BEGIN UPDATE ${schema}.blob SET generation = generation + 1; RETURN NEW; END';
+       CREATE TRIGGER change AFTER INSERT ON ${schema}.entry FOR EACH ROW EXECUTE FUNCTION ${schema}.change()`,
+    );
+    const changed = imported(writeContacts(machine, "Vera", "Karl"));
+    const { code, stderr } = await machine.run(...changed, "-o", "json");
+    expect([code, stderr]).toEqual([6, expect.stringContaining("store_changed")]);
+  });
+
+  it("is in the file of --state instead, if that is passed", async () => {
+    const machine = store.createMachine();
+    await machine.json(...imported(writeContacts(machine, "Vera")), "--state", "keys.jsonl");
+    expect(readFileSync(join(machine.home, "keys.jsonl"), "utf8")).toContain("Vera");
+    expect(postgres.sql(`SELECT count(*) FROM ${schema}.blob`).trim()).toBe("0");
+  });
+
+  it("is read by a dry run, which reports that it is missing while the database is down", async () => {
+    const [first, second] = [store.createMachine(), store.createMachine()];
+    await first.json(...imported(writeContacts(first, "Vera", "Karl")));
+    const preview = [...imported(writeContacts(second, "Vera", "Karla")), "--dry-run"];
+    expect(await second.json(...preview)).toMatchObject({ updated: 1 });
+    const { stderr } = await second.runWith(deadStore, ...preview);
+    expect(stderr).toContain("continuing without the key map");
+  });
+});
+
+describe("store import-local", () => {
+  it("uploads key maps once, and lists what the store already has", async () => {
+    const [first, second] = [store.createMachine(), store.createMachine()];
+    const local = { VOXCTL_STORE: "local" };
+    await first.runWith(local, ...imported(writeContacts(first, "Vera", "Karl")));
+    expect(await first.json("store", "import-local")).toMatchObject([
+      { type: "key map", result: "imported" },
+    ]);
+    expect(await first.json("store", "import-local")).toMatchObject([{ type: "key map", result: "known" }]);
+    const renamed = await second.json(...imported(writeContacts(second, "Vera", "Karla")));
+    expect(renamed).toMatchObject({ created: 0, updated: 1 });
+  });
+
+  it("uploads an unfinished run, which another machine resumes", async () => {
+    const [first, second] = [store.createMachine({ VOXCTL_STORE: "local" }), store.createMachine()];
+    const names = Array.from({ length: 40 }, (_, index) => `Vera${index}`);
+    const killed = await first.runKilledAt("sent:2", ...imported(writeContacts(first, ...names)));
+    expect(killed.signal).toBe("SIGKILL");
+    const uploaded = await first.runWith(
+      { VOXCTL_STORE: store.address },
+      ...["store", "import-local", "-o", "json"],
+    );
+    expect(JSON.parse(uploaded.stdout), uploaded.stderr).toMatchObject([{ type: "run", result: "imported" }]);
+    expect(await first.json("runs", "list")).toEqual([]);
+    const [run] = await second.json("runs", "list");
+    await second.json("runs", "resume", run.id, "--settle", "1s");
+    expect(await second.json("contacts", "list", "--group", "Kunden", "--all")).toHaveLength(40);
+  });
+});
+
+describe("a run of organizations", () => {
+  const spec = "msps:\n  - external_id: m\n    name: MSP\n    license: { id: l0, product: MSP }\n";
+  const provision = (machine: Machine) => {
+    writeFileSync(join(machine.home, "spec.yaml"), spec);
+    return ["orgs", "provision", "spec.yaml", "--yes", "--settle", "1s"];
+  };
+
+  it("shows its results and is undone by another machine", async () => {
+    const [first, second] = [store.createMachine(), store.createMachine()];
+    const made = await first.json(...provision(first));
+    expect(made).toMatchObject({ created: 1, items: [{ result: "created" }] });
+    await second.json("runs", "undo", made.run_id, "--yes");
+    expect(await second.json("orgs", "list", "--all")).not.toContainEqual(
+      expect.objectContaining({ externalOrganizationId: "m" }),
+    );
+  });
+
+  it("is resumed by the same command on another machine after a kill", async () => {
+    const [first, second] = [store.createMachine(), store.createMachine()];
+    const killed = await first.runKilledAt("recorded:1", ...provision(first));
+    expect(killed.signal).toBe("SIGKILL");
+    const resumed = await second.json(...provision(second));
+    expect((await second.json("runs", "list")).map(({ id }: { id: string }) => id)).toEqual([resumed.run_id]);
+    const organizations: { externalOrganizationId: string }[] = await second.json("orgs", "list", "--all");
+    expect(organizations.filter((msp) => msp.externalOrganizationId === "m")).toHaveLength(1);
+  });
+});
+
+describe("config apply", () => {
+  const files: Readonly<Record<string, string>> = {
+    "voxctl.project.yaml":
+      'version: 1\nproject: "0123456789ab"\nkinds: [prompts, glossary]\ntargets:\n  dev: {}\n',
+    "prompts/a.md": "---\nname: A\nkind: answering\n---\nText A\n",
+    "prompts/b.md": "---\nname: B\nkind: answering\n---\nText B\n",
+    "glossary/fach.yaml": "group: Fach\nitems:\n  - { term: PZR, definition: eins }\n",
+  };
+  const apply = ["config", "apply", "--target", "dev", "--yes", "--settle", "1s"];
+
+  /** A machine with a checkout of the directory. */
+  const checkOut = (): Machine => {
+    const machine = store.createMachine();
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(join(machine.home, dirname(path)), { recursive: true });
+      writeFileSync(join(machine.home, path), text);
+    }
+    return machine;
+  };
+
+  it("is resumed by another machine with each request sent once, then refuses the old checkout", async () => {
+    const [first, second] = [checkOut(), checkOut()];
+    const killed = await first.runKilledAt("recorded:1", ...apply);
+    expect(killed.signal).toBe("SIGKILL");
+    await second.json(...apply);
+    const prompts = await second.json("prompts", "list", "--all");
+    expect(prompts.filter(({ name }: { name: string }) => /^[AB]$/.test(name))).toHaveLength(2);
+    for (const verb of ["plan", "apply"]) {
+      const { code, stderr } = await first.run("config", verb, "--target", "dev", "-o", "json");
+      expect([code, stderr]).toEqual([10, expect.stringContaining("lock_outdated")]);
+    }
+  });
+
+  it("continues with the lock file of the machine that applied last", async () => {
+    const [first, second] = [checkOut(), checkOut()];
+    await first.json(...apply);
+    cpSync(join(first.home, "locks"), join(second.home, "locks"), { recursive: true });
+    writeFileSync(join(second.home, "prompts/a.md"), "---\nname: A\nkind: answering\n---\nText neu\n");
+    await second.json(...apply);
+    const refused = await first.run("config", "plan", "--target", "dev");
+    expect([refused.code, refused.stderr]).toEqual([10, expect.stringContaining("git pull")]);
+    cpSync(join(second.home, "locks"), join(first.home, "locks"), { recursive: true });
+    cpSync(join(second.home, "prompts"), join(first.home, "prompts"), { recursive: true });
+    await first.json("config", "plan", "--target", "dev");
+  });
+
+  it("accepts a lock file that a pull has changed", async () => {
+    const machine = checkOut();
+    await machine.json(...apply);
+    const [prompt] = (await machine.json("prompts", "list", "--all")).filter(
+      ({ name }: { name: string }) => name === "A",
+    );
+    await machine.json("prompts", "update", prompt.id, "--text", "Text neu");
+    await machine.json("config", "pull", "--target", "dev", "--force");
+    await machine.json("config", "plan", "--target", "dev");
+  });
+
+  it("is previewed while the database is down", async () => {
+    const machine = checkOut();
+    const { code, stderr } = await machine.runWith(deadStore, "config", "plan", "--target", "dev");
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain("continuing without comparing locks/dev.jsonl");
+  });
+});
+
+describe("an assistant", () => {
+  it("is called by one machine at a time", async () => {
+    const [first, second] = [store.createMachine(), store.createMachine()];
+    const company = ["--company-name", "Praxis", "--company-industry", "Medizin"];
+    const { id } = await first.json(
+      ...["assistants", "create", "--name", "Empfang", "--voice", "Clara", "--language", "de"],
+      ...[...company, "--introduction", "Hallo"],
+    );
+    const call = ["calls", "trigger", "--to", "+4915112345678", "--assistant", id, "--wait"];
+    const kill = { after: 40_000, signal: "SIGTERM" } as const;
+    const ended = runBuilt(call, { env: first.env, cwd: first.home, kill });
+    await until(() => postgres.sql(`SELECT count(*) FROM ${schema}.lease`).trim() === "1");
+    const refused = await second.run(...call, "--max-wait", "1s");
+    expect([refused.code, refused.stderr]).toEqual([7, expect.stringContaining("is calling this assistant")]);
+    await ended;
+    expect(postgres.sql(`SELECT count(*) FROM ${schema}.lease`).trim()).toBe("0");
+  });
+});
+
+describe("without a store", () => {
+  it("the version and an emulator in this process work while the database is down", async () => {
+    const { VOXCTL_BASE_URL: _, VOXCTL_API_KEY: __, ...more } = deadStore as Record<string, string>;
+    const machine = store.createMachine({
+      ...more,
+      ...{ VOXCTL_BASE_URL: undefined, VOXCTL_API_KEY: undefined },
+      ...{ VOXCTL_DISTRIBUTOR_URL: undefined, VOXCTL_DISTRIBUTOR_KEY: undefined },
+    });
+    expect((await machine.run("--version")).code).toBe(0);
+    await machine.json(...imported(writeContacts(machine, "Vera")), "--profile", "offline");
+    await machine
+      .json("runs", "list")
+      .catch((error: unknown) => expect(String(error)).toContain("store_unavailable"));
+  });
+});
