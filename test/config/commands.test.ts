@@ -54,7 +54,7 @@ describe("config commands on the command line", () => {
         const { message, hint } = parseError(ran);
         expect(message).toBe(`key ${key} not found in dev`);
         expect(hint).toContain(
-          key === "Anders" ? "a key is the path of a file" : "did you mean prompts/empfang?",
+          key === "Anders" ? "a key is a file's path" : "did you mean prompts/empfang?",
         );
       }
     expect((await config("diff", "prompts/empfang")).code).toBe(10);
