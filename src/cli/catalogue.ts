@@ -207,7 +207,7 @@ export const catalogue: CommandGroup = {
       ),
       tool(
         "subject",
-        "Find, export or erase the personal data of a caller",
+        "Find, export or erase a caller's personal data",
         async () => (await import("../features/subject/commands/index.js")).subject,
       ),
     ]),
