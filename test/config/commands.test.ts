@@ -53,9 +53,7 @@ describe("config commands on the command line", () => {
         expect([command, ran.code]).toEqual([command, 4]);
         const { message, hint } = parseError(ran);
         expect(message).toBe(`key ${key} not found in dev`);
-        expect(hint).toContain(
-          key === "Anders" ? "a key is a file's path" : "did you mean prompts/empfang?",
-        );
+        expect(hint).toContain(key === "Anders" ? "a key is a file's path" : "did you mean prompts/empfang?");
       }
     expect((await config("diff", "prompts/empfang")).code).toBe(10);
     expect((await config("diff", "glossary/fach")).code).toBe(0);
