@@ -124,7 +124,7 @@ function isMatch(condition: Condition, value: unknown): boolean {
 }
 
 /**
- * Renders the response of a response rule.
+ * Renders a response rule's response.
  * @param readFile reads a file of the rule as text
  * @param unknown called for each template without a value
  */

@@ -51,7 +51,7 @@ export function createSendRequest({
     switch (judgement) {
       case "lost": {
         const detail = error instanceof ClientError ? failureDetail(error) : { reason: String(error) };
-        // Keep the existing detail of the item, in which a later undo finds what was already undone.
+        // Keep the item's existing detail: a later undo finds in it what was already undone.
         return batch.map(({ number, detail: known }) => ({
           number,
           state: "unknown",

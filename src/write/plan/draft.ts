@@ -23,7 +23,7 @@ export function draftPlan(context: Place, draft: Draft, random: Random): PlanSou
   return toPlan(context, draft, random.bytes(6).toString("hex"));
 }
 
-/** Returns the plan of an interrupted run from the run's journal, without the rows of the file. */
+/** Returns an interrupted run's plan from its journal, without the file's rows. */
 export function journaledPlan(context: Place, journal: Journal): PlanSource {
   const stepOf = createPlannedSteps(journal);
   const steps = [...itemsIn(journal)].map((item) => stepOf(item).step);

@@ -1,4 +1,4 @@
-/** Finds and counts the results of runs of plans. */
+/** Finds and counts plan runs' results. */
 import type { RunContext } from "../engine/context.js";
 import { type Outcomes, summaryOf, type WriteSummary } from "../engine/summary.js";
 import { BulkError } from "../errors.js";

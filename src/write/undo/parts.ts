@@ -132,8 +132,7 @@ function* partsOf(
 }
 
 /**
- * Returns the fields that updates of a resource changed, with their values before the first update and after the last
- * one.
+ * Returns the fields that updates to a resource changed, with their values before the first and after the last update.
  */
 function changesBy(
   updates: readonly Item[],
