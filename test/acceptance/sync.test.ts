@@ -745,7 +745,7 @@ describe("a run of contacts sync that was interrupted", () => {
     const refusedSync = await syncTo(people, ...yes);
     expect([refusedSync.code, parseError(refusedSync.stderr).code]).toEqual([12, "sync_unfinished"]);
     expect(await contacts()).toHaveLength(left);
-    const id = /run (\S+) of this group/.exec(parseError(refusedSync.stderr).message)?.[1] ?? "";
+    const id = /run (\S+) for this group/.exec(parseError(refusedSync.stderr).message)?.[1] ?? "";
     expect((await run("runs", "undo", id, "--yes")).code).toBe(0);
     expect((await syncTo(people, ...yes)).json).toMatchObject({ created: 0, deleted: 0 });
     expect(await contacts()).toHaveLength(12);

@@ -179,7 +179,7 @@ test("--rejects writes the rejected vCards with an X-VOXCTL-ERROR property", asy
   await importText(fixed);
   expect(await contents()).toContainEqual(["Ben", "", ["+491713920011"], []]);
   const wrong = await run("contacts", "import", "list.vcf", "--group", "Kunden", "--rejects", "rest.csv");
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("vCard, the format of the input")]);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("the input file's format, vCard")]);
 });
 
 describe("exporting vCards", () => {

@@ -112,7 +112,9 @@ describe("a spreadsheet is read within limits:", () => {
     const cells = Array.from({ length: 100 }, (_, index) => row(index + 2, '<c t="s"><v>7</v></c>'));
     const content = await packSpreadsheet([header, ...cells], texts);
     expect(await read(content)).toHaveLength(100);
-    expect(await read(content, { limits: { sharedTexts: 99 } })).toMatch(/more than 99 different text values$/);
+    expect(await read(content, { limits: { sharedTexts: 99 } })).toMatch(
+      /more than 99 different text values$/,
+    );
     expect(await read(content, { limits: { sharedTextBytes: 399 } })).toMatch(/of different text values$/);
     const long = shared(`<si><t>${"Anna ".repeat(1_000)}</t></si>`);
     const often = await packSpreadsheet([header, ...repeated('<row><c t="s"><v>0</v></c></row>', 100)], long);

@@ -135,6 +135,7 @@ export const parts: Readonly<Record<string, Part>> = {
   machines: {
     about:
       "three machines with a store: killed at every step, suspended beyond their leases, with deleted leases; the pace of two and three machines with one key",
+    files: ["test/tools/store-takeovers.test.ts"],
     script: [
       ...["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.tools.config.ts"],
       "test/tools/store-takeovers.test.ts",

@@ -162,6 +162,7 @@ describe("a lease that six processes want", () => {
   }, 600_000);
 });
 
+// Takes minutes, because the pace is measured at the real rate limit.
 describe.runIf(whole).each([2, 3])("%i machines with one key", (number) => {
   it("keep 95 % of the declared pace, without more refusals than one machine", async () => {
     const limit = 120;

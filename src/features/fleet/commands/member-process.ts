@@ -97,17 +97,17 @@ function createEnvironment(
 
 async function openLog(session: Session, folder: string, name: string) {
   await makePrivateFolder(folder);
-  const stream = createWriteStream(join(folder, `${name}.log`), { flags: "a", mode: 0o600 });
+  const file = createWriteStream(join(folder, `${name}.log`), { flags: "a", mode: 0o600 });
   let partial = "";
   return {
     /** Writes complete lines, because a secret could be split between two pieces. */
     write(text: string) {
       const lines = `${partial}${text}`.split("\n");
       partial = lines.pop() ?? "";
-      for (const line of lines) stream.write(`${session.secrets.mask(line)}\n`);
+      for (const line of lines) file.write(`${session.secrets.mask(line)}\n`);
     },
     async close() {
-      stream.end(partial === "" ? "" : `${session.secrets.mask(partial)}\n`);
+      file.end(partial === "" ? "" : `${session.secrets.mask(partial)}\n`);
       await finished(stream);
     },
   };

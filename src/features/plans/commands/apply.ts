@@ -193,7 +193,13 @@ async function runApply(session: Session, input: Input): Promise<void> {
       journalPath: journal === undefined ? undefined : resolve(session.io.cwd, journal),
     }),
   );
-  await showApplied(session, summary);
+  try {
+    await showApplied(session, summary);
+  } finally {
+    const { created = 0, updated = 0, deleted = 0 } = summary.outcomes;
+    if (summary.run_id !== null && created + updated + deleted > 0)
+      noteUndo(session, "undo these changes", summary.run_id);
+  }
 }
 
 function hasUndoneSteps({ outcomes }: WriteSummary): boolean {
@@ -348,8 +354,6 @@ export async function showApplied(session: Session, summary: WriteSummary, shown
       `Plan ${plan_id} was already applied. No changes were made; this is the result of run ${view.run_id}.`,
     );
   await session.output.item(shown ?? view, shown === undefined ? summaryView : undefined);
-  if (view.run_id !== null && view.created + view.updated + view.deleted > 0)
-    noteUndo(session, "undo these changes", view.run_id);
   if (stored_otherwise > 0)
     session.notes.note(`the service normalized ${formatCount(stored_otherwise, "resource")}; see ${report}`);
   const count = steps.drifted + steps.blocked + steps.rejected + steps.skipped;
