@@ -108,7 +108,7 @@ async function openLog(session: Session, folder: string, name: string) {
     },
     async close() {
       file.end(partial === "" ? "" : `${session.secrets.mask(partial)}\n`);
-      await finished(stream);
+      await finished(file);
     },
   };
 }

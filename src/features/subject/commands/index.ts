@@ -6,7 +6,7 @@ export const subject: CommandGroup = {
   commands: [
     {
       name: "find",
-      summary: "Find a caller in contacts, calls and other stored text",
+      summary: "Find a caller in contacts, calls and stored text",
       load: async () => (await import("./find.js")).findSubject,
     },
     {
