@@ -6,8 +6,8 @@ import {
 } from "@modelcontextprotocol/server";
 
 /**
- * Handles one Streamable HTTP request, without a session, with a JSON response, for any revision of the protocol. @param message the
- * parsed body; if it is undefined, the response reports that the body is not JSON
+ * Handles one Streamable HTTP request of any protocol revision without a session, and responds with JSON.
+ * @param message the parsed body; if it is undefined, the response reports that the body is not JSON
  */
 export async function handleMcpRequest(
   request: Request,

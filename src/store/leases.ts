@@ -73,7 +73,7 @@ interface LeaseStart {
 }
 
 /**
- * Share of a lease's duration for which its owner relies on it; the remaining time allows for the clock of a standby.
+ * Fraction of a lease's duration during which its owner relies on it. The rest is a margin for a standby's clock.
  */
 export const safePart = 0.75;
 

@@ -107,7 +107,7 @@ export async function discardSharedRun(connection: StoreConnection, id: string):
 const keepFinishedDays = 30;
 const mostRemoved = 100;
 
-/** Removes runs that finished more than 30 days ago, like on a machine without a store; at most 100 per call. */
+/** Removes runs that finished more than 30 days ago, as on a machine without a store; at most 100 per call. */
 export async function removeFinishedRuns(connection: StoreConnection): Promise<void> {
   const { schema } = connection.address;
   await connection.query(

@@ -175,7 +175,7 @@ describe("voxctl report calls", () => {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("> report.xlsx") });
   });
 
-  test("[T11] counts an answered call under a different status name", async () => {
+  test("[T11] counts a call as answered even if the service uses a different status name", async () => {
     const { call, run, runWith, emulator } = await setUp();
     await call("2026-11-02T09:00:00Z");
     const report = ["report", "calls", "--month", "2026-11", "-o", "json"];

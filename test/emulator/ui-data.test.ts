@@ -81,7 +81,7 @@ testOnTransports("the log on the page", (open) => {
     });
   });
 
-  it("can omit the page's own requests", async () => {
+  it("the request log can omit the web UI's own requests", async () => {
     await using emulator = await open();
     await emulator.ask("GET", "/ping", { headers: { "x-emulator-ui": "1" } });
     await emulator.ask("GET", "/groups?limit=1");

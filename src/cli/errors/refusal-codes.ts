@@ -3,7 +3,7 @@ export const refusalCodes = {
   confirmation_required: "confirmation required: --yes",
   not_confirmed: "the user declined",
   selection_differs: "a different number of members than --confirm",
-  keys_missing: "--require-keys: members have no key",
+  keys_missing: "some members have no key: --require-keys",
   production_profile: "the profile is marked production: --confirm=NAME",
   no_profile: "no profile was selected",
   unreadable_pin: "the file that selects the profile can't be read",

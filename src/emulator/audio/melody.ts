@@ -10,7 +10,7 @@ const amplitude = 6_000;
 /** Number of samples per second in which the note sounds; a pause separates the notes. */
 const soundingSamples = 6_400;
 
-/** Returns the frequency for each second in hertz, or null for a pause. The melody depends only on the call. */
+/** Returns the frequency in hertz for each second, or null for a pause. The melody depends only on the call. */
 export function buildMelody(callId: string): (number | null)[] {
   const bytes = seededBytes(melodySeconds, 0, "melody", callId);
   return Array.from(bytes, (byte, second) =>

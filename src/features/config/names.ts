@@ -64,8 +64,8 @@ class Holders {
 }
 
 /**
- * Orders the writes to one resource type so that no name is used twice. If names form a cycle, or a resource that is
- * deleted later has the name, that resource gets a temporary name.
+ * Orders the writes to one resource type so that no name is used twice. A resource gets a temporary name if it is
+ * part of a cycle of names, or if it has a needed name and is deleted later.
  * @throws ConfigError if a resource outside the plan has the name
  */
 export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, deletions }: Names): Ordered<T>[] {

@@ -1,7 +1,7 @@
 import type { Client, Turn } from "../../client/types.js";
 import type { MirrorApi } from "../../contract/mirror.js";
 
-/** Number of reads without a delay, because a small organization doesn't reach the rate limit. */
+/** Number of reads that are sent without a delay: a small organization never reaches the rate limit. */
 const firstReads = { public: 60, "distributor-v2": 20 } as const;
 /** An operation of the rate-limit bucket that all reads share. */
 const anyRead = { public: "groups.list", "distributor-v2": "orgs.list" } as const;

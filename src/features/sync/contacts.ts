@@ -53,7 +53,7 @@ export function contactSubject(
 
 /**
  * Returns the contacts that must never be deleted.
- * @throws BulkError `file_incomplete`, because contacts missing from the file could be deleted
+ * @throws BulkError `file_incomplete` if the file is incomplete: contacts missing from it could be deleted
  */
 export function protectedContacts(input: ContactInput): ProtectFile {
   const { incomplete } = input.survey;

@@ -104,7 +104,7 @@ function judge(
     if (match !== undefined) return matched(item, match);
     return isProven
       ? requeue(item)
-      : unconfirmedResult(item, "no list proved that the resource does not exist");
+      : unconfirmedResult(item, "could not confirm from a list whether the resource was created");
   });
   journal.record(results, []);
 }

@@ -27,7 +27,7 @@ const longestWaitMilliseconds = 5 * 60_000;
 type Identity = ImportAdapter["identity"];
 
 /**
- * Reads the groups in which the run created contacts again, and journals matching contacts that another process created
+ * Rereads the groups in which the run created contacts, and journals matching contacts that another process created
  * since the first write of the run. The service has no locks: without a shared store, two machines can import the same
  * rows.
  * @param identity returns the values by which contacts match; by default, those in the plan's steps

@@ -10,7 +10,7 @@ import { secretsIn } from "./references.js";
 export interface PlanNeeds {
   /** Number of steps by how far they can be undone. */
   undo: Record<UndoClass, number>;
-  /** Number of steps by resource type and action. They are counted, because the header can be edited. */
+  /** Number of steps by resource type and action. Counted from the steps themselves, because the header may have been edited. */
   summary: PlanHeader["summary"];
   /** Number of steps for each action that requires an explicit permission, such as `assistants:create`. */
   words: ReadonlyMap<string, number>;

@@ -91,7 +91,7 @@ export function updateStep(
   };
 }
 
-/** Adds the fields that identify the resource for the user to the changed fields. */
+/** Adds to the changed fields those that identify the resource to the user. */
 export function named(step: PlanStep, before: unknown): PlanStep {
   const shown = recordOf(before);
   const names = ["name", "first_name", "last_name", "term", "token"].filter((field) => field in shown);

@@ -214,7 +214,7 @@ interface StepsOn {
   last: Item | undefined;
 }
 
-/** Returns the first and the last step of a run on a resource. */
+/** Returns the first and the last step that a run applied to a resource. */
 function stepsOn({ database }: Journal, target: string): StepsOn {
   const readStep = (order: "ASC" | "DESC") => {
     const row = database

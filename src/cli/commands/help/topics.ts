@@ -148,7 +148,7 @@ To prevent this, share a store, which is a schema of a PostgreSQL database:
   VOXCTL_STORE='postgres://USER@HOST/DATABASE?schema=voxctl' voxctl store init
   export VOXCTL_STORE=… VOXCTL_STORE_KEY=…       on every machine
 
-Imports into one group then wait for each other, and every machine can list,
+Imports into one group then take turns, and every machine can list,
 resume and undo runs. If the database is unreachable, no request is sent.
 
 Without a store, a run that created contacts reads the group again at its end.

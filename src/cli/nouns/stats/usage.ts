@@ -79,7 +79,7 @@ export const usageCommand: Command = {
   },
 };
 
-/** Returns one row per day of the week, per week of the month and per hour of the last 24 hours, oldest first. */
+/** Returns one row for each day of the last week, each week of the last month and each of the last 24 hours, oldest first. */
 function toUsageRows(usage: Fields): Fields[] {
   const rows = (part: string, list: string): Fields[] => {
     const of = usage[part];

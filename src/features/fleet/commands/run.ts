@@ -28,7 +28,7 @@ The output of each member is in a log in the data directory. To resume the run, 
     ...memberFlags,
     ...driveFlags,
     ...startFlags,
-    { name: "dry-run", description: "Show the members, waves and commands; sends only reads" },
+    { name: "dry-run", description: "Show the members, waves and commands; send only read requests" },
   ],
   examples: [
     { command: "voxctl fleet run --select kind=dental -- config apply --target '{name}'" },

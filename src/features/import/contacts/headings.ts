@@ -35,7 +35,7 @@ export function watchHeadings(
   let reachable = 0;
   const hasAddresses = () => reachable > 0;
   const singles = new Map<number, Filled>();
-  /** Rows with one label followed by figures: a total or a contact. */
+  /** Rows with one label followed by numbers; each may be a total or a contact. */
   const labels = new Map<number, readonly Filled[]>();
   /** Figures in phone columns of the rows in `labels`, by row number. */
   const shortNumbers = new Map<number, string>();

@@ -347,7 +347,7 @@ function isTooLong(number: string): boolean {
   return number.length > mostDialled + "+".length;
 }
 
-/** Minimum number of digits that can't be only an area code, which has up to five digits. */
+/** Minimum length, in digits, of a number that can't be just an area code. Area codes have up to five digits. */
 const wholeDigits = { national: 8, international: 9 };
 
 /**

@@ -70,7 +70,8 @@ export const knowledgeEmpty: LintRule = {
 export const knowledgeDuplicate: LintRule = {
   id: "knowledge-duplicate",
   severity: "warning",
-  summary: "No two active knowledge items have nearly the same text (90% of their five-word groups)",
+  summary:
+    "No two active knowledge items have nearly the same text (90% or more of their five-word sequences in common)",
   resource: "knowledge",
   readsTexts: true,
   *check({ records }) {
