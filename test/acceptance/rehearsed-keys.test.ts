@@ -108,6 +108,6 @@ describe("[R2a] a synchronization by keys that is rehearsed and applied", () => 
         `require("node:child_process").execFileSync(process.execPath, ${JSON.stringify([bin, ...argv])});`,
     );
     const rehearsed = await line.run(...seal, ...script(calls.join("\n")));
-    expect([rehearsed.code, rehearsed.stderr]).toEqual([12, expect.stringContaining("keys of 2 groups")]);
+    expect([rehearsed.code, rehearsed.stderr]).toEqual([12, expect.stringContaining("keys for 2 groups")]);
   });
 });

@@ -56,7 +56,7 @@ describe("plan check", () => {
   test("names the run that applied the plan, and the command that undoes that run", async () => {
     const { check, rename, contacts, run } = await setUp(1);
     await check(contacts.map(({ id }) => rename(id, "Weiß")));
-    const applied = await run("apply", "kunden.plan", "--yes", "-o", "json");
+    const applied = await run("apply", "kunden.plan", "--yes", "--max-age", "9999d", "-o", "json");
     expect(applied.stderr).toContain(`voxctl runs undo ${applied.json.run_id}`);
     const { code, stderr } = await run("plan", "check", "kunden.plan");
     expect(code).toBe(10);
