@@ -46,7 +46,7 @@ const named: Readonly<Record<string, string>> = {
   run: "runs",
   alias: "aliases",
 };
-const files = /^(file|file\|-|directory|plan|suite)$/;
+const files = /^(file|file\|-|directory|plan|spec|suite)$/;
 
 /** The tree without data for the help. */
 export function completionTree(tree: CommandTree): CompletionTree {
