@@ -1,7 +1,6 @@
 /** Exports runs from a store as local journals, which need no store. */
 import { lstat } from "node:fs/promises";
 import { BulkError } from "../write/errors.js";
-import { journalVersion } from "../write/journal/file.js";
 import { pathOf } from "../write/journal/folder.js";
 import { StoreError } from "./errors.js";
 import { listSharedRuns } from "./list.js";
@@ -28,7 +27,7 @@ export async function exportRuns(
   for (const run of ids) {
     const path = pathOf(folder, run);
     if (await exists(path)) throw new BulkError("file_exists", `${path} already exists`);
-    const { isEmpty } = await rebuildJournal(path, readEntries(connection, sealer, run), journalVersion);
+    const { isEmpty } = await rebuildJournal(path, readEntries(connection, sealer, run));
     if (!isEmpty) exported.push(run);
   }
   return exported;

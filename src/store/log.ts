@@ -127,7 +127,7 @@ export async function appendMissing(
   await claimRun({ connection, leases, timeline }, id, progress.about);
   const path = join(folder, `${id}.stored`);
   await rm(path, { force: true });
-  const copy = await rebuildJournal(path, readEntries(connection, sealer, id), journalVersion);
+  const copy = await rebuildJournal(path, readEntries(connection, sealer, id));
   let { seq } = copy;
   for (const payload of await findMissingChanges(path, copy, journal.database)) {
     const sealed = sealer.seal(payload, ["entry", id, seq + 1, leases.fence]);

@@ -3,7 +3,6 @@ import { rm } from "node:fs/promises";
 import type { Clock } from "../base/clock.js";
 import { openDatabase } from "../base/database.js";
 import type { Random } from "../base/random.js";
-import { journalVersion } from "../write/journal/file.js";
 import { StoreError } from "./errors.js";
 import { createLeases, type LeaseHolder, toShownHolder } from "./leases.js";
 import type { OpenStore } from "./open.js";
@@ -55,7 +54,7 @@ export async function replaceEntries(
 /** Returns the whole content of a journal as the payloads of entries. */
 async function readWhole(path: string): Promise<Buffer[]> {
   const empty = `${path}.new`;
-  const created = await rebuildJournal(empty, noEntries(), journalVersion);
+  const created = await rebuildJournal(empty, noEntries());
   const database = await openDatabase(path);
   try {
     return await findMissingChanges(empty, created, database);

@@ -5,7 +5,6 @@ import type { Clock } from "../base/clock.js";
 import type { Random } from "../base/random.js";
 import { lockName } from "../write/engine/group-locks.js";
 import { BulkError } from "../write/errors.js";
-import { journalVersion } from "../write/journal/file.js";
 import { Journal } from "../write/journal/journal.js";
 import { originOf } from "../write/journal/origin.js";
 import { createLeases, type LeaseHolder, toShownHolder } from "./leases.js";
@@ -95,7 +94,7 @@ async function isAhead(
   if (!(await hasRun(connection, id))) return true;
   const path = join(folder, `${id}.stored`);
   await rm(path, { force: true });
-  const { isEmpty } = await rebuildJournal(path, readEntries(connection, sealer, id), journalVersion);
+  const { isEmpty } = await rebuildJournal(path, readEntries(connection, sealer, id));
   if (isEmpty) return true;
   const stored = await Journal.open(path, { create: false });
   try {

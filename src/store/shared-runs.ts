@@ -4,7 +4,6 @@ import type { Random } from "../base/random.js";
 import { type GroupLocks, type LockedGroup, lockName, waitForOwner } from "../write/engine/group-locks.js";
 import type { SharedRuns } from "../write/engine/shared-runs.js";
 import { BulkError } from "../write/errors.js";
-import { journalVersion } from "../write/journal/file.js";
 import { pathOf } from "../write/journal/folder.js";
 import { createSharedBlobs } from "./blobs.js";
 import type { StoreError } from "./errors.js";
@@ -122,7 +121,7 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
       if (published.has(id)) continue;
       const path = pathOf(folder, id);
       await rm(path, { force: true });
-      const copy = await rebuildJournal(path, readEntries(connection, sealer, id), journalVersion);
+      const copy = await rebuildJournal(path, readEntries(connection, sealer, id));
       fetched.set(id, copy);
       if (copy.isEmpty) await rm(path, { force: true });
     }

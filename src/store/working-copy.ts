@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { chmodSync } from "node:fs";
 import * as z from "zod";
 import { type ChangeRecorder, type Database, openDatabase, type Row } from "../base/database.js";
+import { journalVersion } from "../write/journal/file.js";
 import type { Journal } from "../write/journal/journal.js";
 import { StoreError } from "./errors.js";
 
@@ -87,7 +88,6 @@ function decode(payload: Buffer): { header: Header; bytes: Buffer } {
 export async function rebuildJournal(
   path: string,
   entries: AsyncIterable<{ seq: number; payload: Buffer }>,
-  version: number,
 ): Promise<{ seq: number; isEmpty: boolean }> {
   const database = await openDatabase(path);
   try {
@@ -98,7 +98,7 @@ export async function rebuildJournal(
     for await (const { seq, payload } of entries) {
       last = seq;
       const entry = decode(payload);
-      if (entry.header.version !== version)
+      if (entry.header.version !== journalVersion)
         throw new StoreError("run_of_other_version", "the run was written by a different version of voxctl");
       // Discard incomplete parts: another process took over before the last one was written.
       if (entry.header.part === 1) pending = [];
@@ -108,7 +108,7 @@ export async function rebuildJournal(
       isEmpty = false;
       pending = [];
     }
-    database.exec(`PRAGMA user_version = ${version}`);
+    database.exec(`PRAGMA user_version = ${journalVersion}`);
     return { seq: last, isEmpty };
   } finally {
     database.close();
