@@ -9,15 +9,9 @@ import { inheritedEnvironment } from "../helpers/environment.js";
 import { bin } from "../helpers/installed-cli.js";
 import { type Ended, runBuilt } from "../helpers/processes.js";
 import { findPostgres, type PostgresServer, startPostgres } from "./postgres.js";
-import { findMissingPostgres } from "./programs.js";
-import { setUpStore, until } from "./store-machines.js";
+import { setUpStore, until, usePostgres } from "./store-machines.js";
 
-let postgres: PostgresServer;
-beforeAll(async () => {
-  expect(findMissingPostgres()).toBeUndefined();
-  postgres = await startPostgres(findPostgres() ?? "");
-});
-afterAll(() => postgres?.remove());
+const postgres = await usePostgres();
 
 let schemas = 0;
 let schema = "";

@@ -1,8 +1,18 @@
 import { join } from "node:path";
+import { afterAll, expect } from "vitest";
 import { temporaryFolder } from "../helpers/cli.js";
 import { emptySeed, startServer } from "../helpers/installed-cli.js";
 import { type Ended, runBuilt, runKilledAt } from "../helpers/processes.js";
-import type { PostgresServer } from "./postgres.js";
+import { findPostgres, type PostgresServer, startPostgres } from "./postgres.js";
+import { findMissingPostgres } from "./programs.js";
+
+/** Starts a server for the tests of a file, and removes it after them. */
+export async function usePostgres(): Promise<PostgresServer> {
+  expect(findMissingPostgres()).toBeUndefined();
+  const server = await startPostgres(findPostgres() ?? "");
+  afterAll(() => server.remove());
+  return server;
+}
 
 /** A separate store for a test, an emulator server, and machines that use both. */
 export async function setUpStore(postgres: PostgresServer, schema: string, ...serverFlags: string[]) {

@@ -1,18 +1,11 @@
 // Key maps, configurations and runs of organizations in a store: two homes, one emulator server.
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { runBuilt } from "../helpers/processes.js";
-import { findPostgres, type PostgresServer, startPostgres } from "./postgres.js";
-import { findMissingPostgres } from "./programs.js";
-import { setUpStore, until } from "./store-machines.js";
+import { setUpStore, until, usePostgres } from "./store-machines.js";
 
-let postgres: PostgresServer;
-beforeAll(async () => {
-  expect(findMissingPostgres()).toBeUndefined();
-  postgres = await startPostgres(findPostgres() ?? "");
-});
-afterAll(() => postgres?.remove());
+const postgres = await usePostgres();
 
 let schemas = 0;
 let schema = "";

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../src/base/clock.js";
 import { systemRandom } from "../../src/base/random.js";
 import { parseStoreAddress } from "../../src/store/address.js";
@@ -11,21 +11,14 @@ import { createLeases } from "../../src/store/leases.js";
 import { randomUuid } from "../../src/store/schema.js";
 import { inheritedEnvironment } from "../helpers/environment.js";
 import { bin } from "../helpers/installed-cli.js";
-import { findPostgres, type PostgresServer, startPostgres } from "./postgres.js";
-import { findMissingPostgres } from "./programs.js";
-import { setUpStore, until } from "./store-machines.js";
+import { setUpStore, until, usePostgres } from "./store-machines.js";
 
 /** Time for the start and the first reading of all machines. */
 const startSeconds = 5;
 /** `npm run proof` kills at every step, and takes the minutes that the pace needs. */
 const whole = process.env["PROOF"] !== undefined;
 
-let postgres: PostgresServer;
-beforeAll(async () => {
-  expect(findMissingPostgres()).toBeUndefined();
-  postgres = await startPostgres(findPostgres() ?? "");
-});
-afterAll(() => postgres?.remove());
+const postgres = await usePostgres();
 
 let schemas = 0;
 let schema = "";

@@ -1,19 +1,13 @@
 // Runs of several machines with one store: two home directories, one emulator server and a PostgreSQL server.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../helpers/cli.js";
 import { emptySeed, startServer } from "../helpers/installed-cli.js";
 import { type Ended, runBuilt, runKilledAt } from "../helpers/processes.js";
-import { findPostgres, type PostgresServer, startPostgres } from "./postgres.js";
-import { findMissingPostgres } from "./programs.js";
+import { usePostgres } from "./store-machines.js";
 
-let postgres: PostgresServer;
-beforeAll(async () => {
-  expect(findMissingPostgres()).toBeUndefined();
-  postgres = await startPostgres(findPostgres() ?? "");
-});
-afterAll(() => postgres?.remove());
+const postgres = await usePostgres();
 
 let schemas = 0;
 let schema = "";
