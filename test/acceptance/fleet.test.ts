@@ -196,6 +196,24 @@ describe("fleet plan and apply", options, () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("another organization")]);
   });
 
+  test("refuses an index whose words run a command that applies no plan [G14]", async () => {
+    const fleet = await createFleet(["a"]);
+    fleet.write("a.csv", csv(1, "a"));
+    await fleet.run("fleet", "plan", "--fleet", "fleet.yaml", "--out", "plans", "--", ...syncWords);
+    const index = readFileSync(join(fleet.home, "plans/index.json"), "utf8");
+    const changed = JSON.parse(index);
+    changed.members[0].apply = ["contacts", "import"];
+    fleet.write("plans/index.json", JSON.stringify(changed));
+    const refused = await fleet.run("fleet", "apply", "plans", ...confirmed(1));
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining("index.json is not an index"),
+    ]);
+    expect(await fleet.contacts("a")).toEqual([]);
+    fleet.write("plans/index.json", index);
+    expect((await fleet.run("fleet", "apply", "plans", ...confirmed(1))).code).toBe(0);
+  });
+
   test("a plan that has drifted fails its member (10), and the others are applied [G14]", async () => {
     const fleet = await createFleet(["a", "b"]);
     for (const name of ["a", "b"]) fleet.write(`${name}.csv`, csv(1, name));

@@ -93,8 +93,7 @@ async function waitForChange(
 async function runMember(options: DriveOptions, name: string): Promise<void> {
   const { rows, clock, okExits, isComparison, createFence, onEvent } = options;
   const fence = createFence();
-  if (!rows.begin(name, fence, clock.now())) return;
-  const row = rows.list().find((candidate) => candidate.name === name);
+  const row = rows.begin(name, fence, clock.now());
   if (row === undefined) return;
   onEvent({ event: "started", member: name, wave: row.wave });
   const result = await options.runMember(row, (pid) => rows.setProcess(name, fence, pid));
@@ -104,14 +103,10 @@ async function runMember(options: DriveOptions, name: string): Promise<void> {
   const judged = judgeExit(exit, { attempts: row.attempts, now }, { okExits, isComparison });
   const { summary, error } = result;
   const runs = [...new Set([...row.runs, ...result.runs])];
-  if (!rows.end(name, fence, { ...judged, exit, summary, error, runs, endedAt: now })) return;
+  const ended = { ...judged, exit, summary, error, runs, endedAt: now };
+  if (!rows.end(name, fence, ended)) return;
   if (judged.notBefore !== null) onEvent({ event: "retried", member: name, at: judged.notBefore });
-  else
-    onEvent({
-      event: "ended",
-      member: name,
-      row: { ...row, ...judged, exit, summary, error, runs, endedAt: now },
-    });
+  else onEvent({ event: "ended", member: name, row: { ...row, ...ended } });
 }
 
 /** Ends members that wait: one that was tried has failed, others were not started (G7). */

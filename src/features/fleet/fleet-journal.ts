@@ -96,13 +96,13 @@ export function openRows(journal: Journal): MemberRows {
       const stored = database
         .prepare(`SELECT row FROM members WHERE name = ? AND ${condition} = ?`)
         .get(name, value);
-      if (stored === undefined) return false;
+      if (stored === undefined) return undefined;
       const row: MemberRow = { ...Stored.parse(JSON.parse(String(stored["row"]))), ...change };
       database
         .prepare("UPDATE members SET state = ?, fence = ?, row = ? WHERE name = ?")
         .run(row.state, row.fence, JSON.stringify(row), name);
       storeProgress(journal);
-      return true;
+      return row;
     });
   return {
     list,
@@ -111,7 +111,8 @@ export function openRows(journal: Journal): MemberRows {
     setProcess(name, fence, pid) {
       update(name, "fence", fence, { pid });
     },
-    end: (name, fence, result) => update(name, "fence", fence, { ...result, fence: null, pid: null }),
+    end: (name, fence, result) =>
+      update(name, "fence", fence, { ...result, fence: null, pid: null }) !== undefined,
     change(name, change) {
       update(name, "name", name, change);
     },

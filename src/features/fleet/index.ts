@@ -21,7 +21,7 @@ export {
   membersFileName,
   parseMembersFile,
 } from "./members-file.js";
-export { indexFileName, type PlanEntry, parsePlanIndex } from "./plan-index.js";
+export { indexFileName, type PlanEntry, parsePlanIndex, sumChanges } from "./plan-index.js";
 export { type FleetReport, listMembers, type MemberReport, readReport } from "./report.js";
 export { type Labels, matchesAny, parseSelection } from "./selection.js";
 export { divideIntoWaves, parseAllowedFailures, parseWaves, singleWave, type WaveRule } from "./waves.js";

@@ -55,8 +55,8 @@ export interface MemberEnd {
 /** Storage of the rows: a journal on one machine. All changes of a running member need its fence (G11). */
 export interface MemberRows {
   list(): MemberRow[];
-  /** Sets `waiting` to `running`. @returns whether the row was waiting */
-  begin(name: string, fence: string, now: number): boolean;
+  /** Sets `waiting` to `running`. @returns the row; undefined if it was not waiting */
+  begin(name: string, fence: string, now: number): MemberRow | undefined;
   /** Stores the member's process before it starts. */
   setProcess(name: string, fence: string, pid: number): void;
   /** Ends a running member. @returns whether the fence was still valid */

@@ -5,6 +5,10 @@ import { parseJsonSafely } from "../../base/json.js";
 
 export const indexFileName = "index.json";
 
+/** An index from another machine must not run any other command. */
+const appliesPlan = ([first, second]: readonly string[]) =>
+  first === "apply" || (first === "config" && second === "apply");
+
 const Entry = z.strictObject({
   name: z.string(),
   /** Base URL of the member, and the id of its oldest group, which identifies its organization. */
@@ -16,7 +20,7 @@ const Entry = z.strictObject({
   id: z.string().nullable(),
   sha256: z.string().nullable(),
   /** Words that apply the plan, without its path, which follows. */
-  apply: z.array(z.string()),
+  apply: z.array(z.string()).refine(appliesPlan),
   exit: z.number(),
   created: z.number(),
   updated: z.number(),
@@ -31,6 +35,19 @@ const Index = z.strictObject({
   made_at: z.string(),
   members: z.array(Entry),
 });
+
+/** Returns the numbers of changes in plans. */
+export function sumChanges(
+  entries: Iterable<Pick<PlanEntry, "created" | "updated" | "deleted">>,
+): Pick<PlanEntry, "created" | "updated" | "deleted"> {
+  const sum = { created: 0, updated: 0, deleted: 0 };
+  for (const { created, updated, deleted } of entries) {
+    sum.created += created;
+    sum.updated += updated;
+    sum.deleted += deleted;
+  }
+  return sum;
+}
 
 /** Parses an index. @throws InputError */
 export function parsePlanIndex(text: string, file: string): z.output<typeof Index> {

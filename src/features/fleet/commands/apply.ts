@@ -31,7 +31,7 @@ export const applyFleet: Command = {
 };
 
 async function runApply(session: Session, input: Input): Promise<void> {
-  const { fleetType, indexFileName, parsePlanIndex } = await import("../index.js");
+  const { fleetType, indexFileName, parsePlanIndex, sumChanges } = await import("../index.js");
   const [directory = ""] = input.arguments;
   const folder = resolve(session.io.cwd, directory);
   const files = await openResultFiles(session, input);
@@ -62,17 +62,11 @@ async function runApply(session: Session, input: Input): Promise<void> {
     "plans can't be applied",
   );
   const plan = await planWaves(session, input, members, [], prepared.settings);
-  const sum = (field: "created" | "updated" | "deleted") =>
-    [...entries.values()].reduce((total, entry) => total + entry[field], 0);
+  const { created, updated, deleted } = sumChanges(entries.values());
   await confirmFleet(
     session,
     members,
-    `Apply the plans of ${formatCount(members.length, "member")}? They ${["create", "update", "delete"]
-      .map(
-        (verb, position) =>
-          `${verb} ${sum((["created", "updated", "deleted"] as const)[position] ?? "created")}`,
-      )
-      .join(", ")} resources.`,
+    `Apply the plans of ${formatCount(members.length, "member")}? They create ${created}, update ${updated}, delete ${deleted} resources.`,
   );
   const { waves, allowed, parallel, rows } = plan;
   const run = await openFleetRun(session, {

@@ -56,7 +56,7 @@ export const planFleet: Command = {
 };
 
 async function runPlan(session: Session, input: Input): Promise<void> {
-  const { fillWords, indexFileName } = await import("../index.js");
+  const { fillWords, indexFileName, sumChanges } = await import("../index.js");
   const out = input.text("out");
   if (out === undefined) throw usageError("missing required flag: --out");
   const folder = resolve(session.io.cwd, out);
@@ -92,7 +92,7 @@ async function runPlan(session: Session, input: Input): Promise<void> {
     replace: false,
   });
   await session.output.list(listed, view);
-  showPlanned(session, listed);
+  showPlanned(session, listed, sumChanges(listed));
 }
 
 /** Returns the flag that saves the changes of a command; undefined if it has none. */
@@ -129,12 +129,8 @@ async function planMember(
   const passphrase = variable === undefined ? undefined : session.io.env[variable];
   const plan = await openPlan(join(folder, `${name}.plan`), { passphrase }).catch(() => undefined);
   if (plan === undefined || plan.steps === 0) return { ...entry, note: "no changes" };
-  const counts = { created: 0, updated: 0, deleted: 0 };
-  for (const { created, updated, deleted } of Object.values(plan.needs().summary)) {
-    counts.created += created;
-    counts.updated += updated;
-    counts.deleted += deleted;
-  }
+  const { sumChanges } = await import("../index.js");
+  const counts = sumChanges(Object.values(plan.needs().summary));
   return { ...entry, file: `${name}.plan`, id: plan.id, sha256: plan.digest, ...counts };
 }
 
@@ -151,15 +147,17 @@ function listApplyWords({ path, input }: ParsedLine): string[] {
 }
 
 /** @throws CliError partly done (68) if members have no plan */
-function showPlanned({ notes }: Session, entries: readonly PlanEntry[]): void {
+function showPlanned(
+  { notes }: Session,
+  entries: readonly PlanEntry[],
+  { created, updated, deleted }: Pick<PlanEntry, "created" | "updated" | "deleted">,
+): void {
   const changed = entries.filter(({ file }) => file !== null);
   const failed = entries.filter(({ exit }) => exit !== exits.success && exit !== exits.differences);
-  const sum = (field: "created" | "updated" | "deleted") =>
-    entries.reduce((total, entry) => total + entry[field], 0);
   const equal = entries.length - changed.length - failed.length;
   notes.note(
     `${formatCount(entries.length, "member")}: ${changed.length} to change, ${equal} without changes, ${failed.length} failed; ` +
-      `${formatCount(sum("created"), "create")}, ${formatCount(sum("updated"), "update")}, ${formatCount(sum("deleted"), "delete")}`,
+      `${formatCount(created, "create")}, ${formatCount(updated, "update")}, ${formatCount(deleted, "delete")}`,
   );
   assertAllDone(
     { failed: failed.length },

@@ -4,7 +4,7 @@ import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
 import { parseCount, parseWholeNumber } from "../../../cli/session/globals.js";
 import type { Input, ParsedLine } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
-import type { MembersFile, WaveRule } from "../index.js";
+import type { divideIntoWaves, MembersFile, WaveRule } from "../index.js";
 import { findCommandProblem, findFileProblem, findTargetProblem } from "./check-command.js";
 import { checkMembers, findSharedOrganizations, type MemberCheck, throwAll } from "./check-members.js";
 import { type Member, openFleet } from "./open-members.js";
@@ -112,7 +112,10 @@ interface Limits {
 }
 
 /** Reads the limits from the flags and the members file. @throws usage error (2) */
-export async function readLimits(input: Input, settings: MembersFile): Promise<Limits> {
+export async function readLimits(
+  input: Input,
+  settings: Pick<MembersFile, "waves" | "maxFailures" | "parallel">,
+): Promise<Limits> {
   const { parseAllowedFailures, parseWaves, singleWave } = await import("../index.js");
   const waves = input.text("waves");
   const failures = input.text("max-failures") ?? settings.maxFailures;
@@ -132,6 +135,18 @@ export async function readLimits(input: Input, settings: MembersFile): Promise<L
     allowed,
     parallel: parallel === undefined ? settings.parallel : parseCount(parallel, "--parallel"),
   };
+}
+
+/** Divides all members into waves. @throws usage error (2) if no wave takes some of them */
+export async function divideMembers(
+  members: Parameters<typeof divideIntoWaves>[0],
+  rules: readonly WaveRule[],
+): Promise<Omit<ReturnType<typeof divideIntoWaves>, "remaining">> {
+  const { divideIntoWaves: divide } = await import("../index.js");
+  const { remaining, ...divided } = divide(members, rules);
+  if (remaining.length > 0)
+    throw usageError(`no wave contains ${remaining.join(", ")}`, { hint: "add a last wave: rest" });
+  return divided;
 }
 
 const largestExit = 255;

@@ -1,10 +1,8 @@
 import { isAlive } from "../../../base/processes.js";
-import { formatCount } from "../../../base/text.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { getRunsFolder } from "../../../cli/bulk/target.js";
 import { CliError, usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
-import { parseCount } from "../../../cli/session/globals.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { Journal } from "../../../write/journal/journal.js";
@@ -14,6 +12,7 @@ import { throwAll } from "./check-members.js";
 import { executeRun } from "./execute.js";
 import { driveFlags, runArgument } from "./flags.js";
 import { type MemberAccess, resolveReference } from "./member-access.js";
+import { divideMembers, readLimits } from "./prepare.js";
 import { openResultFiles } from "./result-files.js";
 
 /** `voxctl fleet resume RUN` */
@@ -121,30 +120,16 @@ async function changeLimits(
   rows: MemberRows,
   about: FleetAbout,
 ): Promise<void> {
-  const { divideIntoWaves, parseAllowedFailures, parseWaves, singleWave, writeAbout } = await import(
-    "../index.js"
-  );
-  const [failures, parallel, waves] = ["max-failures", "parallel", "waves"].map((flag) => input.text(flag));
+  const { writeAbout } = await import("../index.js");
   const list = rows.list();
-  const changed = { ...about };
-  if (parallel !== undefined) changed.parallel = parseCount(parallel, "--parallel");
-  if (failures !== undefined) {
-    const allowed = parseAllowedFailures(failures);
-    if (allowed === undefined)
-      throw usageError(
-        `invalid --max-failures "${failures}": expected a number such as 3 or a percentage such as 2%`,
-      );
-    changed.allowed = allowed(list.length);
-  }
-  if (waves !== undefined || input.on("no-waves") === true) {
+  const former = { waves: undefined, maxFailures: String(about.allowed), parallel: about.parallel };
+  const limits = await readLimits(input, former);
+  const changed = { ...about, allowed: limits.allowed(list.length), parallel: limits.parallel };
+  if (input.text("waves") !== undefined || input.on("no-waves") === true) {
     const members = list.filter(({ wave }) => wave >= 0);
-    const divided = divideIntoWaves(members, waves === undefined ? singleWave : parseWaves(waves));
-    if (divided.remaining.length > 0)
-      throw usageError(`no wave contains ${formatCount(divided.remaining.length, "member")}`, {
-        hint: "add a last wave: rest",
-      });
-    changed.waves = divided.waves.map(({ name, hold }) => ({ name, hold }));
-    for (const [wave, { members: names }] of divided.waves.entries())
+    const { waves } = await divideMembers(members, limits.waves);
+    changed.waves = waves.map(({ name, hold }) => ({ name, hold }));
+    for (const [wave, { members: names }] of waves.entries())
       for (const name of names) rows.change(name, { wave });
   }
   writeAbout(journal, changed);

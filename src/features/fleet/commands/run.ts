@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { formatCount } from "../../../base/text.js";
-import { usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -10,7 +9,7 @@ import { confirmFleet } from "./confirm-fleet.js";
 import { createRow, executeRun, openFleetRun } from "./execute.js";
 import { commandArgument, driveFlags, memberFlags, startFlags } from "./flags.js";
 import type { Member } from "./open-members.js";
-import { type PlannedMember, prepareFleet, readLimits, readOkExits } from "./prepare.js";
+import { divideMembers, type PlannedMember, prepareFleet, readLimits, readOkExits } from "./prepare.js";
 import { openResultFiles } from "./result-files.js";
 
 /** `voxctl fleet run -- COMMAND` */
@@ -90,11 +89,8 @@ export async function planWaves(
   withoutKey: readonly Member[],
   settings: Parameters<typeof readLimits>[1],
 ): Promise<Pick<FleetAbout, "waves" | "allowed" | "parallel"> & { rows: MemberRow[] }> {
-  const { divideIntoWaves } = await import("../index.js");
   const limits = await readLimits(input, settings);
-  const { waves, empty, remaining } = divideIntoWaves(members, limits.waves);
-  if (remaining.length > 0)
-    throw usageError(`no wave contains ${remaining.join(", ")}`, { hint: "add a last wave: rest" });
+  const { waves, empty } = await divideMembers(members, limits.waves);
   for (const name of empty) session.notes.note(`Wave ${name} has no members; skipping it.`);
   const waveOf = new Map(waves.flatMap((wave, index) => wave.members.map((name) => [name, index] as const)));
   return {

@@ -1,9 +1,9 @@
 import { formatCount } from "../../../base/text.js";
 import { getRunsFolder } from "../../../cli/bulk/target.js";
+import { notFoundError } from "../../../cli/errors/errors.js";
 import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
-import type { Journal } from "../../../write/journal/journal.js";
 import type { FleetAbout, MemberRow } from "../index.js";
 import { confirmFleet } from "./confirm-fleet.js";
 import { createRow, executeRun, openFleetRun } from "./execute.js";
@@ -18,10 +18,14 @@ import { digestOf } from "./run.js";
 export async function undoFleet(session: Session, input: Input, id: string): Promise<void> {
   refuseInRehearsal(session.io.env, "runs undo");
   const { openRows, readAbout, undoType } = await import("../index.js");
-  const { about, rows } = await withJournal(session, id, (journal) => ({
+  const { readRun } = await import("../../../write/journal/read.js");
+  const folder = getRunsFolder(session);
+  const stored = await readRun(folder, id, (journal) => ({
     about: readAbout(journal),
     rows: openRows(journal).list(),
   }));
+  if (stored === undefined) throw notFoundError(`run ${id} not found`, "list runs: `voxctl runs list`");
+  const { about, rows } = stored;
   const undone = listUndoRows(rows, about);
   const members = undone.filter(({ state }) => state === "waiting");
   if (input.on("dry-run") === true) return showUndo(session, undone);
@@ -49,20 +53,7 @@ export async function undoFleet(session: Session, input: Input, id: string): Pro
     await reopenRows(session, run.id, openRows(run.journal), readAbout(run.journal), reopening);
   }
   await executeRun(session, run, accesses, await openResultFiles(session, input));
-  await withJournal(session, id, (journal) => journal.setSetting("undone_at", session.clock.now()));
-}
-
-async function withJournal<T>(session: Session, id: string, work: (journal: Journal) => T): Promise<T> {
-  const [{ Journal }, { pathOf }] = await Promise.all([
-    import("../../../write/journal/journal.js"),
-    import("../../../write/journal/folder.js"),
-  ]);
-  const journal = await Journal.open(pathOf(getRunsFolder(session), id), { create: false });
-  try {
-    return work(journal);
-  } finally {
-    journal.close();
-  }
+  await readRun(folder, id, (journal) => journal.setSetting("undone_at", session.clock.now()));
 }
 
 /** Returns a row for each member that changed something, with the ids of its runs, newest first, as words. */
