@@ -74,7 +74,10 @@ try {
 
 function writeConfig() {
   const assets = Object.fromEntries(
-    ["ui.js", "ui.css", "docs.js", "docs.css"].map((name) => [name, join(root, "dist/assets", name)]),
+    ["ui.js", "ui.css", "docs.js", "docs.css", "design.css"].map((name) => [
+      name,
+      join(root, "dist/assets", name),
+    ]),
   );
   const addon = keychainAddon();
   if (addon !== undefined) assets["keyring.node"] = addon;

@@ -8,7 +8,7 @@ const folders = ["../assets/", "../../dist/assets/"];
 /**
  * Reads a web page's file from the build. @throws the system's error if the file is missing because nothing was built
  */
-export function asset(name: "ui.js" | "ui.css" | "docs.js" | "docs.css"): Uint8Array {
+export function asset(name: "ui.js" | "ui.css" | "docs.js" | "docs.css" | "design.css"): Uint8Array {
   const held = embedded(name);
   if (held !== undefined) return held;
   const paths = folders.map((folder) => fileURLToPath(new URL(folder + name, import.meta.url)));

@@ -1,5 +1,5 @@
 /** The files that the single executable contains in addition to Node and voxctl. */
-type Embedded = "ui.js" | "ui.css" | "docs.js" | "docs.css" | "keyring.node";
+type Embedded = "ui.js" | "ui.css" | "docs.js" | "docs.css" | "design.css" | "keyring.node";
 
 /** Returns whether this process is the single executable and not Node with voxctl's files. */
 export function isSingleExecutable(): boolean {
