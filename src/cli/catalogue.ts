@@ -14,7 +14,7 @@ function tool(name: string, summary: string, load: LazyCommand["load"]): LazyCom
   return { name, summary, load };
 }
 
-/** Returns a group of the root help, whose last line lists the `minor` commands without their summaries. */
+/** Returns a section of the root help. Its last line lists the `minor` commands without their summaries. */
 function section(
   name: string,
   major: readonly LazyCommand[],
@@ -121,7 +121,7 @@ export const catalogue: CommandGroup = {
         ),
         resource(
           "voices",
-          "List the voices that assistants can have",
+          "List the voices that assistants can use",
           async () => (await import("./nouns/voices.js")).voices,
         ),
       ],
@@ -278,7 +278,7 @@ export const catalogue: CommandGroup = {
         ),
         tool(
           "version",
-          "Show the version of voxctl, Node.js and this system",
+          "Show version details of voxctl, Node.js and the system",
           async () => (await import("./commands/version/index.js")).versionCommand,
         ),
       ],

@@ -22,7 +22,6 @@ export const globalHeading = "Global flags:";
 /** The most used global flags. */
 export const commonFlags: readonly string[] = ["--profile", "--output", "--fields", "--yes"];
 
-/** Flag that the parser adds itself. */
 export const helpFlag = ["-h, --help", "Show this help"] as const;
 
 /** Minimum width of a description next to its term. If there is less space, the description starts on the next line. */
@@ -94,8 +93,8 @@ export function layOutExamples(examples: readonly Example[], paint: Paint): Pain
 }
 
 /**
- * Wraps text at words. Without `indent` (for continued lines), indented lines are not wrapped, because a wrapped example
- * would be a different command.
+ * Wraps text at word boundaries. Without `indent` (for continuation lines), keeps indented lines whole, because a
+ * wrapped example would be a different command.
  */
 export function wrap(text: string, width: number, indent = ""): string[] {
   return text.split("\n").flatMap((line) => {

@@ -9,7 +9,7 @@ import type { CommandGroup, CommandNode } from "./session/command.js";
 
 /**
  * Returns the parser's error with the typed word and a suggestion; undefined if neither is known.
- * @param aliases returns the names of aliases, called only if one may be intended
+ * @param aliases returns the names of aliases, called only if the user may have meant one
  */
 export async function lineError(
   error: unknown,

@@ -330,9 +330,9 @@ describe("an alias", () => {
   });
 
   test.each([
-    ["contacts list --grup $1", "unknown flag of voxctl contacts list: --grup", "did you mean --group?"],
+    ["contacts list --grup $1", "unknown flag for voxctl contacts list: --grup", "did you mean --group?"],
     ["contacts list -o jsn", 'invalid --output "jsn": expected one of table, json', ""],
-    ["contacts import x.csv --match phone -z", "unknown flag of voxctl contacts import: -z", ""],
+    ["contacts import x.csv --match phone -z", "unknown flag for voxctl contacts import: -z", ""],
     ['api /ping -H "Authorization: Bearer geheim"', "secret header Authorization", "voxctl profiles add"],
     ["contacts get Anna Weiß", "too many arguments for voxctl contacts get", "quote names with spaces"],
   ])("is checked when the alias is set: %s", async (line, message, hint) => {

@@ -350,7 +350,7 @@ describe("calls list", () => {
     const { run } = await demo();
     const ran = await run("calls", "list", "--status", "missed", "--all");
     expect(ran.json).toEqual([]);
-    expect(ran.stderr).toContain("--status: values of these calls: busy, completed, failed, no_answer");
+    expect(ran.stderr).toContain("--status: these calls have the values busy, completed, failed, no_answer");
     const typo = await run("calls", "list", "--status", "busy,No-Answer,faild", "--all");
     expect([typo.code, typo.json.length > 0]).toEqual([0, true]);
     expect(typo.stderr).toMatch(/warning: --status: none of \d+ rows has "faild"; did you mean failed\?\n/);

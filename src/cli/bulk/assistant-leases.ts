@@ -4,16 +4,16 @@ import { withRefusals } from "./refusals.js";
 import { openRuns, optionsWithoutRequests } from "./store.js";
 import { createBulkTarget, getRunsFolder } from "./target.js";
 
-/** An assistant as a call names it: by its id or its number. */
+/** The ID or number that selects the assistant for a call. */
 interface CallingAssistant {
   assistant_id?: unknown;
   assistant_phone?: unknown;
 }
 
 /**
- * Runs `work` while no other machine with the same store calls these assistants. Waits for one that does: an assistant
- * places one call per minute, and a call that another pipeline places would fail the test.
- * @param command name of this command in messages of others
+ * Runs `work` while no other machine with the same store calls these assistants. If another machine is calling them,
+ * waits for it: an assistant places one call per minute, so a call from another pipeline would make the test fail.
+ * @param command name of this command in the messages that other machines show
  */
 export async function withAssistantLeases<T>(
   session: Session,
@@ -42,7 +42,7 @@ export async function withAssistantLeases<T>(
   }
 }
 
-/** The same order on every machine, so that two never wait for each other. */
+/** Returns the leases in the same order on every machine, to prevent deadlocks. */
 function leaseNames(baseUrl: string, assistants: readonly CallingAssistant[]): string[] {
   const names = assistants.map(({ assistant_id: id, assistant_phone: phone }) => {
     const key = JSON.stringify([baseUrl, id ?? phone]);

@@ -9,7 +9,7 @@ export const settleFlag: Flag = {
   group: "Advanced",
 };
 
-/** Flags for every bulk command, about service outages and conflicts with other runs. */
+/** Flags that all bulk commands have. */
 export const bulkFlags: readonly Flag[] = [
   settleFlag,
   {
@@ -21,7 +21,7 @@ export const bulkFlags: readonly Flag[] = [
   },
 ];
 
-/** Flags for every bulk command that writes to a group. */
+/** Flags that all bulk commands with a target group have. */
 export const groupRunFlags: readonly Flag[] = [
   {
     name: "no-wait",

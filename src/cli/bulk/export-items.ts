@@ -22,7 +22,7 @@ const forms: Omit<ExportForms<ExportFormat>, "list"> = {
   endings: ".csv, .xlsx or .jsonl",
   hint: "to use another extension, add --format csv or --format jsonl",
 };
-/** Contacts can also be exported for address books. */
+/** Export formats for contacts, which include vCard. */
 const contactForms: typeof forms = {
   byEnding: { ...forms.byEnding, ".vcf": "vcard", ".vcard": "vcard" },
   endings: ".csv, .xlsx, .jsonl or .vcf",
@@ -30,24 +30,24 @@ const contactForms: typeof forms = {
 };
 
 interface ExportedResource {
-  /** The command's resource: `contacts`. */
+  /** Resource name in commands, such as `contacts`. */
   name: string;
   list: OperationName;
   groupType: Parameters<typeof groupOf>[0];
   plural: string;
   noun: string;
-  /** Columns for a CSV file; an import can read them. */
+  /** CSV columns, which an import can read. */
   fields: readonly string[];
   group: string;
 }
 
-/** `NOUN export [FILE]` */
+/** Creates the command `RESOURCE export [FILE]`. */
 export function createExportCommand(resource: ExportedResource): Command {
   const { name, list, groupType, noun, plural, fields, group } = resource;
   const hasContacts = groupType === "contacts";
   const ownForms = hasContacts ? contactForms : forms;
   const flags: readonly Flag[] = [
-    { name: "group", value: "name|id", description: `Export only ${plural} of this group` },
+    { name: "group", value: "name|id", description: `Export only ${plural} in this group` },
     {
       name: "format",
       value: "form",
@@ -67,12 +67,12 @@ export function createExportCommand(resource: ExportedResource): Command {
       { command: `voxctl ${name} export ${name}.csv --group "${group}"` },
       {
         command: `voxctl ${name} export ${name}.csv --excel`,
-        note: "To open in a spreadsheet program",
+        note: "Export a CSV file for a spreadsheet program",
       },
       { command: `voxctl ${name} export ${name}.xlsx` },
       { command: `voxctl ${name} export --format jsonl > ${name}.jsonl` },
       ...(hasContacts
-        ? [{ command: `voxctl ${name} export ${name}.vcf`, note: "vCards, for an address book" }]
+        ? [{ command: `voxctl ${name} export ${name}.vcf`, note: "Export vCards for an address book" }]
         : []),
     ],
     writesCsv: true,
@@ -110,7 +110,7 @@ export function createExportCommand(resource: ExportedResource): Command {
   };
 }
 
-/** Filters the rows again: a service may ignore the filter. */
+/** Filters the rows again, because a service may ignore the filter. */
 async function* filterByGroup(
   rows: AsyncIterable<unknown>,
   groupId: string | undefined,

@@ -21,7 +21,7 @@ export function isRegularFileTarget(target: FileTarget): boolean {
 
 /**
  * Rejects --fields and --jq before a file is created: an export contains complete resources.
- * @param list command that lists the same resources: `contacts list --all`
+ * @param list command that lists the same resources: such as `contacts list --all`
  * @throws usage error (2)
  */
 export function assertWholeExport({ flags }: Pick<Session, "flags">, list: string): void {
@@ -36,10 +36,10 @@ export function assertWholeExport({ flags }: Pick<Session, "flags">, list: strin
 /** Export formats, by file extension. */
 export interface ExportForms<Form extends string> {
   byEnding: Readonly<Record<string, Form>>;
-  /** File extensions as text: `.csv, .xlsx or .jsonl`. */
+  /** File extensions as text, such as `.csv, .xlsx or .jsonl`. */
   endings: string;
   hint?: string;
-  /** Command that lists the same resources: `contacts list --all`. */
+  /** Command that lists the same resources, such as `contacts list --all`. */
   list: string;
 }
 
@@ -65,7 +65,7 @@ export async function readExportOptions<Form extends string>(
   const flag = input.text("format");
   const format =
     path === undefined ? selectFormatByOutput(session, flag, forms) : selectFormat(flag, path, forms);
-  // A terminal can't show a spreadsheet, and a pipe can use --format csv.
+  // Reject this: a terminal can't show a spreadsheet, and a pipe can use --format csv.
   if (format === "xlsx" && path === undefined)
     throw usageError("a spreadsheet can't be written to standard output: pass a file name");
   if (session.flags.excel && format !== "csv")

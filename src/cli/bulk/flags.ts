@@ -74,14 +74,14 @@ export function createReplaceFlags(plural: string): Flag[] {
     {
       name: "max-update",
       value: "number|percent",
-      description: `Stop if more ${plural} will change`,
+      description: `Stop if more ${plural} than this will change`,
       default: "50% of groups with 20 or more",
       group: "Safety",
     },
     {
       name: "max-clear",
       value: "number|percent",
-      description: `Stop if more ${plural} will lose a value`,
+      description: `Stop if more ${plural} than this will lose a value`,
       default: "10% of groups with 20 or more",
       group: "Safety",
     },
@@ -111,7 +111,7 @@ export interface ImportFlags extends BulkFlags {
   onMatch: OnMatch;
   strict: boolean;
   dryRun: boolean;
-  /** Plan file for the requests, instead of sending them. */
+  /** Plan file in which to save the requests instead of sending them. */
   plan?: PlanOutput | undefined;
   newRun: boolean;
   /** Absolute path of the results file. */
@@ -154,8 +154,8 @@ export function readImportFlags(
 /**
  * Returns the absolute path of the results file.
  * @param file the input file
- * @throws usage error (2) if the results would overwrite the input, refused error (12) if they would overwrite a file
- * that is not a results file
+ * @throws usage error (2) if the path is the input file; refused error (12) if the file exists and is not a results
+ * file
  */
 export function readResultsPath(
   text: string | undefined,

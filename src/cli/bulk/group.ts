@@ -28,8 +28,8 @@ export function formatGroupType(type: string): string {
 }
 
 /**
- * Finds the group that `--group` names, by name or ID. Returns undefined if no group has the name.
- * @param nearest collects the names of the other groups
+ * Finds the group that `--group` specifies by name or ID. Returns undefined if no group has the name.
+ * @param nearest receives the names of the other groups, for suggestions
  * @throws usage error (2) if the group has a different type or the name is ambiguous; not found (4) for an ID
  */
 export async function findGroup(
@@ -64,8 +64,8 @@ type GroupContext = Pick<RunContext, "client" | "clock" | "signal" | "folder" | 
 };
 
 /**
- * Finds a group of this name that an earlier run created or wrote to. A list may not include a new group yet, and the
- * service may normalize its name.
+ * Finds a group with this name that an earlier run created or wrote to. The service may not list a new group yet, or
+ * may have normalized its name.
  */
 export async function findGroupOfRuns(
   { client, signal, folder, baseUrl }: GroupContext,

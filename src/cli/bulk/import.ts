@@ -44,7 +44,7 @@ export interface GroupFlags extends BulkFlags {
   createGroup: boolean;
   strict: boolean;
   dryRun: boolean;
-  /** Plan file for the requests, instead of sending them. */
+  /** Plan file in which to save the requests instead of sending them. */
   plan?: PlanOutput | undefined;
   report: string | undefined;
 }
@@ -78,7 +78,7 @@ export interface ContactImportOptions {
   reading?: Readonly<Record<string, unknown>>;
   bounds?: ReplaceBounds;
   writeRejects?: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
-  /** Data for `writeRejects`, which is stored in the journal of the run. */
+  /** Data for `writeRejects`, stored in the run's journal. */
   rejects?: object | undefined;
   remarks?: readonly string[];
   keys?: KeysOfFile | undefined;
@@ -169,14 +169,14 @@ export async function importIntoGroup(
         const named = await findGroup(client, flags.group, type, signal, nearest);
         if (named !== undefined || isId(flags.group)) return named;
         const ofRuns = await findGroupOfRuns(context, flags.group, type);
-        // Don't create a duplicate of an existing group: a service may normalize its name.
+        // The service may have normalized the name: don't create a duplicate of an existing group.
         return (
           ofRuns ?? (flags.createGroup ? findSimilarGroup(client, flags.group, type, signal) : undefined)
         );
       };
       let existing = await find();
       if (existing === undefined && flags.createGroup && !flags.dryRun) {
-        // Another run may be creating it, or have created it.
+        // Another run may be creating the group, or may have created it.
         await locks.hold({ type, name: flags.group });
         existing = await find();
       }
@@ -222,7 +222,7 @@ export async function importIntoGroup(
   );
 }
 
-/** Returns a function that writes an import to a plan file, and the plan file that it wrote. */
+/** Returns a function that writes an import to a plan file, and a getter for the plan file that it wrote. */
 function createSealing(
   { plan }: GroupFlags,
   { command }: GroupInput,
@@ -285,7 +285,7 @@ function formatColumnRemarks(
   const remarks: string[] = [];
   if (columns.wholeName !== undefined) {
     remarks.push(
-      `using column "${columns.wholeName}" as first_name; to use another, use --map first_name=COLUMN`,
+      `using column "${columns.wholeName}" as first_name; to choose another column, use --map first_name=COLUMN`,
     );
   }
   return [...remarks, ...formatUnreadRemarks(columns.unread.filter((name) => !keys.has(name)))];

@@ -29,13 +29,13 @@ async function localRuns(folder: string): Promise<KnownRuns> {
   };
 }
 
-/** Returns the runs in the store, and this machine's runs of fleets, which a store never contains. */
+/** Returns the store's runs and this machine's fleet runs, which are never in a store. */
 async function storedRuns(settings: StoreSettings, folder: string): Promise<KnownRuns> {
   const { discardSharedRun, findSharedRun, listSharedRuns } = await import("../../store/index.js");
   const local = await localRuns(folder);
   const withConnection = <T>(work: (connection: StoreConnection) => Promise<T>) =>
     withStoreConnection(settings, work);
-  // The command that looks for the run opens the store again.
+  // Don't warn here: the command opens the store again and warns then.
   const quiet = { ...settings, warn: () => {} };
   const listLocal = async () => (await local.list()).filter(({ kind }) => kind?.startsWith("fleet"));
   const findLocal = async (id: string) => (await listLocal()).find((run) => run.id === id);

@@ -1,4 +1,4 @@
-/** Shared parts of the commands for one run. */
+/** Code that the commands for a single run share. */
 
 import { environmentName } from "../../client/environment-variables.js";
 import type { RunContext } from "../../write/engine/context.js";
@@ -24,7 +24,7 @@ export function isProvisioning({ kind }: RunInfo): boolean {
 
 export const runArgument: Argument = { name: "run", description: "Run ID; see `voxctl runs list`" };
 
-/** Resumes or undoes a run against the service for which it was started. */
+/** Resumes or undoes a run with the service for which it was started. */
 export async function withRun<T>(
   session: Session,
   input: Input,
@@ -47,7 +47,7 @@ export async function withRun<T>(
     const { signal } = session;
     if (run.group_id !== null && !dryRun) await context.locks.hold({ id: run.group_id });
     await context.sharedRuns?.fetchRun(run.id);
-    // Send a read, whose response identifies the emulator state: the run must belong to this state.
+    // Send a read: its response identifies the emulator state, which the run must belong to.
     if (isOfOrganizations) await context.client.call("orgs.list", {}, { signal });
     else await context.client.call("ping", {}, { signal });
     return work(context);

@@ -30,10 +30,10 @@ const codes = [
 interface Verdict {
   /** Error code if items differ (default: `differences`). */
   code?: string;
-  /** Number of writes without a response, for the message: "2 of 5 rows". */
+  /** Number of unconfirmed writes for the message, such as "2 of 5 rows". */
   unconfirmed?: string;
   unconfirmedHint?: string;
-  /** Messages for outcomes, in the order in which they are joined. */
+  /** Messages for outcomes, in the order in which the error message lists them. */
   reasons?: readonly (readonly [outcome: string, text: string])[];
   /** Returns the message for the reasons that occurred. */
   message(reasons: string): string;
@@ -44,7 +44,7 @@ interface Verdict {
 }
 
 /**
- * Throws the error that a command's outcomes require. The summary is already printed.
+ * Throws the error for a command's outcomes, if any. The summary has already been printed.
  * @throws CliError: unconfirmed (75), partly done (68), differences (10)
  */
 export function assertAllDone(outcomes: Outcomes, verdict: Verdict): void {
@@ -71,7 +71,8 @@ export function assertAllDone(outcomes: Outcomes, verdict: Verdict): void {
 }
 
 /**
- * Reports contacts that another process created at the same time; the result is already printed.
+ * Throws an error if another process created some of the contacts at the same time. The result has already been
+ * printed.
  * @param group name or ID
  * @throws CliError (68), unless an unconfirmed write must be reported first
  */
@@ -91,5 +92,5 @@ export function assertNotDoubled(
   });
 }
 
-/** Hint for a command that checks unconfirmed writes when it is run again. */
+/** Hint for a command that checks its unconfirmed writes when it is run again. */
 export const repeatHint = "run the same command again to check them";

@@ -78,7 +78,7 @@ export interface PlanOutput extends PlanFileOptions {
 /**
  * Reads and checks the path of the plan file before any input is read. Returns undefined if no plan file is requested.
  * @param options.flag name of the flag
- * @param options.read the input file of the plan, as typed
+ * @param options.read path of the input file, as typed
  * @throws usage error (2)
  */
 export function readPlanFileOptions(
@@ -114,7 +114,7 @@ function readStats(path: string): Stats | undefined {
   }
 }
 
-/** Checks early that the plan file can be written, before long work or editor input. @throws usage error (2) */
+/** Checks that the plan file can be written, before long work or editor input starts. */
 function assertWritable(path: string, subject: string): void {
   try {
     accessSync(dirname(path), constants.W_OK);

@@ -7,12 +7,12 @@ import { usageError } from "../errors/errors.js";
 
 const projectFile = "voxctl.project.yaml";
 
-/** A cloned repository selects a profile of this machine, but never an address. */
+/** A cloned repository may select one of this machine's profiles, but can't set a database address. */
 const ProjectStore = z.looseObject({ store: z.strictObject({ profile: z.string().min(1) }).optional() });
 
 /**
  * Returns the profile whose store the nearest configuration project uses, in this directory or its parents.
- * @throws usage error (2) if the project file is invalid: another store would be used without notice
+ * @throws usage error (2) if the project file is invalid, because falling back to another store would go unnoticed
  */
 export async function findProjectStore(
   directory: string,

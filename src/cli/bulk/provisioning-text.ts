@@ -15,7 +15,7 @@ const marks = {
 } as const;
 
 /**
- * Formats the organization spec as a tree, with one line per product for licenses. Equal items are shown only on
+ * Formats the organization spec as a tree. The licenses of a product share one line. Equal items are shown only on
  * request.
  */
 export function formatSpecLines(items: readonly PlanItem[], { showEqual }: { showEqual: boolean }): string[] {
@@ -105,7 +105,7 @@ export function formatTypeCounts(items: readonly PlanItem[]): string {
   return parts.length === 0 ? "nothing" : parts.join(", ");
 }
 
-/** Formats the differences from the spec, the conflicts and the service's rejections as a sentence. */
+/** Formats the differences from the spec, the conflicts and the items that the service rejected as a sentence. */
 export function formatDeviations(items: readonly PlanItem[]): string {
   const filterByAction = (action: PlanItem["action"]) => items.filter((item) => item.action === action);
   const [differing, conflicts, failed, left] = (["differs", "conflicts", "failed", "left"] as const).map(

@@ -23,7 +23,7 @@ const fileColumns: readonly Column[] = [
   { header: "REASON", value: (line) => `${formatNamedField(line)}${formatReason(line)}` },
 ];
 
-/** Formats the first rows or files that were not imported as a table, and the number of other rows. */
+/** Formats the first rejected rows or files as a table, followed by the number of the remaining ones. */
 export async function formatRejectedRows(
   { count, first }: Rejected,
   unit: InputUnit,
@@ -145,7 +145,7 @@ function formatUndo({ outcome, undo_reason: reason }: Fields): string {
   return typeof reason === "string" ? `${action}: ${reason}` : action;
 }
 
-/** Returns the invalid value of the row, or the row's name if the service rejected it. */
+/** Returns the row's invalid value, or the row's name if the service rejected the row. */
 function formatRowValue(line: Fields): unknown {
   const known = line["value"] ?? line["term"] ?? line["token"] ?? line["name"];
   return known ?? [line["first_name"], line["last_name"]].filter((name) => name !== undefined).join(" ");

@@ -22,7 +22,7 @@ export interface ProgressLine {
 }
 
 const defaultOutageMilliseconds = 10 * 60_000;
-/** The client's own default. */
+/** Same as the client's default. */
 const defaultTimeoutMilliseconds = 10_000;
 /** Milliseconds after Ctrl-C before a note is printed. */
 const unansweredMilliseconds = 1_000;
@@ -33,7 +33,7 @@ interface BulkRunOptions {
   unit?: InputUnit | undefined;
   /** True for a dry run, which also shows the first changes. */
   isPreview?: boolean | undefined;
-  /** Name of this run in messages of runs that wait for it: `contacts import kunden.csv`. */
+  /** Command that other runs show while they wait for this run, such as `contacts import kunden.csv`. */
   command: string;
   /** Fail instead of waiting for another run that writes to the same group. */
   noWait?: boolean | undefined;
@@ -74,7 +74,7 @@ export async function withBulkRun<T>(
   const listener = createListener(progress, unit, signal);
   const outage = outageMilliseconds ?? defaultOutageMilliseconds;
   const waiting = { signal, baseUrl: target.baseUrl, maxWaitMilliseconds: noWait ? 0 : maxWaitMilliseconds };
-  // Evaluate on use: only a response shows whether the service is an emulator.
+  // Evaluate this for each use, because only a response shows whether the service is an emulator.
   const settle = () => settleMilliseconds ?? getSettleTime(target);
   const { timeoutMilliseconds = defaultTimeoutMilliseconds } = target.clientOptions;
   const windowMilliseconds = () => timeoutMilliseconds + settle();
@@ -155,7 +155,7 @@ export async function withBulkRun<T>(
   }
 }
 
-/** Opens the runs in a store, and reports when the store makes voxctl wait or can't be reached. */
+/** Opens the runs in a store, and reports when voxctl must wait for the store or can't reach it. */
 async function openShared(
   store: StoreSettings,
   target: BulkTarget,
@@ -246,7 +246,7 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
       progress.activity(`Reading the ${unit === "row" ? "file" : "directory"}: ${formatCount(rows, unit)}`),
     unfinishedRun: (id) =>
       progress.warn(
-        `run ${id} is unfinished and used an earlier version of this file or other options; ` +
+        `run ${id} is unfinished and used an earlier version of this file or different options; ` +
           `resume it with \`voxctl runs resume ${id}\`, or discard it with \`voxctl runs discard ${id}\``,
       ),
     differingNames: ({ kept: left, renamed }) => {

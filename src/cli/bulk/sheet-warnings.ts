@@ -52,7 +52,7 @@ function formatList(texts: readonly string[]): string {
 }
 
 /**
- * Rejects a file with several visible sheets: contacts of the other sheets would be deleted.
+ * Rejects a file with several visible sheets: contacts from the other sheets would be deleted.
  * @throws refused error (12)
  */
 export function assertSingleSheet({ name, sheet, unseen }: Source): void {

@@ -13,10 +13,10 @@ export interface ChosenStore {
   address: string;
   /** Name in messages: `VOXCTL_STORE`, `store of profile acme`. */
   source: string;
-  /** Undefined: from the URL or the password file. */
+  /** Undefined if the password comes from the URL or the password file. */
   password: string | undefined;
   keySource: string;
-  /** Undefined if no source is set. */
+  /** Returns the store key; undefined if its source is not set. */
   readKey(): Promise<string | undefined>;
 }
 
@@ -38,7 +38,7 @@ const keyVariable = "VOXCTL_STORE_KEY";
 
 /**
  * Returns the store that the environment, the project file or the profile selects, in this order; undefined if none
- * does, or for `local`.
+ * does, or if VOXCTL_STORE is `local`.
  * @throws usage error (2)
  */
 export async function chooseStore(
@@ -101,7 +101,7 @@ function keyOfEnvironment({ io, secrets }: StoreSources): Pick<ChosenStore, "key
   };
 }
 
-/** The password is in no output, not even percent-encoded as in the URL. */
+/** Registers the password as a secret, both decoded and percent-encoded as in the URL. */
 function registerPassword({ io, secrets }: StoreSources, address: string): void {
   const encoded = URL.canParse(address) ? new URL(address).password : "";
   for (const password of [encoded, decodePassword(encoded), io.env["PGPASSWORD"] ?? ""])
@@ -132,7 +132,7 @@ export async function assertStorable(address: string): Promise<void> {
   }
 }
 
-/** @throws usage error (2), without the password */
+/** @throws usage error (2) whose message omits the password */
 function assertNoPassword(address: string, source: string): void {
   if (!URL.canParse(address) || new URL(address).password === "") return;
   throw usageError(`${source}: the URL contains a password`, {

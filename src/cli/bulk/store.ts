@@ -122,7 +122,7 @@ export async function withStoreConnection<T>(
   }
 }
 
-/** Returns the file with a store's last known state. */
+/** Returns the path of the file with a store's last known state. */
 export function seenFileOf({ address, dataFolder }: Pick<StoreSettings, "address" | "dataFolder">): string {
   const url = new URL(address);
   url.password = "";
@@ -151,7 +151,7 @@ type OpenRunsOptions = Pick<
   | "onTakeover"
 > & { command: string };
 
-/** Options of a command that sends no request of a run. */
+/** Options for a command that doesn't send a run's requests. */
 export const optionsWithoutRequests = {
   outageMilliseconds: 0,
   windowMilliseconds: () => 0,
@@ -169,7 +169,7 @@ export async function openRuns(settings: StoreSettings, runsFolder: string, opti
   const { signal, onOutage, maxWaitMilliseconds = 0 } = options;
   const outageMilliseconds = Math.max(startMilliseconds, maxWaitMilliseconds);
   const store = await persist({ clock, signal, outageMilliseconds, onOutage }, () => openStoreOf(settings));
-  // Results files stay there after the working copies are removed.
+  // The results files stay in this directory after the working copies are removed.
   await mkdir(runsFolder, { recursive: true, mode: 0o700 });
   const folder = await createWorkingFolder(dirname(runsFolder), clock.now());
   const runs = createSharedRuns({
@@ -214,7 +214,7 @@ export async function withRunsFolder<T>(
   }
 }
 
-/** Reads key maps for a dry run, which also works while the store is not available. */
+/** Creates a reader of key maps for a dry run. It also works while the store is unavailable. */
 export function createBlobReader(settings: StoreSettings, note: (text: string) => void): SharedBlobs {
   return {
     async load(name) {
@@ -233,7 +233,7 @@ export function createBlobReader(settings: StoreSettings, note: (text: string) =
       }
     },
     async save() {
-      throw new Error("a dry run saves no key map");
+      throw new Error("a dry run can't save a key map");
     },
   };
 }

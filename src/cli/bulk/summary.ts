@@ -13,7 +13,6 @@ import { formatResultsHint, noteResults, noteUndo } from "./run-notes.js";
 /** Options for an import's output. */
 interface ShowOptions {
   dryRun: boolean;
-  /** Plan file that was written. */
   sealed?: Sealed | undefined;
   unit?: InputUnit;
   noun?: string;
@@ -24,7 +23,7 @@ interface ShowOptions {
   groupIsNew?: boolean;
   /** Advice on how to import more of the rows. */
   advice?: string | undefined;
-  /** File of the rows that were not imported; set for a resumed run. */
+  /** File with the rows that were not imported; set for a resumed run. */
   rejects?: string | undefined;
 }
 
@@ -208,7 +207,7 @@ function formatKept(kept: NonNullable<ImportView["kept"]>, dryRun: boolean): str
   return `${parts.join(" and ")} ${dryRun ? "will be " : ""}kept; to remove them, use --on-match replace`;
 }
 
-/** Returns how long the writes will take at the rate limit. Returns an empty text if no wait is needed. */
+/** Returns how long the writes will take at the rate limit. Returns an empty string if no wait is needed. */
 function formatWriteDuration(requests: number): string {
   const { limit, windowSeconds } = buckets.write;
   if (requests <= limit) return "";

@@ -49,7 +49,7 @@ export function createDeleteFlags({ noun, plural }: { noun: string; plural: stri
     {
       name: "max-delete",
       value: "number|percent",
-      description: `Stop if more ${plural} will be deleted; the exact number also accepts a file that looks truncated`,
+      description: `Stop if more ${plural} than this will be deleted; the exact number also allows a file that looks truncated`,
       default: "10% of the group, from 1 to 200",
       group: "Safety",
     },
@@ -66,7 +66,7 @@ export function createDeleteFlags({ noun, plural }: { noun: string; plural: stri
     {
       name: "expect-rows",
       value: "number|range",
-      description: "Stop if the number of rows is not in this range: 100-150",
+      description: "Stop if the number of rows is not in this range, such as 100-150",
       group: "Safety",
     },
   ];

@@ -1,4 +1,4 @@
-/** Completes a word from the tree and the files of this machine, without network access. */
+/** Completes a word from the command tree and the files on this machine, without network access. */
 
 export interface CompletionFlag {
   name: string;
@@ -11,7 +11,7 @@ export interface CompletionFlag {
   negatable?: boolean;
   /** Whether the value is optional and joined to the flag with `=`. */
   joined?: boolean;
-  /** Source of the value. */
+  /** Source of the values to suggest, such as `profiles`. */
   of?: string;
 }
 
@@ -39,14 +39,14 @@ export interface CompletionTree extends CompletionNode {
 export interface Candidate {
   value: string;
   description: string;
-  /** Whether the value is suggested only after its first letters, such as an ID in addition to a name. */
+  /** Whether the value is suggested only after its first letters are typed, such as an ID next to a name. */
   onceBegun?: boolean;
 }
 
 /**
- * Returns a source's known values: `profiles`; `aliases`; `runs`; rows of a list, `groups.list?type=contacts`;
- * `at-files`.
- * @param given profile that the line specifies
+ * Returns the known values of a source. Sources are `profiles`, `aliases`, `runs`, `at-files`, and the rows of a list,
+ * such as `groups.list?type=contacts`.
+ * @param given profile that the command line specifies
  * @param start characters of the value before the cursor
  */
 export type Source = (of: string, given: string | undefined, start: string) => readonly Candidate[];

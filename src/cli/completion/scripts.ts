@@ -1,10 +1,10 @@
 import type { Shell } from "./shells.js";
 
-const bash = `# bash completion of voxctl
+const bash = `# bash completion for voxctl
 _voxctl() {
   local line
   COMPREPLY=()
-  # Read line by line: an array would expand a star in a name.
+  # Read line by line: word splitting would expand an asterisk in a name.
   while IFS= read -r line; do COMPREPLY+=("$line"); done < <(voxctl __complete bash "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
   if [ "\${COMPREPLY[*]}" = ":files" ]; then
     COMPREPLY=()
@@ -19,11 +19,11 @@ complete -F _voxctl voxctl
 `;
 
 const zsh = `#compdef voxctl
-# zsh completion of voxctl
+# zsh completion for voxctl
 _voxctl() {
   local -a lines values descriptions folders
   local line
-  # The current word by PREFIX: in words it has an open quote before it.
+  # Read the current word from PREFIX: in words, an opening quote precedes it.
   lines=("\${(@f)$(voxctl __complete zsh "\${(@Q)words[1,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}")
   if [[ "$lines[1]" == ":files" ]]; then
     _files
@@ -53,9 +53,9 @@ else
 fi
 `;
 
-const fish = `# fish completion of voxctl
+const fish = `# fish completion for voxctl
 function __voxctl_complete
-  # The current word without an open quote and without backslashes.
+  # The current word without an opening quote and backslashes.
   set -l word (commandline -ct | string replace -r '^["\\']' '' | string replace -ar '\\\\\\\\(.)' '$1')
   set -l lines (voxctl __complete fish (commandline -opc) "$word" 2>/dev/null)
   if test "$lines[1]" = ":files"
@@ -68,11 +68,11 @@ complete -c voxctl -f -k -a '(__voxctl_complete)'
 `;
 
 /**
- * The word to complete gets a prefix, because PowerShell drops empty arguments. Characters with a special meaning (`@`
- * splats, a comma creates a list) are quoted. Older versions of PowerShell read the output of a program in the code
- * page of the console.
+ * The script prefixes the word to complete, because PowerShell drops empty arguments. It quotes words with special
+ * characters: `@` splats, and a comma creates a list. It sets the encoding, because older versions of PowerShell decode
+ * a program's output with the console's code page.
  */
-const powershell = `# PowerShell completion of voxctl
+const powershell = `# PowerShell completion for voxctl
 Register-ArgumentCompleter -Native -CommandName voxctl -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $before = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition -or ($_.Extent.EndOffset -eq $cursorPosition -and $_.Extent.Text -ne $wordToComplete) })

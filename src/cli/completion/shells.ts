@@ -5,7 +5,7 @@ export type Shell = (typeof shells)[number];
 
 export interface BashLine {
   words: string[];
-  /** Open quote of the last word. */
+  /** Opening quote of the last word, if the quote is not closed. */
   quote: string;
 }
 
@@ -41,7 +41,7 @@ export function readBashLine(line: string): BashLine {
 }
 
 /**
- * Returns lines for bash: replacements of the word, without the part up to the last `=` or `:`. Escapes the names,
+ * Returns the replacements for the word, one per line, without the part up to the last `=` or `:`. Escapes names,
  * because they come from a service.
  */
 export function bashLines({ candidates, files }: Completion, { words, quote }: BashLine): string {

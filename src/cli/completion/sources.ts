@@ -8,7 +8,10 @@ import { readRemembered } from "./remembered/cache.js";
 /** Resources that have only an ID: calls have no name, partners and customers have an external ID. */
 const byIdOnly = new Set(["calls.list", "partners.list", "customers.list"]);
 
-/** Creates a source of profiles and the rows in their lists. Reads local files without a command's checks. */
+/**
+ * Creates a source of profiles and the stored rows of their lists. Reads local files without the checks that commands
+ * make.
+ */
 export function createLocalSource(io: Io, folders: Folders): Source {
   return (of, given, begun) => {
     if (of === "profiles") return listProfileCandidates(folders);
@@ -80,7 +83,6 @@ function readStoredProfiles(folders: Folders): { default: string | undefined; na
   return { default: preset, names };
 }
 
-/** Returns the names of aliases. */
 function listAliasCandidates(folders: Folders): Candidate[] {
   return Object.entries(readAliases(folders)).map(([value, line]) => ({ value, description: line }));
 }

@@ -4,10 +4,10 @@ import type { Session } from "../session/session.js";
 /** Maximum number of choices in a selection; with more, the user types a name. */
 const mostChoices = 1_000;
 
-/** A user's reply, and its form in the command to copy. */
+/** A user's reply to a prompt. */
 export interface Reply {
   value: unknown;
-  /** The flag's values in this command, with names instead of ids. */
+  /** The flag's values in the equivalent command, with names instead of IDs. */
   words: readonly string[];
 }
 

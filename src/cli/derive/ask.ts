@@ -16,7 +16,7 @@ import type { FieldFlag } from "./field-flags.js";
 import type { Derivation } from "./noun.js";
 import { listRequiredFields } from "./schema.js";
 
-/** The choice that adds no field; not a field name. */
+/** Value of the choice to finish. It can't be a field name. */
 const done = "";
 
 /** A suggested value and its description. */
@@ -56,7 +56,7 @@ export async function warnOfUsualValue(
 
 /** Properties of a body's fields that its schema does not contain. */
 export interface SpecialFields {
-  /** Suggested values for prompting for a field without choices, the most likely first; other values can be typed. */
+  /** Suggested values for fields without choices, most likely first. The user can type other values. */
   offers?: Readonly<Record<string, (session: Session) => Promise<readonly Offer[]>>>;
   interpreters?: Interpreters;
   /** Parsers of fields whose typed form may differ from the sent form. */

@@ -14,7 +14,7 @@ export interface FieldFlag {
   flag: Flag;
   /** The referenced resource, if the value is an id. */
   reference: Referable | undefined;
-  /** How a file is read: by the value (`@FILE`), or only with `--set`. */
+  /** Whether the flag's value can name a file (`@FILE`), or only the value of `--set`. */
   file?: "by value" | "by set";
 }
 

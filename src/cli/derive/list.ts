@@ -192,7 +192,7 @@ function shownReferences({ resource }: Derivation, { output, flags }: Session): 
   return Object.entries(resource.references ?? {}).filter(([field]) => shown.includes(field));
 }
 
-/** Yields the rows; before the first one, unknown names of referenced resources are loaded. */
+/** Yields the rows. Before the first row, loads the unknown names of referenced resources. */
 async function* withKnownNames(
   references: readonly [string, Referable][],
   session: Session,

@@ -12,13 +12,11 @@ import type { RowFilter } from "./row-filters.js";
 export interface Noun {
   /** Prefix of the operations and name of the command: `contacts`. */
   name: string;
-  /** Singular and plural nouns. */
   noun: string;
   plural: string;
   summary: string;
   description?: string;
   operations: Operations;
-  /** Columns of tables. */
   columns: readonly Column[];
   /** Fields that `get` shows on a terminal, if the original fields are hard to read. */
   detail?: (item: Fields) => Fields;

@@ -9,7 +9,7 @@ import type { Notes } from "../terminal/notes.js";
 
 type Judge = (row: Fields) => boolean | undefined;
 
-/** A filter that the service does not support: voxctl compares the rows itself. */
+/** A filter that the service does not support, so that voxctl filters the rows itself. */
 export interface RowFilter {
   flag: Flag;
   /**
@@ -17,13 +17,13 @@ export interface RowFilter {
    * @throws usage error (2) for an invalid value
    */
   read(value: string, session: Session): Judge | Promise<Judge>;
-  /** Compared field, if its possible values are known: a status that no row has may be a typo. */
+  /** Field to compare, if its possible values are known. A status that no row has may be a typo. */
   field?: string;
   /** Normalizes a word, so that different spellings are equal. */
   plain?(word: string): string;
 }
 
-/** Combines the filters of the command line into one; undefined without any filter. @throws usage error (2) */
+/** Combines the filters on the command line into one. Returns undefined if there are none. @throws usage error (2) */
 export async function readRowFilters(
   filters: readonly RowFilter[],
   input: Input,
@@ -123,7 +123,7 @@ export function reportReading(
         `--${flag}: none of ${formatCount(read, "row")} has "${word}"${appendSuggestion(word, [...here, ...usual])}`,
       );
     if (here.length > 0 && (matched === 0 || unknown.length > 0))
-      notes.note(`--${flag}: values of these ${plural}: ${here.join(", ")}`);
+      notes.note(`--${flag}: these ${plural} have the values ${here.join(", ")}`);
   }
   if (undetermined > 0) notes.warn(`skipped ${undetermined} ${plural} without this field`);
 }

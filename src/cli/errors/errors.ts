@@ -75,7 +75,7 @@ export function notFoundError(message: string, hint?: string): CliError {
   return new CliError({ exit: exits.notFound, code: "not_found", message, hint });
 }
 
-/** Returns the error for a change that is not confirmed or blocked by a policy: no changes were made (12). */
+/** Returns the error for a change that is not confirmed or that a policy blocks: no changes were made (12). */
 export function refusedError(code: RefusalCode, message: string, hint?: string): CliError {
   return new CliError({ exit: exits.refused, code, message, hint });
 }

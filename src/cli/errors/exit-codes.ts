@@ -10,7 +10,7 @@ import { PipeClosed } from "./pipe-closed.js";
 import { InvalidValue } from "./program-errors.js";
 import { unusableFileError } from "./unusable-file.js";
 
-/** A failure to print: the object for `-o json`, from which the text is also derived. */
+/** Describes an error: the object for `-o json`, from which the error text is also derived. */
 export interface ErrorReport {
   code: string;
   message: string;
@@ -81,16 +81,16 @@ function buildFailureReport(error: unknown, signal: AbortSignal, changes: Change
 }
 
 /**
- * Returns whether an emulator database can't be used. Compares the name of the class, whose module is loaded only with
- * an emulator.
+ * Returns whether the error reports an unusable emulator database. Compares the class name, because the class is loaded
+ * only with an emulator.
  */
 function isUnusableFile(error: unknown): error is Error {
   return error instanceof Error && error.name === "UnusableFileError";
 }
 
 /**
- * Returns whether a bulk run was refused and no command has mapped the error. Compares the name of the class, whose
- * module is loaded only with the first run.
+ * Returns whether the error is a refused bulk run that no command has converted. Compares the class name, because the
+ * class is loaded only with the first run.
  */
 function isRefusal(error: unknown): error is Error & { code: string; hint: string | undefined } {
   return error instanceof Error && error.name === "BulkError" && "code" in error && "hint" in error;
@@ -117,9 +117,7 @@ function isFileError(error: unknown): error is Error & { code: string; path?: un
   return fileCodes.has(error.code) || databaseFileCode(error) !== undefined;
 }
 
-/**
- * Builds the report for a file error. A command may have made its changes before its result could not be written.
- */
+/** Builds the report for a file error. A command may have made its changes before writing its result failed. */
 function buildFileReport(
   error: Error & { code: string; path?: unknown },
   { done, id, hasSentRequests }: Changes,
@@ -263,7 +261,7 @@ function findExitHint(exit: Exit): string | undefined {
   }
 }
 
-/** Returns whether the parser threw an error. Compares the code, so that the parser is not loaded. */
+/** Returns whether the error comes from the parser. Compares the code, to avoid loading the parser. */
 function isParserError(error: unknown): error is Error & { code: string } {
   return (
     error instanceof Error &&

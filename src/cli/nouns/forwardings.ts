@@ -31,7 +31,7 @@ export const forwardings: Noun = {
         { command: "voxctl forwardings list" },
         { command: "voxctl forwardings list --group Praxisteam -o csv" },
       ],
-      flagHelp: { group_id: "List only forwardings of this group" },
+      flagHelp: { group_id: "List only forwardings in this group" },
     },
     "forwardings.get": { examples: [{ command: "voxctl forwardings get Empfang" }] },
     "forwardings.create": {

@@ -12,7 +12,7 @@ export const legacy: Noun = {
   verbs: {
     "legacy.call": {
       description:
-        "Calls German numbers (+49) only, in international format: +4930123456. An assistant can place one call per minute. For new integrations, use `voxctl calls`.",
+        "Calls only German numbers (+49), in international format, such as +4930123456. An assistant can place one call per minute. For new integrations, use `voxctl calls`.",
       examples: [
         { command: "voxctl legacy call --assistant +4932221000001 --to +4930123456" },
         {

@@ -5,9 +5,9 @@ export const voices: Noun = {
   name: "voices",
   noun: "voice",
   plural: "voices",
-  summary: "List the voices that assistants can have",
+  summary: "List the voices that assistants can use",
   description:
-    "Lists only the voices that can be selected. An assistant may still have an older one. Generation v1 ignores speaking rates and IPA in pronunciation rules.",
+    "Lists only the voices that can be selected. An assistant may still use an older voice. Generation v1 ignores speaking rates and IPA in pronunciation rules.",
   operations: voiceOperations,
   columns: [
     { header: "ID", value: "id", keep: true },

@@ -104,7 +104,7 @@ export function createOutput({
       notes.note(`Hidden columns: ${leftOut.join(", ")}. To show them, use --wide.`);
   };
 
-  /** Shows the result even if the expression fails on it, so that it is not lost. */
+  /** Shows the result even if the expression fails, so that the result is not lost. */
   const writeQueried = (query: JqQuery, document: unknown) =>
     writeQueriedText(query, stringifyExactJson(document ?? null));
   const writeQueriedText = async (query: JqQuery, text: string) => {

@@ -38,7 +38,7 @@ export async function openJq(
         result = withoutSignalListeners(() => jq.raw(document, program, lines ? ["-c"] : []));
       } catch (error) {
         throw usageError(
-          `--jq: ${Math.ceil(document.length / 1e6)} MB of JSON exceed the memory of jq; select less data, or use -o ndjson with an installed jq`,
+          `--jq: ${Math.ceil(document.length / 1e6)} MB of JSON exceed jq's memory; select less data, or use -o ndjson with an installed jq`,
           { cause: error },
         );
       }
@@ -70,7 +70,7 @@ function withEnvironment(expression: string, env: Io["env"]): string {
   return `${JSON.stringify(env)} as $ENV | def env: $ENV; ${expression}`;
 }
 
-const manualHint = "the expression applies to the output of -o json; see the manual of jq";
+const manualHint = "the expression applies to the output of -o json; see the jq manual";
 
 function failure(reason: string): CliError {
   const [, field] = /^Cannot index array with string \("?(.+?)"?\)$/.exec(reason) ?? [];

@@ -7,7 +7,7 @@ export interface Column {
   header: string;
   /** Dotted path into the row, or a function that returns the value. */
   value: string | ((row: Readonly<Record<string, unknown>>) => unknown);
-  /** Whether the column is shortened last, because shortened values are useless, such as ids and numbers. */
+  /** Whether the column is shortened last, because its values, such as IDs and numbers, are useless if shortened. */
   keep?: boolean;
   /**
    * Whether computed values contain ids, which are never shortened. Other ids are recognized by header, field and
@@ -26,7 +26,7 @@ export interface Column {
 /** Whether more rows exist than requested; `possible` if the service's response has an unknown format. */
 export type More = "none" | "possible" | "certain";
 
-/** Output options on a terminal; the other formats print the data verbatim. */
+/** Options for output on a terminal. Other formats print the data verbatim. */
 export interface View {
   columns: readonly Column[];
   /** Field names for the header of a CSV file without rows. */

@@ -182,8 +182,9 @@ const commonText = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff…]*$/;
 const standIn = "\ue000";
 
 /**
- * Lays out rows whose cells fit their columns. The library measures with an old table of wide characters. For colored
- * text, and if the table may be wrong (newer emoji, combining marks), it lays out a placeholder of the same width.
+ * Lays out rows whose cells fit their columns. The library measures text with an outdated table of wide characters. If
+ * its result may be wrong (newer emoji, combining marks, colors), this function passes it a placeholder of the same
+ * width.
  */
 function drawRows(columns: readonly Laid[], rows: readonly (readonly Text[])[]): Text[] {
   if (columns.length === 0) return rows.map(() => "");

@@ -78,7 +78,7 @@ function assertArguments(command: CommandTree, words: readonly string[]): void {
     if (match === undefined) {
       if (waiting.test(word)) continue;
       const taken = flags.filter(({ hidden }) => !hidden).map(({ name }) => `--${name}`);
-      throw usageError(`unknown flag of voxctl ${given}: ${word.split("=")[0]}`, {
+      throw usageError(`unknown flag for voxctl ${given}: ${word.split("=")[0]}`, {
         hint:
           (findForeignFlagHint(word, taken) ?? suggestFlag(word, taken)).trimEnd() ||
           `for usage, run \`voxctl ${given} --help\``,
@@ -106,7 +106,8 @@ function checkValue({ name, strict, choices }: Flag, value: string | undefined):
 }
 
 /**
- * Returns the flag of a word and its value. For combined short flags, returns the last flag or the one with a value.
+ * Returns the flag that a word contains, and its value. For combined short flags, returns the flag with a value, or
+ * else the last flag.
  */
 function findFlag(word: string, flags: readonly Flag[]): { flag: Flag; value?: string } | undefined {
   if (word.startsWith("--")) {

@@ -11,7 +11,7 @@ export const setAlias: Command = {
   aliases: ["add", "create"],
   summary: "Create or replace an alias",
   description:
-    "Quote the command line and omit voxctl. $1 is the first word after the alias, $2 the second. Flags after the alias take precedence over its own flags.",
+    "Quote the command line and omit voxctl. $1 is the first word after the alias, $2 the second. Flags after the alias take precedence over the flags in the alias.",
   arguments: [
     { name: "name", description: "Name of the alias" },
     { name: "command-line", description: "Command line without voxctl, in quotes", variadic: true },
@@ -20,14 +20,14 @@ export const setAlias: Command = {
     { command: 'voxctl alias set kunden "contacts list --group Kunden"' },
     {
       command: "voxctl alias set anruf 'calls trigger --assistant Empfang --to $1 --wait'",
-      note: "Then: voxctl anruf +4915112345678",
+      note: "Use it as: voxctl anruf +4915112345678",
     },
   ],
   async run(session, input) {
     const [name = "", ...given] = input.arguments;
     if (!/^\p{L}[\p{L}\p{N}_-]{0,63}$/u.test(name))
       throw usageError(
-        `invalid alias name "${name}": expected a letter, then letters, digits, dashes and underscores`,
+        `invalid alias name "${name}": expected a letter, followed by letters, digits, dashes or underscores`,
       );
     // The shell has already split unquoted words; voxctl splits aliases by the same rules on every system.
     const line = (

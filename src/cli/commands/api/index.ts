@@ -56,7 +56,10 @@ export const api: Command = {
     { command: "voxctl api /groups?type=contacts" },
     { command: 'voxctl api POST /groups --data \'{"type":"contacts","name":"Suppliers"}\'' },
     { command: "voxctl api GET /contacts --all --jq '.[].id'" },
-    { command: "voxctl api GET /ping --include", note: "Includes X-RateLimit-Remaining" },
+    {
+      command: "voxctl api GET /ping --include",
+      note: "Print the response headers, such as X-RateLimit-Remaining",
+    },
     { command: "voxctl api GET /organizations --api distributor-v2" },
   ],
   async run(session, input) {

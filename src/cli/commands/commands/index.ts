@@ -10,7 +10,7 @@ export const commands: Command = {
   summary: "List all commands; with -o json, also their arguments, flags and examples",
   examples: [
     { command: "voxctl commands" },
-    { command: "voxctl commands -o json", note: "The whole tree, for tools" },
+    { command: "voxctl commands -o json", note: "Print the whole command tree, for other programs" },
   ],
   async run(session) {
     const tree = await session.commands();

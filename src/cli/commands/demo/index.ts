@@ -25,7 +25,7 @@ export const demo: Command = {
   summary: "Run a short demo on temporary data",
   description:
     "Uses a temporary emulator and deletes its data at the end. " +
-    "demo rehearse rehearses an import with four commands.",
+    "`voxctl demo rehearse` shows how to rehearse an import.",
   arguments: [
     {
       name: "story",
@@ -41,7 +41,7 @@ export const demo: Command = {
     const [story] = input.arguments;
     if (story === undefined) return showDemo(session);
     if (story !== "rehearse")
-      throw usageError(`unknown story "${story}"`, { hint: "run `voxctl demo rehearse`" });
+      throw usageError(`unknown demo "${story}"`, { hint: "run `voxctl demo rehearse`" });
     const { showRehearsal } = await import("./rehearse.js");
     await showRehearsal(session);
   },

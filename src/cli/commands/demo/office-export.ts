@@ -131,7 +131,7 @@ const beyondLatin1: Readonly<Record<string, number>> = { "€": 0x80, "–": 0x9
 
 /** Returns an office's export as bytes: Windows-1252, with CRLF. */
 export function createOfficeExport(): Uint8Array {
-  // The program uses the same line breaks within cells.
+  // Office software also uses CRLF within cells.
   return Uint8Array.from(
     text.replaceAll("\n", "\r\n"),
     (character) => beyondLatin1[character] ?? character.charCodeAt(0),

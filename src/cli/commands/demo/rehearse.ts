@@ -19,7 +19,7 @@ Neele;Brandt;0171 3920777
 Tjark;Ahlers;030 23181999
 `;
 
-/** Commands of the demo with their headings. */
+/** The demo's commands and their headings. */
 const chapters: readonly { why: string; words: readonly string[] }[] = [
   { why: "Copy the organization (sends only read requests):", words: ["mirror", "create", profile] },
   {
@@ -34,7 +34,7 @@ const chapters: readonly { why: string; words: readonly string[] }[] = [
   { why: "Apply the changes to the organization:", words: ["apply", plan, "--yes"] },
 ];
 
-/** Shows a rehearsal, its review and its application with real commands on a temporary service. */
+/** Rehearses, reviews and applies an import on a temporary service, with real commands. */
 export async function showRehearsal(session: Session): Promise<void> {
   const { output, notes, io } = session;
   const own = ownProgram();
@@ -62,7 +62,7 @@ export async function showRehearsal(session: Session): Promise<void> {
     for (const { why, words } of chapters) {
       const command = styled`$ ${notes.paint.cyan(`voxctl ${words.join(" ")}`)}`;
       await output.lines(["", notes.paint.bold(why), "", command]);
-      // The demo always prints tables, also to a file or pipe.
+      // The demo always prints tables, even to a file or pipe.
       await run(io.stdout.isTTY === true ? words : withTable(words), true);
     }
     await output.text("\nThe service was a temporary emulator on this machine.\n");

@@ -75,7 +75,7 @@ function checkKey(api: ApiName, expires: string | undefined, now: number): Findi
   return { check, state: "warning", message: `valid; it ${end}: get a new key`, details };
 }
 
-/** Returns text about when a key expires; undefined if the date is unknown or more than a few weeks away. */
+/** Describes when a key expires. Returns undefined if the date is unknown or more than 30 days away. */
 function formatEnd(expires: string | undefined, now: number): string | undefined {
   if (expires === undefined) return undefined;
   const days = Math.ceil((parseTime(expires) - now) / 86_400_000);

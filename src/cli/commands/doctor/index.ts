@@ -21,7 +21,7 @@ export const doctor: Command = {
   name: "doctor",
   summary: "Check the installation, profile and connection",
   description:
-    "Checks Node.js, the configuration and its file permissions, the profile, the proxy and the certificates. For each API, checks the response, the key and its expiry, the clock and the remaining limit. Then compares the service's API description with voxctl's, and counts assumed paths. Makes no changes.",
+    "Checks Node.js, the configuration and its file permissions, the profile, the proxy and the certificates. For each API, checks the response, the key and its expiry, the clock and the remaining rate limit. Then compares the service's API description with voxctl's, and counts assumed paths. Makes no changes.",
   flags: [
     {
       name: "webhook-shape",
@@ -31,7 +31,7 @@ export const doctor: Command = {
   ],
   examples: [
     { command: "voxctl doctor" },
-    { command: "voxctl doctor --profile offline -o json", note: "All differences, for scripts" },
+    { command: "voxctl doctor --profile offline -o json", note: "Print all differences, for scripts" },
     { command: "voxctl doctor --webhook-shape shape.json" },
   ],
   verdict: true,

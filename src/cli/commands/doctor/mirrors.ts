@@ -2,7 +2,7 @@ import { formatCount } from "../../../base/text.js";
 import { listMirrors } from "../../session/mirrors.js";
 import type { Connection, Session } from "../../session/session.js";
 
-/** Lists assumptions that the mirrored data of the profile's organization disproves. */
+/** Lists the assumptions that a mirror of the profile's organization disproves. */
 export async function checkMirrors(connection: Connection, session: Session) {
   const present = connection.baseUrl("public");
   const mirrors = await listMirrors(session);
@@ -16,7 +16,7 @@ export async function checkMirrors(connection: Connection, session: Session) {
         state: contradicted.length === 0 ? ("ok" as const) : ("warning" as const),
         message:
           contradicted.length === 0
-            ? "the organization's data contradicts no assumptions"
+            ? "the organization's data doesn't contradict any assumption"
             : `the organization's data contradicts ${formatCount(contradicted.length, "assumption")}: ${broken}`,
         details: contradicted,
       },

@@ -13,9 +13,9 @@ const assumed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Compares the recorded requests to a pre-call webhook with the assumed one.
+ * Compares the recorded requests to a pre-call webhook with the request that the emulator assumes.
  * @returns an empty list without `--webhook-shape`
- * @throws usage error (2) if the file can't be read or is not a shape
+ * @throws usage error (2) if the file can't be read or is not a shape file
  */
 export async function checkWebhook(session: Session, input: Input) {
   const file = input.text("webhook-shape");

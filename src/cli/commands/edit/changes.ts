@@ -81,7 +81,7 @@ async function checkChanges(
   const content = await readTextFile(file, "the file", session, {
     empty: "the file is empty",
   });
-  // An unchanged file has no changes, even if a value does not survive the round trip.
+  // An unchanged file means no changes, even if a value does not survive the round trip.
   if (content === Buffer.from(opened).toString()) return {};
   const written = parseEdited(content, fields, form);
   const names = Object.keys(fields);

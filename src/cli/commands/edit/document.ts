@@ -8,13 +8,13 @@ import { parseEditedYaml, stringifyYaml } from "../../output/yaml.js";
 export interface DocumentForm {
   /** The field that becomes a Markdown file's body, below the other fields. Without this field, the file is YAML. */
   textField: string | undefined;
-  /** Comment at the start. */
+  /** Comment at the start of the file. */
   comment: string;
 }
 
 const separator = "---\n";
 
-/** Formats a resource as a file with uniform line ends; `parseEdited` restores the original line ends. */
+/** Formats a resource as a file with uniform line endings; `parseEdited` restores the original line endings. */
 export function formatEdited(fields: Fields, { textField, comment }: DocumentForm): string {
   if (textField === undefined) return `# ${comment}\n${stringifyYaml(fields)}`;
   const { [textField]: text, ...otherFields } = fields;
@@ -52,8 +52,8 @@ function normalizeLineEnds(text: string): string {
 }
 
 /**
- * Restores the original line ends, such as CRLF from a web form, so that unedited lines are unchanged. In text with
- * mixed line ends, the lines before and after the edit keep theirs.
+ * Restores the original line endings, such as CRLF from a web form, so that unedited lines are unchanged. In text with
+ * mixed line endings, the lines before and after the edit keep theirs.
  */
 function restoreLineEnds(former: string, edited: string): string {
   if (!former.includes("\r")) return edited;

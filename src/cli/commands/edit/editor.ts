@@ -40,7 +40,9 @@ export async function openEditor(editor: Editor, file: string, { io }: Session):
   if (ended !== 0)
     throw usageError(
       `editor "${command}"${variable === undefined ? "" : ` from ${variable}`} failed: ${typeof ended === "number" ? `exit code ${ended}` : ended}`,
-      { hint: "set VISUAL or EDITOR to another editor; a graphical one needs a flag to wait: code --wait" },
+      {
+        hint: "set VISUAL or EDITOR to another editor; a graphical editor needs a flag that makes it wait, such as code --wait",
+      },
     );
 }
 

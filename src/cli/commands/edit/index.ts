@@ -1,4 +1,4 @@
-/** `edit` for resources that users write:  prompts, knowledge items, assistants. */
+/** `edit` command for resources that contain text: prompts, knowledge items and assistants. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -93,7 +93,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
     opened = formatEdited(fields, form);
     const written = from === undefined ? opened : await readGivenFile(from, id, session);
     await writeFile(file, written, { mode: 0o600 });
-    // The user's own file is kept anyway, so name that file unless its content was edited further.
+    // The user's own file is never deleted, so messages name it unless its text was edited further.
     keptIn = async () =>
       from === undefined || from === "-" || (await readFile(file, "utf8").catch(() => "")) !== written
         ? file
@@ -105,7 +105,9 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       isKept = false;
       session.notes.note("No changes were made.");
       if (session.prompts.available && stopwatch(session.clock) - begunAt < quickMilliseconds)
-        session.notes.note("A graphical editor needs a flag to wait until the file is closed: code --wait");
+        session.notes.note(
+          "A graphical editor needs a flag that makes it wait until the file is closed, such as code --wait",
+        );
       // Write the plan file even without steps: otherwise an older one would be applied.
       if (plan) await sealEdit(session, { plan, id, changes, before, editable, client });
       return;
@@ -127,7 +129,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       return;
     }
     const isEmptied = emptiesText(textField, fields, changes);
-    // Without a terminal, empty text is probably a failed filter's output.
+    // Without a terminal, empty text is probably the output of a failed filter.
     if (isEmptied && !session.prompts.available && !session.flags.yes)
       throw refusedError(
         "suspicious_input",

@@ -51,8 +51,8 @@ To use a service without a profile, set its URL and its key:
   VOXCTL_DATA_DIR     directory of offline databases and runs (default:
                       ~/.local/share/voxctl)
   VOXCTL_STORE        postgres://USER@HOST/DATABASE: share runs with other
-                      machines, instead of in the profile's store; local: use
-                      the runs on this machine
+                      machines, overriding the profile's store; local: use the
+                      runs on this machine
   VOXCTL_STORE_KEY    the key that \`voxctl store init\` printed
 
 voxctl uses the first of these that is set: --profile, the URLs and keys above,
@@ -63,9 +63,9 @@ file can't be read, commands that read print a warning, and commands that write
 require --profile.
 
   HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY        proxies
-  NODE_EXTRA_CA_CERTS, SSL_CERT_FILE                  trusted authorities
+  NODE_EXTRA_CA_CERTS, SSL_CERT_FILE                  trusted CA certificates
   NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR=0   color off, on, on, off
-  COLUMNS                                             width of a terminal
+  COLUMNS                                             terminal width
   CI                                                  if set, never prompt
 `;
 
@@ -85,8 +85,8 @@ const output = `Output
   contains the times unchanged.
 
   --fields id,sync_status.state   only these fields, in any format
-  --limit N, --all                number of rows in a list (default: 50); a note
-                                  on stderr reports if there are more
+  --limit N, --all                number of rows in a list (default: 50); if
+                                  there are more, stderr shows a note
 
 stdout contains only results; notes, progress, warnings and errors go to stderr.
 In JSON, a list is an array, and a single resource is an object without its
@@ -107,10 +107,10 @@ Nothing is lost and nothing is written twice:
   - voxctl reads and checks the whole file before it writes. It imports the
     valid rows and lists the others in the results file, with the invalid field.
   - Rows that match an existing contact or an earlier row are skipped. Rows
-    match by phone number, or by email if they have no number. A warning counts
-    matches with a different name. --match email or phone,email always compares
-    emails; add ,name (phone,name) to compare names as well. To change existing
-    contacts, use --on-match update.
+    match by phone number, or by email if they have no number. A warning shows
+    how many matches have a different name. --match email or phone,email always
+    compares emails; add ,name (phone,name) to compare names as well. To change
+    existing contacts, use --on-match update.
   - Writes are paced to the service's limit (200 per minute), which all voxctl
     processes on this machine share. Other commands take precedence over an
     import. If a request still exceeds the limit, voxctl waits and retries.
@@ -140,10 +140,11 @@ the same command again to check.
 const sharedState = `Shared state
 
 voxctl keeps locks and run journals in the data directory of each machine. Two
-machines without a shared store don't know of each other, and the service has no
-locks: if both import the same rows at the same time, it creates them twice.
+machines without a shared store can't see each other's runs, and the service has
+no locks. If both import the same rows at the same time, the service creates them
+twice.
 
-To prevent this, share a store, which is a schema of a PostgreSQL database:
+To prevent this, share a store, which is a schema in a PostgreSQL database:
 
   VOXCTL_STORE='postgres://USER@HOST/DATABASE?schema=voxctl' voxctl store init
   export VOXCTL_STORE=… VOXCTL_STORE_KEY=…       on every machine
@@ -152,9 +153,9 @@ Imports into one group then take turns, and every machine can list,
 resume and undo runs. If the database is unreachable, no request is sent.
 
 Without a store, a run that created contacts reads the group again at its end.
-If another machine created the same contacts since the first write, the command
-exits with code 68 and "doubled" in its JSON output lists the first pairs; the
-results file lists all of them. To keep the older contact of each pair:
+If another machine has created the same contacts since the first write, the
+command exits with code 68. "doubled" in its JSON output lists the first pairs;
+the results file lists all of them. To keep the older contact of each pair:
 
   voxctl contacts dedupe --group NAME
 
@@ -194,7 +195,7 @@ same name, the global flag is --global-NAME.
 A flag with one value can be used once, except --output, --fields, --timeout and
 --max-wait, whose last value counts. A flag after the command takes precedence
 over the same flag before it, so that a shell alias can set a default: with
-alias vx='voxctl --profile acme', vx ping --profile test uses the profile test.
+alias vx='voxctl --profile acme', vx ping --profile test uses profile test.
 Flags after a voxctl alias also take precedence over the alias's flags.
 
 ${globalFlags.map(formatFlag).join("")}  -h, --help

@@ -36,9 +36,12 @@ export const mcp: Command = {
   examples: [
     {
       command: "voxctl mcp --profile acme",
-      note: "For an AI assistant's configuration",
+      note: "Command for an AI assistant's configuration",
     },
-    { command: "voxctl mcp --profile offline --allow-writes", note: "All tools, in the local emulator" },
+    {
+      command: "voxctl mcp --profile offline --allow-writes",
+      note: "Serve all tools, using the local emulator",
+    },
   ],
   async run(session, input) {
     const allowWrites = input.on("allow-writes") === true;

@@ -14,7 +14,7 @@ import { keepKey, readKey, resolveKeyValue } from "./key.js";
 import { assertConfirmedMove, assertStillConfirmed } from "./replace.js";
 import { tryKey } from "./try.js";
 
-/** Creates a profile with a running emulator's URLs and initial keys. The keys are valid only there. */
+/** Creates a profile with a running emulator's URLs and initial keys. The keys are valid only for that emulator. */
 export async function createFromEmulator(
   name: string,
   former: StoredProfile | undefined,
@@ -118,7 +118,7 @@ async function readCaFile(session: Session, input: Input): Promise<string | unde
   return path;
 }
 
-/** Reads the API and URL from flags or prompts; undefined keeps `production` unchanged. */
+/** Reads the API, URL and production mark from flags or prompts. An undefined `production` keeps the stored mark. */
 async function readDeployment(
   stored: StoredRemote | undefined,
   session: Session,
@@ -157,7 +157,7 @@ function noteExpiry(session: Session, input: Input, expires: string | undefined)
   if (expires === undefined) return;
   if (!input.has("expires"))
     session.notes.note(
-      `Assuming that the key expires on ${expires}, in a year. To change this, use --expires.`,
+      `Assuming that the key expires on ${expires}, one year from now. To change this, use --expires.`,
     );
   else if (parseTime(expires) < session.clock.now())
     session.notes.warn(`--expires ${expires} is in the past: the service will probably reject the key`);

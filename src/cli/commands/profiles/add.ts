@@ -43,9 +43,9 @@ export const addProfile: Command = {
     {
       name: "key-env",
       value: "variable",
-      description: "Environment variable with the key, read by each command",
+      description: "Environment variable from which each command reads the key",
     },
-    { name: "key-file", value: "file", description: "File with the key, read by each command" },
+    { name: "key-file", value: "file", description: "File from which each command reads the key" },
     {
       name: "keychain",
       description: "Store a typed or piped key in the system's keychain (default if available)",
@@ -54,7 +54,8 @@ export const addProfile: Command = {
     {
       name: "expires",
       value: "date",
-      description: "Expiry date for the key, such as 2027-03-31 (default for distributor keys: in a year)",
+      description:
+        "Expiry date of the key, such as 2027-03-31 (default for distributor keys: one year from now)",
     },
     {
       name: "check",

@@ -5,11 +5,11 @@ import { keyFlags } from "./key.js";
 
 /** A profile to add. */
 export interface Addition {
-  /** Returns the new profile, based on the profile that is stored when the file is changed. @throws conflict (6) */
+  /** Returns the new profile, based on the one in the file at the time of writing. @throws conflict (6) */
   onto(stored: StoredProfile | undefined): StoredProfile;
   /** New key, and the key that it replaces. */
   key?: { added: StoredKey; replaced: StoredKey | undefined };
-  /** Message after the profile was stored. */
+  /** Message to print after the profile is stored. */
   note?: string;
 }
 

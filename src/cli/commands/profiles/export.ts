@@ -56,14 +56,14 @@ export const exportProfiles: Command = {
   },
 };
 
-/** Returns the error for an unknown profile, which was probably meant as the output file. */
+/** Returns the error for an unknown profile name, which the user probably meant as an output file. */
 function toExportError(name: string, known: readonly string[]): CliError {
   if (name === offlineName)
     return usageError(`profile ${offlineName} can't be exported: it exists on every machine`, {
       hint: `to set its defaults on another machine, run \`voxctl profiles set ${offlineName} country=DE\``,
     });
   if (!/[./\\]/.test(name)) return toUnknownProfileError(name, known);
-  return usageError(`profile "${name}" not found; expected the profiles to export`, {
+  return usageError(`profile "${name}" not found; expected the names of profiles to export`, {
     hint: `to write them to a file, run \`voxctl profiles export > ${quoteWord(name)}\``,
   });
 }

@@ -53,7 +53,7 @@ export const importProfiles: Command = {
   ],
   examples: [
     { command: "voxctl profiles import team.yaml" },
-    { command: "voxctl profiles import team.yaml acme", note: "Only this profile" },
+    { command: "voxctl profiles import team.yaml acme", note: "Import only this profile" },
   ],
   async run(session, input) {
     const [file = "", ...names] = input.arguments;
@@ -223,7 +223,7 @@ function listEnvironmentUses({ env }: Session["io"]): KeyUse[] {
   });
 }
 
-/** Warns if an imported profile would send the key in a variable of this user to another host. */
+/** Warns if an imported profile would send a key from one of this user's environment variables to a different host. */
 function warnOfSharedKeys(
   added: readonly Named[],
   { profiles }: Configuration,

@@ -13,7 +13,7 @@ import type { TypedKey } from "./ask.js";
 /** Flags for the source of a key. Without these flags, voxctl prompts for the key. */
 export const keyFlags = ["key-stdin", "key-env", "key-file"] as const;
 
-/** Stores a key in the keychain, or in the configuration file after a note. */
+/** Stores a key in the keychain. Without a keychain, prints a note and stores the key in the configuration file. */
 export async function keepKey(
   value: string,
   { profile, stored, api }: { profile: string; stored: StoredProfile | undefined; api: ApiName },

@@ -22,7 +22,7 @@ interface UntriedKey {
   caFile: string | undefined;
 }
 
-/** Statuses that prove a valid key, because the service rejected the request for another reason. */
+/** Statuses that prove that the key is valid: the service rejected the request for another reason. */
 const recognized = new Set([402, 403, 429]);
 
 /**

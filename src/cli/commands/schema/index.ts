@@ -8,7 +8,13 @@ export const schema: Command = {
   description:
     "Without a name, lists the schemas. Editors with YAML support complete and check files whose first line is " +
     "# yaml-language-server: $schema=FILE.",
-  arguments: [{ name: "name", description: "Schema: project, assistants, call-suite …", optional: true }],
+  arguments: [
+    {
+      name: "name",
+      description: "Name of the schema, such as project, assistants or call-suite",
+      optional: true,
+    },
+  ],
   examples: [{ command: "voxctl schema" }, { command: "voxctl schema call-suite > call-suite.schema.json" }],
   async run(session, input) {
     const [name] = input.arguments;

@@ -4,7 +4,7 @@ import { version } from "../../session/version.js";
 /** `voxctl version`: version details for bug reports. `voxctl --version` prints only the number. */
 export const versionCommand: Command = {
   name: "version",
-  summary: "Show the version of voxctl, Node.js and this system",
+  summary: "Show version details of voxctl, Node.js and the system",
   examples: [{ command: "voxctl version" }, { command: "voxctl version -o json" }],
   async run(session) {
     const { platform, arch, version: node } = process;

@@ -18,7 +18,6 @@ interface Target {
   client: Client;
   id: string;
   name: string;
-  /** Current webhook, or null. */
   webhook: Fields | null;
 }
 
@@ -37,7 +36,6 @@ async function readTarget(session: Session, input: Input, options: { mutates: bo
   return { client, id, name: getText(row, "name"), webhook: isFields(webhook) ? webhook : null };
 }
 
-/** Returns the updated webhook. */
 async function patch(session: Session, target: Target, webhook: Fields | null): Promise<unknown> {
   const { data } = await target.client
     .call(

@@ -42,8 +42,8 @@ export const billing: Command = {
     { name: "v1", description: "Use distributor API v1; the organization is the partner's external ID" },
   ],
   examples: [
-    { command: "voxctl billing havel-it", note: "The current month so far" },
-    { command: "voxctl billing --month 2026-02 -o csv", note: "All MSPs" },
+    { command: "voxctl billing havel-it", note: "Show the current month so far" },
+    { command: "voxctl billing --month 2026-02 -o csv", note: "Show all MSPs" },
     { command: "voxctl billing --v1 altstadt-edv" },
   ],
   async run(session, input) {
@@ -185,7 +185,7 @@ function formatLicenses(summary: unknown): string {
   if (licenses === undefined) return "licenses: not in the summary";
   const states = new Map<string, number>();
   for (const { status } of licenses) {
-    const name = typeof status === "string" ? status : "of unknown status";
+    const name = typeof status === "string" ? status : "with unknown status";
     states.set(name, (states.get(name) ?? 0) + 1);
   }
   const parts = [...states].map(([status, count]) => `${count} ${status}`);

@@ -32,8 +32,8 @@ export const calendars: Noun = {
     "calendars.list": { examples: [{ command: "voxctl calendars list" }] },
     "calendars.get": {
       examples: [
-        { command: "voxctl calendars get Praxis", note: "Show the week as a table" },
-        { command: "voxctl calendars get Praxis -o yaml", note: "In the format of --data" },
+        { command: "voxctl calendars get Praxis", note: "Show the schedules as tables" },
+        { command: "voxctl calendars get Praxis -o yaml", note: "Show them in the format for --data" },
       ],
     },
     "calendars.create": {

@@ -1,6 +1,6 @@
 import { type Fields, isFields } from "../../../base/fields.js";
 import { writeTarget } from "../../../base/file-target.js";
-import { formatCount } from "../../../base/text.js";
+import { formatCount, inflect } from "../../../base/text.js";
 import type { Client } from "../../../client/types.js";
 import { formatCsv, formatJsonLines } from "../../bulk/export-contents.js";
 import {
@@ -44,7 +44,7 @@ export const exportCalls: Command = {
   name: "export",
   summary: "Export the calls in a period as CSV, JSONL or Markdown",
   description:
-    "With --details, voxctl reads each call (up to 1,000 per minute) with its transcript, analyses and notes. In CSV, a transcript is a cell with several lines. Calls that were deleted since then are omitted and counted.",
+    "With --details, voxctl reads each call (up to 1,000 per minute) with its transcript, analyses and notes. In CSV, a transcript is one cell with several lines. Calls that are deleted during the export are omitted and counted.",
   arguments: [{ name: "file", description: "File to write (default: standard output)", optional: true }],
   flags: [
     ...periodFlags,
@@ -89,7 +89,9 @@ export const exportCalls: Command = {
       `Exported ${formatCount(progress.count, "call")}${target === undefined ? "" : ` to ${file}`}.`,
     );
     if (progress.gone > 0)
-      session.notes.warn(`omitted ${formatCount(progress.gone, "call")} that no longer exist`);
+      session.notes.warn(
+        `omitted ${formatCount(progress.gone, "call")} that no longer ${inflect(progress.gone, "exists", "exist")}`,
+      );
   },
 };
 

@@ -75,7 +75,7 @@ export const callFilters: readonly RowFilter[] = [
     flag: {
       name: "min-length",
       value: "duration",
-      description: "Only calls of at least this length: 30s, 2m",
+      description: "Only calls of at least this length, such as 30s or 2m",
     },
     read: (value) => {
       const seconds = parseDuration(value, "--min-length") / millisecondsPerSecond;

@@ -20,13 +20,13 @@ const bulkOnly: readonly Flag[] = [
   {
     name: "group",
     value: "name|id",
-    description: "With --search: delete only contacts of this group",
+    description: "With --search: delete only contacts in this group",
     default: "all groups",
   },
   {
     name: "max-delete",
     value: "number|percent",
-    description: "Stop (exit code 12) if more contacts will be deleted",
+    description: "Stop (exit code 12) if more contacts than this will be deleted",
     default: "10% of the contacts, from 1 to 200",
   },
   ...sealFlags,
@@ -42,8 +42,8 @@ export function createDeleteCommand(noun: Noun): Command {
     description:
       "Instead of an ID, you can use a complete name, number or email that only one contact has. --search deletes all " +
       "contacts with a word or number that starts with the text. A number with a leading 0 is searched in the profile's country, or " +
-      "after any country code if the profile has none. Other digits match anywhere in a number. --search reads all groups, or " +
-      "--group, and asks before it deletes up to --max-delete contacts. Each contact is read again before it is deleted, and " +
+      "after any country code if the profile has no country. Other digits match anywhere in a number. --search reads all groups, or only " +
+      "--group, and asks for confirmation before it deletes up to --max-delete contacts. Each contact is read again before it is deleted, and " +
       "kept if another user changed it. A deletion with --search is a run: `voxctl runs undo RUN` creates the contacts again " +
       "with new IDs. The deletion of a single contact can't be undone.",
     arguments: (single.arguments ?? []).map((argument) => ({ ...argument, optional: true })),
@@ -62,7 +62,7 @@ export function createDeleteCommand(noun: Noun): Command {
       { command: "voxctl contacts delete --search Schmidt --group Patienten --max-delete 5 --yes" },
       {
         command: "voxctl contacts delete --search Schmidt --plan weg.plan",
-        note: "For review",
+        note: "Save the deletion for review",
       },
     ],
     async run(session, input) {

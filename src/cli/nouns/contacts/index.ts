@@ -78,7 +78,7 @@ export const contacts: Noun = {
       description:
         "--search finds words that start with the text. It ignores case and accents, and treats ü as ue and ß as ss. " +
         "A number with + must match from its start. A number with a leading 0 is searched in the profile's country, or after any " +
-        "country code if the profile has none. Other digits match anywhere in a number.",
+        "country code if the profile has no country. Other digits match anywhere in a number.",
       examples: [
         { command: "voxctl contacts list" },
         { command: "voxctl contacts list --search schmidt" },
@@ -89,7 +89,7 @@ export const contacts: Noun = {
           note: "All contacts, for a spreadsheet",
         },
       ],
-      flagHelp: { group_id: "List only contacts of this group" },
+      flagHelp: { group_id: "List only contacts in this group" },
       rowFilters: [searchFilter],
     },
     "contacts.get": {

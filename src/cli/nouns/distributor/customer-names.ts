@@ -3,7 +3,7 @@ import { formatCount } from "../../../base/text.js";
 import type { Client } from "../../../client/types.js";
 import type { Session } from "../../session/session.js";
 
-/** Number of customer lists that are read for names; the API allows 60 requests per minute. */
+/** Maximum number of customer lists to read for names, because the API allows only 60 requests per minute. */
 const mostPartners = 10;
 const mostPages = 2;
 

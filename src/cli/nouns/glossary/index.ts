@@ -23,7 +23,7 @@ export const glossary: Noun = {
         { command: "voxctl glossary list" },
         { command: "voxctl glossary list --group Zahnmedizin" },
       ],
-      flagHelp: { group_id: "List only entries of this group" },
+      flagHelp: { group_id: "List only entries in this group" },
     },
     "glossary.get": { examples: [{ command: "voxctl glossary get HKP" }] },
     "glossary.create": {

@@ -16,7 +16,7 @@ export const exportKnowledge: Command = {
     "Writes one file per item, named after the item. `voxctl knowledge import` can read the directory.",
   arguments: [{ name: "directory", description: "Output directory; created if it doesn't exist" }],
   flags: [
-    { name: "group", value: "name|id", description: "Export only items of this group" },
+    { name: "group", value: "name|id", description: "Export only items in this group" },
     { name: "force", description: "Overwrite existing files" },
   ],
   examples: [{ command: "voxctl knowledge export ./wissen --group Praxiswissen" }],
@@ -68,7 +68,7 @@ function formatFileName(name: string): string {
   return file === "" ? "_" : withoutDeviceName(file);
 }
 
-/** Adds a number to names that are already used. Compares without case, since some file systems ignore it. */
+/** Adds a number to a name that is already used. Ignores case, as some file systems do. */
 function findFreeName(name: string, taken: Set<string>): string {
   let free = name;
   for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = `${name} (${count})`;

@@ -42,7 +42,7 @@ const nouns = { noun: "knowledge item", plural: "knowledge items" };
 
 const deleteDescriptions: Readonly<Record<string, string>> = {
   delete: "Delete items in the group that have no file",
-  "expect-rows": "With --delete: stop if the number of files is not in this range: 100-150",
+  "expect-rows": "With --delete: stop if the number of files is not in this range, such as 100-150",
   "delete-newer": "With --delete: also delete items that were changed after the newest file",
 };
 
@@ -67,11 +67,11 @@ export const importKnowledge: Command = {
     "Each .md, .markdown and .txt file becomes an item, named by the title in its front matter, its first heading or " +
     "the file. A repeated import updates only changed items by name; other items are not indexed again. If two files have " +
     "the same name but different content, the first is imported and the other is invalid. A file is also invalid if its front " +
-    "matter is not closed, is not YAML or has a title that is not text. A first line --- without fields below it is a " +
+    "matter is not closed, is not YAML or has a title that is not text. If no fields follow a first line ---, the line is a " +
     "horizontal rule. An empty file is skipped. A file with only front matter keeps the text of its item, or creates an item " +
-    "without text. Items without a file are listed and kept. With --delete they are deleted, with the limits of contacts " +
-    "sync: a directory that is empty, unreadable or has fewer than half of the previous files is refused (exit code 12), as " +
-    "are more deletions than --max-delete.",
+    "without text. Items without a file are listed and kept; with --delete, they are deleted. As in contacts sync, voxctl then " +
+    "refuses (exit code 12) a directory that is empty, unreadable or has fewer than half of the previous files. It also " +
+    "refuses more deletions than --max-delete allows.",
   arguments: [{ name: "directory", description: "Directory with the files, including subdirectories" }],
   flags,
   examples: [
@@ -167,7 +167,7 @@ async function reportItemsWithoutFile(
 ): Promise<void> {
   const { normalizedText } = await import("../../../write/index.js");
   const named = new Set<string>();
-  // The item of an empty or unreadable file is unknown.
+  // It is unknown which item an empty or unreadable file stands for.
   const uncertain = [...empty];
   for await (const { read, detail } of rows()) {
     if ("fields" in read) named.add(normalizedText(String(read.fields["name"])));

@@ -8,9 +8,9 @@ export const knowledge: Noun = {
   name: "knowledge",
   noun: "knowledge item",
   plural: "knowledge items",
-  summary: "Manage the knowledge items of assistants",
+  summary: "Manage the knowledge that assistants use",
   description:
-    "The service indexes an item after each create and update, which takes time. To wait for it, run `voxctl knowledge wait`. Only get shows the text.",
+    "The service indexes an item after each create and update, which takes time. To wait for it, run `voxctl knowledge wait`. Only `voxctl knowledge get` shows the text.",
   operations: knowledgeOperations,
   columns: [
     { header: "ID", value: "id", keep: true },
@@ -30,7 +30,7 @@ export const knowledge: Noun = {
       ],
       // public.states.failed
       isFinal: (item) => ["synced", "failed"].includes(String(getValueAt(item, "sync_status.state"))),
-      flagHelp: { group_id: "List only items of this group" },
+      flagHelp: { group_id: "List only items in this group" },
     },
     "knowledge.get": {
       examples: [

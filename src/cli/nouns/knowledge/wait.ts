@@ -24,12 +24,12 @@ export const waitForKnowledge: Command = {
   name: "wait",
   summary: "Wait until knowledge items are indexed",
   description:
-    "Waits until the specified items, the items of a group, or all items are synced or failed. A list may not include " +
+    "Waits until the specified items, the items in a group, or all items are synced or failed. A list may not include " +
     "new items immediately, so voxctl reads it until --settle has passed. Exits with code 8 on a timeout, and with code 11 " +
     "if an item failed.",
   arguments: [{ name: "item", description: "Name or ID", optional: true, variadic: true }],
   flags: [
-    { name: "group", value: "name|id", description: "Wait for all items of this group" },
+    { name: "group", value: "name|id", description: "Wait for all items in this group" },
     { name: "for", value: "duration", description: "Longest time to wait", default: defaultTimeout },
     { ...settleFlag, description: "How long a list can be outdated after a write" },
   ],

@@ -18,7 +18,7 @@ interface Line {
   parent: Fields | undefined;
 }
 
-/** Returns every organization with its prefix, after the organization that contains it or is its parent. */
+/** Returns all organizations with their tree prefixes, each after its parent. */
 function drawTree(tree: unknown): Line[] {
   const nodes = [...organizationsInTree(tree)];
   const byId = new Map(nodes.map(({ row }) => [organizationId(row), row]));
@@ -103,7 +103,7 @@ async function showTree(session: Session, value: string | undefined): Promise<vo
       `the tree may not include new organizations yet; use \`voxctl orgs get ${value}\``,
     );
   const data = id === undefined || all.length === 0 ? whole : rowsBelow(organizations);
-  // The structure of the tree is not documented: an unknown one is shown unchanged.
+  // The structure of the tree is not documented, so a response with an unknown structure is shown unchanged.
   const isKnown = organizations.length > 0 || (Array.isArray(data) && data.length === 0);
   if (!isKnown) {
     await session.output.item(data);

@@ -20,7 +20,7 @@ export const pronunciation: Noun = {
   name: "pronunciation",
   noun: "pronunciation rule",
   plural: "pronunciation rules",
-  summary: "Manage pronunciation rules of assistants",
+  summary: "Manage assistants' pronunciation rules",
   description:
     "Replacements and spelling work with all voices. Voices of generation v1 ignore the speaking rate and IPA; list and create show a warning if an assistant with such a voice uses the group.",
   operations: pronunciationOperations,
@@ -41,7 +41,7 @@ export const pronunciation: Noun = {
         { command: "voxctl pronunciation list" },
         { command: 'voxctl pronunciation list --group "Namen und Kürzel" -o json' },
       ],
-      flagHelp: { group_id: "List only rules of this group" },
+      flagHelp: { group_id: "List only rules in this group" },
     },
     "pronunciation.get": { examples: [{ command: "voxctl pronunciation get Veneer" }] },
     "pronunciation.create": {
@@ -54,7 +54,7 @@ export const pronunciation: Noun = {
         },
       ],
       flagHelp: {
-        token: "A single written word",
+        token: "A single word, as it is written",
         speaking_rate: "0.5 (slow) to 2.0 (fast); v2 voices only",
         ipa: "Pronunciation in the International Phonetic Alphabet; v2 voices only",
         spell_out: "Spell the word letter by letter",
@@ -66,7 +66,7 @@ export const pronunciation: Noun = {
         { command: "voxctl pronunciation update Veneer --set ipa=null", note: "Remove the IPA" },
       ],
       flagHelp: {
-        token: "A single written word",
+        token: "A single word, as it is written",
         speaking_rate: "0.5 (slow) to 2.0 (fast); v2 voices only",
         ipa: "Pronunciation in the International Phonetic Alphabet; v2 voices only",
         spell_out: "Spell the word letter by letter",

@@ -15,7 +15,7 @@ function formatSummaryDetail(summary: Fields): Fields {
   };
 }
 
-/** Returns whether a list has only known entries; others are shown unchanged. */
+/** Returns whether all entries in a list have a known format. Other lists are shown unchanged. */
 function areAllKnown(list: unknown, isKnown: (entry: Fields) => boolean): list is Fields[] {
   return Array.isArray(list) && list.every((entry) => isFields(entry) && isKnown(entry));
 }

@@ -46,7 +46,7 @@ export const usage: Command = {
     {
       name: "organization",
       value: "external-id|name|id",
-      description: "Show only calls of this organization; an MSP's customers are not included",
+      description: "Show only this organization's calls; an MSP's customers are not included",
     },
     { name: "v1", description: "Use distributor API v1; --organization is the partner's external ID" },
   ],

@@ -44,7 +44,7 @@ const ownFlags: readonly Flag[] = [
   {
     name: "max-delete",
     value: "number|percent",
-    description: "Stop (exit code 12) if more contacts will be deleted",
+    description: "Stop (exit code 12) if more contacts than this will be deleted",
     default: "10% of all contacts, from 1 to 200",
   },
   { name: "dry-run", description: "Show what will be erased and what will remain, without changes" },

@@ -16,7 +16,7 @@ export const periodFlags: readonly Flag[] = [
     name: "from",
     value: "time",
     description:
-      "Only calls created at or after this time: 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, today, or 7d for the last 7 days",
+      "Only calls created at or after this time, such as 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, today, or 7d for the last 7 days",
   },
   {
     name: "to",
@@ -24,7 +24,7 @@ export const periodFlags: readonly Flag[] = [
     description: "Only calls created up to this time; a date includes the whole day (UTC)",
     default: "now",
   },
-  { name: "assistant", value: "name|id", description: "Only calls of this assistant" },
+  { name: "assistant", value: "name|id", description: "Only this assistant's calls" },
 ];
 
 /**
@@ -64,7 +64,7 @@ function toUtc(time: string): string {
   return new Date(time).toISOString().replace(".000Z", "Z");
 }
 
-/** Omits calls outside the period: a service may ignore the filter. */
+/** Omits calls outside the period, because a service may ignore the filter. */
 async function* filterByPeriod(
   client: Client,
   query: { created_from: string; created_to: string | undefined; assistant_id: string | undefined },

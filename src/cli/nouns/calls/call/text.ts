@@ -86,7 +86,7 @@ export function formatStatus(status: string, paint: Paint): Text {
   return paintStatus(status.replaceAll("_", " "), paint);
 }
 
-/** Returns the type of a recording, such as `audio/flac`, or that the call has no recording. */
+/** Returns a recording's type, such as `audio/flac`, or `none`. */
 export function formatRecording(call: Fields): string {
   const recording = call["recording"];
   if (!isFields(recording) || recording["available"] !== true) return "none";

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { type Fields, getText, getValueAt } from "../../../../base/fields.js";
 import { makePrivateFolder } from "../../../../base/private-file.js";
-import { formatCount } from "../../../../base/text.js";
+import { formatCount, inflect } from "../../../../base/text.js";
 import { ClientError } from "../../../../client/errors.js";
 import { CliError, exits } from "../../../errors/errors.js";
 import { assertResultFields } from "../../../output/field-names.js";
@@ -75,7 +75,8 @@ export async function downloadMany(session: Session, input: Input): Promise<void
   session.notes.note(
     `Downloaded ${formatCount(downloaded, "recording")}; ${existing} already existed; ${formatCount(none, "call")} without a recording.`,
   );
-  if (gone > 0) session.notes.warn(`${formatCount(gone, "recording")} no longer exist`);
+  if (gone > 0)
+    session.notes.warn(`${formatCount(gone, "recording")} no longer ${inflect(gone, "exists", "exist")}`);
   if (failed === 0) return;
   throw new CliError({
     exit: exits.partlyDone,

@@ -46,7 +46,7 @@ export const downloadCommand: Command = {
     { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234568 --out recordings/ -o json" },
     {
       command: "voxctl calls recording download --from 7d --out recordings/",
-      note: "The missing recordings of the last 7 days",
+      note: "Download the missing recordings from the last 7 days",
     },
     {
       command: "voxctl calls recording download --from 1d --out recordings/ --name {date}_{from}_{id}",

@@ -23,7 +23,7 @@ export function createTurn({ folders, clock, signal, notes }: Session): Turn {
         await makePrivateFolder(folder);
         return await lockFile(join(folder, `recording-${hash.slice(0, lockDigits)}`), "exclusive", 0);
       } catch (error) {
-        // A download also works without a data directory: `toTakenError` reports a conflict.
+        // Without a data directory, download without a lock: `toTakenError` reports a conflict.
         if (!(error instanceof LockedError)) return { release() {} };
       }
       if (isFirst) notes.note(`Waiting for another voxctl process that is downloading ${basename(path)}…`);
