@@ -2,7 +2,7 @@ import { createDirectOutput } from "../base/direct-output.js";
 import type { Io } from "../base/io.js";
 import { usageError } from "./errors/errors.js";
 
-/** Heap space for new objects of a server in bytes, enough for a few hundred requests between collections. */
+/** Heap space in bytes for a server's new objects: enough for a few hundred requests between garbage collections. */
 const roomForNewBytes = 16 * 1024 * 1024;
 
 /** This process as an `Io`. Streams are opened on first use, because opening takes time. */
@@ -41,12 +41,10 @@ export function processIo(): Io {
         for (const name of names) process.off(name, listener);
       };
     },
-    // Collects old objects when their size has grown by half, and limits the space for new objects. By default, old
-    // objects may double before a collection, and the space for new objects may grow to 64 MB. Node.js reads both
-    // settings at each
-    // collection. With the initial 1 MB for new objects, collecting would take a third of the time of a page. In a bulk
-    // run, old objects may double, because a run with 50% growth took 8% longer. By default, Node.js collected old
-    // objects only after 60 to 150 MB of garbage, with 17 MB of live objects.
+    // A server: garbage collection starts when old objects have grown by half, and the space for new objects is limited.
+    // With the defaults of Node.js, a server with 17 MB of live objects kept 60 to 150 MB of garbage. With the initial
+    // 1 MB for new objects, collections would take a third of a page's response time. A bulk run: old objects may
+    // double, because with 50% growth, a run took 8% longer. Node.js reads both settings at each collection.
     async boundMemory(work) {
       const { getHeapSpaceStatistics, setFlagsFromString } = await import("node:v8");
       if (work === "run") {

@@ -43,7 +43,7 @@ export function findWordIndexes(argv: readonly string[]): number[] {
 }
 
 /**
- * Creates the parser of the whole program. Loads only the command that `words` specify.
+ * Creates the parser of the whole program. Loads only the command that `words` specifies.
  * @throws CommanderError for an invalid line or requested help
  */
 export async function createProgram(

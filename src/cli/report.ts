@@ -20,7 +20,7 @@ function formatReport(
   { paint }: Notes,
 ): Painted {
   const statusText = status === null ? "" : paint.dim(` (${status} ${code})`);
-  // A single detail often repeats the message with the field name of the service.
+  // A single detail often repeats the message with the service's field name.
   const complaint = details[0]?.message ?? "";
   const isRepeated = message.endsWith(complaint) || message.startsWith(`${complaint}; `);
   const [only] = details.length === 1 && isRepeated ? details : [];
@@ -61,7 +61,7 @@ function isFirstDetail(details: ErrorReport["details"], message: string): boolea
   return first !== undefined && details.length > 1 && message === `${first.path.join(".")} ${first.message}`;
 }
 
-/** Returns the flag that set the field, or the field name of the service. */
+/** Returns the flag that set the field, or the service's field name. */
 function getFieldName({ path, flag }: ErrorReport["details"][number]): string {
   return flag ?? path.join(".");
 }
@@ -73,7 +73,7 @@ async function formatDebug(error: unknown): Promise<string> {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Returns the API rule that an emulator named, with its text. */
+/** Returns the ID and the text of the API rule that an emulator reported. */
 async function explainRule(rule: string): Promise<string> {
   const { catalogue } = await import("../emulator/rules/catalogue.js");
   const text = catalogue.get(rule)?.text;

@@ -181,7 +181,7 @@ async function runCommand(
   const given = readGlobals(globals, command);
   assertWholeLetters(command, input);
   const folders = findFolders(io);
-  // Scripts get JSON, regardless of the preferred format of the user.
+  // Scripts get JSON, regardless of the user's preferred format.
   const preferred =
     io.stdout.isTTY === true && given.output === undefined
       ? await (await import("./profiles/choose.js")).findPreferredOutput({ io, folders }, given.profile)
@@ -237,7 +237,7 @@ function assertWholeLetters(command: Command, input: Input): void {
       refuse(`--${name}`);
 }
 
-/** After the reader closes stdout, continues a command whose purpose is the exit code. */
+/** Lets a command whose purpose is its exit code continue after the reader closes stdout. */
 function ignoreClosedPipe(writer: Writer): Writer {
   return guardWriter(writer, (error) => {
     if (!(error instanceof PipeClosed)) throw error;

@@ -91,7 +91,7 @@ function buildToolName(operationName: string, { path }: Operation): string {
   return (action === undefined || words.at(-1) === action ? words : [...words, action]).join("_");
 }
 
-/** Merges path, query and body. */
+/** Merges path, query and body into one schema. */
 function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
   const parameters = parsePathParameters(operation.path);
   const parts: JsonSchema[] = [

@@ -93,7 +93,7 @@ function createLimitError(what: string): CliError {
   });
 }
 
-/** Returns `A`, `Z`, `AA`: more than 26 columns need several letters. */
+/** Returns a column's letters, such as `A`, `Z` or `AA`. */
 function toColumnName(index: number): string {
   const letter = String.fromCharCode(65 + (index % 26));
   return index < 26 ? letter : toColumnName(Math.floor(index / 26) - 1) + letter;

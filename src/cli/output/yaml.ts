@@ -15,26 +15,26 @@ const exactNumber: ScalarTag = {
 };
 
 /**
- * Strings to quote in addition to those that the library recognizes as YAML 1.1 types (`12:00`, `on`, `1_000`,
- * `2026-01-01`): keys and values with a meaning for readers of YAML 1.1 (`=`, `<<`, `1,000`, `:name`).
+ * Strings to quote because YAML 1.1 parsers give them a meaning (`=`, `<<`, `1,000`, `:name`). The library itself
+ * quotes YAML 1.1 types, such as `12:00`, `on`, `1_000` and `2026-01-01`.
  */
 const otherwise =
   /^(?:=|<<|:.*|[-+]?[\d.,:_]+|[-+]?\d[\d_,.]*e[-+]?\d*|(?:---|\.\.\.).*)$|[\t\r]|^\s|\n +(?:\n|$)/is;
 
 /**
- * Characters to escape: those that YAML 1.1 treats as line ends or forbids, those that change the writing direction, and
- * lone surrogates.
+ * Characters to escape: those that YAML 1.1 treats as line breaks or forbids, those that change the writing direction,
+ * and lone surrogates.
  */
 const unprintable =
   /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;
 const halves = /\p{Surrogate}/u;
 
 /**
- * Formats a value as YAML that parsers for version 1.1 (Ansible, PyYAML, Ruby) and 1.2 read the same way: strings and
- * keys that either would read as a number, a time, a boolean or null are quoted. No line is folded, because users edit
- * the output, and removing part of folded text would change the rest.
+ * Formats a value as YAML that parsers for version 1.1 (Ansible, PyYAML, Ruby) and 1.2 read the same way: it quotes
+ * strings and keys that either version would read as a number, a time, a boolean or null. No line is folded, because
+ * users edit the output, and removing part of folded text would change the rest.
  * @param isRead whether a CI runner reads the output: strings that it would execute are quoted, so that they can be
- *   escaped
+ * escaped
  */
 export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
   const document = new Document(value, {
@@ -66,8 +66,9 @@ export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
 }
 
 /**
- * Returns the value of a document that a user edited. Multi-line text must be a block: YAML would add a line without a
- * key to the text above it. Here such a line is an error, because its key was removed or it belongs elsewhere.
+ * Parses a document that a user edited. YAML would append a line without a key to the text above it. Here, such a line
+ * is an error, because the user may have removed its key or misplaced the line. Multi-line text must therefore be a
+ * block.
  * @throws the errors of `parseYaml`, and an error for such a line
  */
 export function parseEditedYaml(text: string): unknown {
@@ -85,7 +86,7 @@ export function parseEditedYaml(text: string): unknown {
       if (keyLine === last) return;
       const stray = first === keyLine ? first + 1 : first;
       throw new Error(
-        `line ${stray} would become part of ${key ? `"${String(key.value)}"` : "the text"} above it: remove it, or start a multi-line text with | after the field name`,
+        `line ${stray} would become part of ${key ? `"${String(key.value)}"` : "the text"} above it: remove it, or start multi-line text with | after the field name`,
       );
     },
   });

@@ -29,7 +29,7 @@ export function parseAddress(address: string, api: ApiName, source: string): str
   }
   const text = url.href.replace(/\/+$/, "");
   const path = apis[api].basePath;
-  // The documents specify a base URL's path; the legacy API uses the host alone.
+  // The API documents specify each base URL's path; the legacy API uses the host alone.
   if (path !== "" && !text.endsWith(path)) {
     throw usageError(`invalid ${source} "${address}": expected a URL that ends with ${path}`, {
       hint: `did you mean ${url.origin}${path}?`,
@@ -75,7 +75,7 @@ export function isHostAlone(address: string): boolean {
   return URL.canParse(address) && /^\/*$/.test(new URL(address).pathname);
 }
 
-/** Returns the URL of the legacy API of the service with this Public API. */
+/** Returns the legacy API's URL for the service with this Public API URL. */
 export function toLegacyAddress(publicAddress: string): string {
   return publicAddress.slice(0, publicAddress.length - apis.public.basePath.length);
 }

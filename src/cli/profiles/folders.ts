@@ -3,7 +3,6 @@ import { posix, win32 } from "node:path";
 import type { Io } from "../../base/io.js";
 import { usageError } from "../errors/errors.js";
 
-/** The directories of voxctl's configuration and data. */
 export interface Folders {
   config: string;
   data: string;

@@ -24,7 +24,7 @@ export interface RemoteProfile extends ProfileBase {
   readonly targets: Partial<Record<ApiName, Target>>;
   /** APIs whose key is unavailable. The error is thrown only by commands that use the API. */
   readonly unreadable?: Partial<Record<ApiName, { baseUrl: string; error: Error }>>;
-  /** Paths of operations for deployments that differ from the assumed ones. */
+  /** Paths of operations, if the deployment's path differs from the assumed one. */
   readonly paths: Readonly<Record<string, string>>;
   /** A file of certificate authorities to trust in addition to Node's. */
   readonly caFile?: string | undefined;

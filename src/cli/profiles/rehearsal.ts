@@ -13,7 +13,7 @@ export function resolveRehearsedProfile(chosen: ChosenProfile, rehearsal: Rehear
   const isNamed = ["flag", "VOXCTL_PROFILE", "environment"].includes(chosen.chosenBy);
   if (chosen.type === "offline") {
     if (!isNamed || chosen.name === rehearsal.source.profile) return buildSourceProfile(chosen, rehearsal);
-    // Another offline profile may use the rehearsed database, because all offline profiles have the same URL.
+    // All offline profiles have the same URL, so another one may use the rehearsed database.
     if (new URL(rehearsal.source.base_url).hostname.endsWith(".localhost")) refuseProfile(chosen, rehearsal);
     return chosen;
   }

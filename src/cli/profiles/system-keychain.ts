@@ -2,7 +2,7 @@ import type { Io } from "../../base/io.js";
 import type { Notes } from "../terminal/notes.js";
 import { type Keychain, KeychainError } from "./keychain.js";
 
-/** Returns the error without the possible reasons that a message bus lists. */
+/** Returns the error's first sentence, without the possible reasons that D-Bus appends. */
 function getFirstSentence(problem: string): string {
   return problem.replace(/\.(\s.*)?$/s, "");
 }

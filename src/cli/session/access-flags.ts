@@ -1,18 +1,19 @@
 import type { Flag } from "./input.js";
 
-/** Flags that allow a configuration directory to read more local data for one run. */
+/** Flags that give a directory's configuration access to more local data for one run. */
 export const accessFlags: readonly Flag[] = [
   {
     name: "allow-env",
     value: "name",
     repeatable: true,
     description:
-      "Environment variable or keychain entry that the directory may read; * matches any characters",
+      "Environment variable or keychain entry that the directory's configuration may read; * matches any characters",
   },
   {
     name: "allow-file",
     value: "path",
     repeatable: true,
-    description: "File that the directory may read, as a path without links; accepts the globs *, ** and ?",
+    description:
+      "File that the directory's configuration may read, as a path without symbolic links; accepts the globs *, ** and ?",
   },
 ];

@@ -44,7 +44,7 @@ function readProcStat(pid: number): ProcessInfo | undefined {
 /** Reads process information on other Unix systems; elsewhere, only the parent is known. */
 function readPs(pid: number): ProcessInfo | undefined {
   if (process.platform === "win32" || process.platform === "linux") return undefined;
-  // Load the module on use: it takes milliseconds, every start loads this file, and few starts need the module.
+  // Load the module only on use, because loading takes milliseconds and few commands need it.
   const { spawnSync } = process.getBuiltinModule("node:child_process");
   const { status, stdout } = spawnSync("ps", ["-o", "ppid=,lstart=", "-p", String(pid)], {
     encoding: "utf8",

@@ -1,4 +1,4 @@
-/** Local data that a configuration directory may read, from the settings of the profile and from flags. */
+/** Determines which local data a directory's configuration may read, from the profile's settings and from flags. */
 
 import { resolve } from "node:path";
 import { buildFlagWords, formatCommandLine } from "../../base/shell-words.js";
@@ -21,7 +21,7 @@ interface ProfileSettings {
   keys?: readonly string[];
 }
 
-/** Returns a directory's access to local data if its profile is connected. */
+/** Returns what a directory's configuration may read, if the profile is connected. */
 export function openFolderAccess(
   session: Session,
   input: Input,
@@ -32,7 +32,9 @@ export function openFolderAccess(
   return createFolderAccess(session, input, { ...profile, keys: targets.map(({ key }) => key) }, root);
 }
 
-/** Returns a directory's access to local data without a connection, from the profile's settings and without its keys. */
+/**
+ * Returns what a directory's configuration may read, from the profile's settings alone, without a connection or keys.
+ */
 export async function openLocalAccess(
   session: Session,
   input: Input,

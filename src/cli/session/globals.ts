@@ -12,7 +12,7 @@ export interface GlobalFlags {
   readonly output?: Format | undefined;
   /** Whether `output` comes from the profile instead of the command line. */
   readonly isOutputPreferred?: boolean;
-  /** A format that only the command supports. */
+  /** Format that only this command supports. */
   readonly ownFormat?: string | undefined;
   readonly fields?: readonly string[] | undefined;
   /** jq expression that filters JSON output. */
@@ -62,7 +62,7 @@ export const globalFlags: readonly Flag[] = [
   {
     name: "fields",
     value: "list",
-    description: "Print only these fields: id,sync_status.state",
+    description: "Print only these fields, such as id,sync_status.state",
     lastCounts: true,
   },
   {

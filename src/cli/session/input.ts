@@ -12,7 +12,6 @@ export interface Flag {
   /** Placeholder of the value: `file`. A flag without a placeholder is a switch. */
   value?: string;
   description: string;
-  /** Whether the flag can be repeated. */
   repeatable?: boolean;
   /**
    * Whether the last value takes precedence, as with output and wait flags. Other single-value flags refuse a second

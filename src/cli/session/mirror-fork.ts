@@ -13,7 +13,7 @@ export function copyMirror({ path }: Pick<FinishedMirror, "path">, to: string): 
   copyFileSync(path, to);
 }
 
-/** A copy of a mirror that is deleted when it is closed. Waits advance its clock. */
+/** A temporary copy of a mirror, deleted when the copy is closed. Waits advance the copy's clock. */
 export interface MirrorFork {
   emulator: Emulator;
   client: Client;

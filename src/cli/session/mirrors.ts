@@ -11,7 +11,7 @@ import type { Folders } from "../profiles/folders.js";
 export interface MirrorFile {
   name: string;
   folder: string;
-  /** Path of the database: a fork is a copy of it and of `PATH.key`. */
+  /** Path of the database. A fork copies this file and `PATH.key`. */
   path: string;
   /** Undefined while the mirror is unfinished. */
   manifest: MirrorManifest | undefined;

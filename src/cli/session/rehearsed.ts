@@ -63,7 +63,7 @@ export async function connectRehearsed(
   const clock: Clock =
     isVirtual && !realTime
       ? {
-          // Responses also advance the clock: each includes a latency.
+          // Responses also advance the clock, because each simulates a latency.
           now: () => Math.max(now, emulatorClock.now()),
           sleep: (milliseconds, ended) => emulatorClock.sleep(milliseconds, ended),
         }

@@ -1,7 +1,7 @@
 import { createMask, type Mask } from "../../client/masking.js";
 
 /**
- * Minimum length of a masked secret: masking shorter ones, such as the rest of an unset variable, would also mask
+ * Minimum length of a masked secret. Masking shorter values, such as those from partly unset variables, would also mask
  * ordinary words.
  */
 const shortest = 4;

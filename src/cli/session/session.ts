@@ -40,7 +40,7 @@ export interface ConnectOptions {
   restoresWebhooks?: boolean;
 }
 
-/** All services for a command: one per run of `main`. */
+/** Everything that a command uses. `main` creates one session per run. */
 export interface Session {
   readonly io: Io;
   readonly flags: GlobalFlags;
@@ -74,7 +74,7 @@ export interface Session {
   profile(name?: string): Promise<ChosenProfile>;
   /** Opens the profile's service, once per run; `main` closes it. */
   connect(options?: ConnectOptions): Promise<Connection>;
-  /** Opens the service of any profile, stored or not. The caller closes it. */
+  /** Opens the service of any profile, stored or not. The calling code must close the connection. */
   reach(profile: ChosenProfile): Promise<Connection>;
   /**
    * Checks, before any data is read, whether the user or a flag can confirm a destructive command.

@@ -55,8 +55,8 @@ export function listStoreAccounts(
 }
 
 /**
- * Returns a reference as a profile stores it: with an absolute path, and with the account of a new keychain entry for
- * `keychain:`, whose value the user types, or VOXCTL_STORE_KEY and PGPASSWORD contain.
+ * Returns a reference in the form that a profile stores: with an absolute path, or with the account of a keychain
+ * entry. For `keychain:`, creates the entry with the value of VOXCTL_STORE_KEY or PGPASSWORD, or prompts for the value.
  * @throws usage error (2)
  */
 export async function keepStoreSecret(
@@ -68,7 +68,7 @@ export async function keepStoreSecret(
   const file = /^file:(.+)$/s.exec(reference)?.[1];
   if (file !== undefined) return `file:${resolve(session.io.cwd, file)}`;
   if (/^(?:env|keychain):./s.test(reference)) return reference;
-  // The value may be the secret itself: it is not repeated.
+  // Don't print the value: it may be the secret itself.
   if (reference !== "keychain:")
     throw usageError(`invalid ${setting}: expected env:VARIABLE, file:FILE or keychain:`);
   const account = buildKeychainAccount(session.folders, profile, setting);

@@ -10,7 +10,7 @@ export interface TemporaryEmulator {
   emulator: Emulator;
   control: Control;
   client: Client;
-  /** Creates an assistant with these and the required fields. Returns its id. */
+  /** Creates an assistant with these fields and values for the required ones. Returns the assistant's ID. */
   createAssistant(fields: Readonly<Record<string, unknown>>): Promise<string>;
 }
 

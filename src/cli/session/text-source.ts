@@ -18,7 +18,7 @@ export const textPlaceholder = "text|@file|@-";
  * Returns the text of a flag's value: `@FILE`, `@-` for standard input, `@@…` for text that starts with `@`, otherwise
  * the value itself.
  * @param flag name in messages: `--text`
- * @throws usage error (2) for a file that can't be read, is not UTF-8 or over 1 MiB
+ * @throws usage error (2) for a file that can't be read, is not UTF-8, or is larger than 1 MiB
  */
 export async function readText(value: string, flag: string, session: Pick<Session, "io">): Promise<string> {
   if (!value.startsWith("@")) return value;
@@ -54,7 +54,7 @@ export function readGuardedText(value: string, name: string): string {
 /**
  * Returns the text in a file, or standard input for `-`.
  * @param source name in messages
- * @throws usage error (2) for a file that can't be read, is empty, not UTF-8 or over 1 MiB
+ * @throws usage error (2) for a file that can't be read, is empty, is not UTF-8, or is larger than 1 MiB
  */
 export async function readTextFile(
   name: string,

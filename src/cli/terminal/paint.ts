@@ -4,7 +4,7 @@ import { escapeControl, escapeLines } from "../../base/text.js";
 /** Text for a terminal: a string, which is escaped on output, or painted text. */
 export type Text = string | Painted;
 
-/** Text with colors, in which everything else is escaped. Only this file creates painted text. */
+/** Text whose only control characters are colors; all others are escaped. Only this file creates painted text. */
 export type Painted = PaintedText;
 
 class PaintedText {
@@ -40,14 +40,14 @@ export function toShown(text: Text): string {
   return shownBy(text, escapeLines);
 }
 
-/** Returns the text with indented lines after each line break in a string. */
+/** Returns the text. Lines after a line break in a string are indented. */
 export function toParagraph(text: Text): Painted {
   return typeof text === "string" ? new PaintedText(indented(text)) : text;
 }
 
 /**
  * Template tag that escapes values unless they are painted. Write characters other than ASCII as values: bundles are
- * ASCII, and the bundler does not escape those of a tagged template.
+ * ASCII, and the bundler does not escape characters in a tagged template.
  */
 export function styled(template: TemplateStringsArray, ...values: readonly (Text | number)[]): Painted {
   let shown = template[0] ?? "";

@@ -53,7 +53,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     notes.write(erasing());
     shown = "";
   };
-  /** Erases the line, including the lines that it wraps to if the terminal became narrower. */
+  /** Erases the line, including the lines that it fills if the terminal became narrower. */
   const erasing = (): Painted => {
     return cursor.eraseRows(Math.ceil(displayWidth(String(shown)) / notes.columns));
   };

@@ -15,7 +15,7 @@ export interface Prompts {
   choose<T>(question: {
     message: string;
     choices: readonly { name: string; value: T; description?: string }[];
-    /** Typed letters filter the choices. */
+    /** Whether typed letters filter the choices. */
     search?: boolean;
     /** Whether the first choice is the default, which Enter selects. */
     isFirstDefault?: boolean;

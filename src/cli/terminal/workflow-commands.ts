@@ -1,7 +1,7 @@
 import type { Io } from "../../base/io.js";
 import { escapeCharacter, escapeLines } from "../../base/text.js";
 
-/** Returns whether a GitHub runner reads the output and executes lines of it. */
+/** Returns whether a GitHub runner reads the output and executes lines in it. */
 export function isRead({ env }: Pick<Io, "env">): boolean {
   return env.GITHUB_ACTIONS === "true";
 }
@@ -11,7 +11,7 @@ const lineBreak = "\\n\\r\\v\\f\\u0085\\u2028\\u2029";
 const blank = "(?:[\\s\\p{Cf}]|\\u001b\\[\\d+m)*";
 
 /**
- * Last character of the prefix of a command: `::` at the start of a line, or `##[` anywhere.
+ * Last character of a command's prefix: `::` at the start of a line, or `##[` anywhere.
  * https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
  */
 const opening = new RegExp(`(?<=(?:^|[${lineBreak}])${blank}:\\p{Cf}*):|(?<=#\\p{Cf}*#\\p{Cf}*)\\[`, "gu");
@@ -35,7 +35,7 @@ export function createCommandGuard(): (text: string) => string {
   };
 }
 
-/** Returns whether a runner would execute a line of this text at the start of a line. */
+/** Returns whether a runner would execute a line of this text, if the text starts on a new line. */
 export function holdsCommand(text: string): boolean {
   return text.search(opening) !== -1;
 }

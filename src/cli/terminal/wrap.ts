@@ -4,8 +4,8 @@ import { displayWidth } from "./cells.js";
 const wordPattern = / *(?:[^ `]*`[^`]*`[^ ]*|[^ ]+)/g;
 
 /**
- * Returns the text with its lines broken between words, so that each fits the width. Longer words stay whole, and so do
- * commands in backticks, indented lines (a command to copy), and columns, which have several spaces in a row.
+ * Wraps text between words to fit the width. Doesn't break longer words, commands in backticks, indented lines
+ * (commands to copy) and columns (several spaces in a row).
  * @param text escaped text, with or without colors
  */
 export function wrapAtWords(text: string, width: number): string {
