@@ -14,7 +14,7 @@ import { recordOf } from "./values.js";
 
 interface AdapterOptions {
   isUndo?: boolean;
-  /** The items were compared with the current state a moment ago (T21). */
+  /** Whether the items were compared with the current state immediately before. */
   isCompared?: boolean;
   secrets?: PlanSecrets;
   /** Called for each step once its response is complete. */
@@ -23,7 +23,7 @@ interface AdapterOptions {
 
 const noSecrets: PlanSecrets = new Map();
 
-/** @param read default: from the service */
+/** @param read reads a resource; by default from the service */
 export function sendingOf(
   context: RunContext,
   journal: Journal,
@@ -34,8 +34,8 @@ export function sendingOf(
 }
 
 /**
- * Sends the items of a run as the steps that they are, once the steps that they need are done: rows of an
- * import, steps of a plan, demands of a spec, and what undoes any of them.
+ * Converts the items of a run to steps and sends each one after the steps that it needs. Items are the rows of an
+ * import, the steps of a plan, the resources of an organization spec, or the undo steps of any of these.
  */
 export function createAdapter(
   context: RunContext,
@@ -49,7 +49,7 @@ export function createAdapter(
   const { shareOf, noteResult, buildBody, judge, findNormalized, compareAgain } = course;
   const { unlistedOf, unshown } = subject;
   const finished = createFinishedSteps(journal);
-  /** Fields of responses that must not be journaled, kept until the step is reported. */
+  /** Secret response fields, kept in memory until the step is reported. */
   const hidden = new Map<number, Fields>();
   const hide = (item: Item, shown: Fields): Fields => {
     const { open, secret } = splitSecretFields(plannedOf(item).step, shown);
@@ -81,7 +81,7 @@ export function createAdapter(
       return [...requires, ...follows, ...(open === undefined ? [] : [open])];
     },
     decided(item, settle) {
-      // The results of the items before it are read from the journal.
+      // The decision reads the results of earlier items from the journal.
       if (subject.inOrder) settle();
       const noted = noteResult?.(item);
       if (noted !== undefined) return noted;
@@ -128,7 +128,7 @@ export function createAdapter(
       const detail = { ...recordOf(item.detail), ...failureDetail(error) };
       return result ?? { number: item.number, state: "rejected", outcome: "failed", detail };
     },
-    // Fields that a response does not show are read by a get (T1).
+    // Fields that responses to writes omit are read with a separate get.
     ...((report ?? unlistedOf) && { complete, completes: report === undefined ? isIncomplete : () => true }),
     lookUp: () => lookUpLost(sending, course),
     ...(isCompared || compareAgain === undefined ? {} : { compareAgain }),
@@ -136,8 +136,9 @@ export function createAdapter(
 }
 
 /**
- * Resolves the items whose responses were lost, once none of their requests can still arrive.
- * @throws if their results can't be read; the items stay unconfirmed
+ * Determines the results of items whose responses were lost. Must be called once none of their requests can still take
+ * effect.
+ * @throws if the results can't be read; the items then stay unconfirmed
  */
 export async function lookUpLost(
   { context, journal, plannedOf }: Sending,
@@ -152,9 +153,9 @@ export async function lookUpLost(
   await findListed?.();
 }
 
-/** Finished steps stay finished, so the journal is asked for each only once. */
+/** Caches which steps are finished, to query the journal only once for each. */
 function createFinishedSteps(journal: Journal) {
-  /** The ids that they wrote, which other steps reference. */
+  /** Ids of the resources that the steps wrote; other steps reference them. */
   const ids = new Map<number, string | undefined>();
   const isDone = (number: number) => {
     const item = ids.has(number) ? undefined : journal.item(number);
@@ -168,7 +169,7 @@ function createFinishedSteps(journal: Journal) {
   };
 }
 
-/** Counts the planned requests, of which several items may share one. */
+/** Counts the planned requests. Several items may share one. */
 function countRequests({ database }: Journal): number {
   const row = database
     .prepare(

@@ -5,7 +5,6 @@ export class BulkError extends Error {
     /** Code for scripts, in snake_case. */
     readonly code: string,
     message: string,
-    /** An action by which the user can fix the error. */
     readonly hint?: string,
     options?: { cause?: unknown },
   ) {

@@ -29,26 +29,29 @@ const schema = `
   CREATE INDEX IF NOT EXISTS known_keys_id ON known_keys (id);
 `;
 
-/** Number of keys that one statement inserts. */
+/** Number of keys inserted per statement. */
 const keysAtOnce = 20;
 
 /** A resource of the group. */
 export interface ExistingItem {
   readonly id: string;
-  /** Fields of the resource as they were read. */
+  /** The resource's fields when it was last read. */
   readonly value: Fields;
-  /** Number of the row that matched the resource only with a similar spelling; 0 if a row matched exactly. */
+  /**
+   * Number of the row whose spelling only resembles the resource's, but which claimed the resource; 0 if a row matched
+   * exactly.
+   */
   readonly claimedBy: number | undefined;
   /** Bit mask of the readings that returned the resource; see `readings`. */
   readonly readings: number;
 }
 
-/** Readings of the group: during planning, and right before the first write. */
+/** The readings of a group: one during planning, one right before the first write. */
 export const readings = { plan: 1, beforeWrite: 2, both: 3 } as const;
 
 /**
- * The content of the group, the rows read so far, and the writes of earlier runs. Stored in the file of the run,
- * because a group or an input can be larger than memory.
+ * The content of the group, the rows read so far, and the writes of earlier runs. Stored in the run's file, because a
+ * group or an input may not fit in memory.
  */
 export interface Existing {
   /**
@@ -56,40 +59,42 @@ export interface Existing {
    * @param item.isOlder whether the resource existed before the run created anything
    */
   add(item: { id: string; value: Fields; keys: readonly string[]; reading: number; isOlder: boolean }): void;
-  /** Returns whether the group is empty and no earlier writes are known, so that rows need no comparison. */
+  /** Returns whether the group is empty and no earlier writes are known, in which case rows need no comparison. */
   isEmpty(): boolean;
-  /** Returns at most `limit` resources with one of these keys, in the order of the list. */
+  /** Returns at most `limit` resources with one of these keys, in list order. */
   find(keys: readonly string[], limit: number): ExistingItem[];
   get(id: string): ExistingItem | undefined;
   /** Returns whether the resource existed before the first request of the run. */
   isOlder(id: string): boolean;
-  /** Returns the number of resources. */
   size(): number;
-  /** Returns all resources, in the order of the list. */
+  /** Returns all resources in list order. */
   all(): Generator<ExistingItem, void>;
   /** Stores the fields that a resource will have after the run's update; later rows are compared with them. */
   replace(id: string, value: Fields, keys: readonly string[]): void;
   claim(id: string, row: number): void;
-  /** Starts the reading before the first write. Resources that are added later belong to this reading. */
+  /** Starts the reading before the first write. Resources added from now on belong to it. */
   beginReading(): void;
-  /** Returns the earliest row with one of these keys, before the row `before`. */
+  /** Returns the earliest row before row `before` that has one of these keys. */
   earlierRow(keys: readonly string[], before?: number): EarlierRow | undefined;
-  /** Adds a row with its keys. @returns whether no earlier row has any of these keys */
+  /**
+   * Adds a row with its keys.
+   * @returns whether no earlier row has one of these keys
+   */
   addRow(row: EarlierRow, keys: readonly string[]): boolean;
   /** Removes a skipped row, so that later rows no longer match it. */
   dropRow(number: number, keys: readonly string[]): void;
   /** Returns the earliest skipped row with one of these keys. */
   findDroppedRow(keys: readonly string[]): EarlierRow | undefined;
-  /** Stores a write of an earlier run. If two writes concern the same resource, keeps the first. */
+  /** Stores a write of an earlier run. Keeps only the first write for each resource. */
   addKnown(known: Known & { fingerprint: string }, keys: readonly string[]): void;
   known(id: string): Known | undefined;
-  /** Removes a resource that was deleted. */
+  /** Removes a deleted resource. */
   forget(id: string): void;
   /** Returns the ids of resources that earlier runs created or changed from a row with this fingerprint. */
   knownFrom(fingerprint: string): string[];
   /**
-   * Returns the ids of resources that earlier runs created or changed from a row with one of these keys and that no
-   * reading returned.
+   * Returns the ids of resources that no reading returned and that earlier runs created or changed from a row with one
+   * of these keys.
    */
   knownUnread(keys: readonly string[], limit: number): string[];
 }

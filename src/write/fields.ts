@@ -4,19 +4,19 @@ import { ExactNumber } from "../base/exact-json.js";
 /** Fields of a resource by name, as in a row, a request or a response. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns these fields of a record. Omits missing fields. */
+/** Returns the named fields of a record. Omits missing fields. */
 export function pick(record: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]));
 }
 
-/** Returns the empty value of the value's type. */
+/** Returns the empty value for a value's type. */
 export function emptyOf(value: unknown): unknown {
   return Array.isArray(value) ? [] : typeof value === "string" ? "" : null;
 }
 
 /**
- * Normalizes a value for comparison: composed characters, white space and case in strings, all characters except digits
- * in phone numbers, and the order of lists. A missing value, an empty string and `false` are equal.
+ * Normalizes a value for comparison. Ignores Unicode composition, white space and case in strings, all characters
+ * except digits in phone numbers, and the order of lists. A missing value, an empty string and `false` count as equal.
  */
 export function normalized(field: string, value: unknown): unknown {
   if (value === undefined || value === null || value === false) return "";
@@ -28,24 +28,24 @@ export function normalized(field: string, value: unknown): unknown {
   return field === "phone_numbers" ? value.replace(/\D/g, "") : normalizedText(value);
 }
 
-/** Folds case through upper case, because a service that changes case may turn ß into SS. */
+/** Folds case through upper case, because a service that changes the case may turn ß into SS. */
 export function normalizedText(text: string): string {
   return text.normalize("NFC").trim().replace(/\s+/gu, " ").toUpperCase().toLowerCase();
 }
 
-/** Returns whether two values of a field differ only in spelling. */
+/** Returns whether two values of a field are equal after normalization. */
 export function isAlike(field: string, left: unknown, right: unknown): boolean {
   return JSON.stringify(normalized(field, left)) === JSON.stringify(normalized(field, right));
 }
 
-/** Returns a hash that is equal for records with equal fields. */
+/** Returns a hash that is the same for records with equal fields. */
 export function fingerprintOf(names: readonly string[], fields: Fields): string {
   const content = names.map((name) => normalized(name, fields[name]));
   return hash("sha256", JSON.stringify(content), "base64url").slice(0, 27);
 }
 
 /**
- * Returns whether two values are equal. Ignores line breaks, the order of lists, and how empty values are represented.
+ * Returns whether two values are equal. Ignores line breaks, the order of lists, and how an empty value is represented.
  */
 export function isSame(left: unknown, right: unknown): boolean {
   return JSON.stringify(plain(left)) === JSON.stringify(plain(right));

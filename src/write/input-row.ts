@@ -11,9 +11,11 @@ export interface RowProblem {
 
 /** Rules for the lists of a resource that a row replaces. */
 export interface ReplaceRules {
-  /** Number of list entries to keep, by field. They may come from columns whose empty cells don't clear values. */
+  /**
+   * Minimum number of list entries to keep, by field. They may come from columns whose empty cells don't clear values.
+   */
   readonly keeps: Readonly<Record<string, number>>;
-  /** Fields whose last entry may be removed. */
+  /** Fields whose last remaining list entry may be removed. */
   readonly empties: readonly string[];
 }
 
@@ -22,17 +24,17 @@ export interface InputRow {
   /** From 1. */
   readonly number: number;
   readonly line: number;
-  /** The row's fields as the API expects them, without missing ones; or all problems of the row. */
+  /** The row's fields in the API's format, without missing ones; or all problems in the row. */
   readonly read: { fields: Fields } | { problems: readonly [RowProblem, ...RowProblem[]] };
   /** Data for the results file, such as a file name. */
   readonly detail?: Fields;
-  /** Cells of the row that could not be read and were skipped. */
+  /** Cells that were skipped because they could not be parsed. */
   readonly dropped?: readonly RowProblem[] | undefined;
   /** Rules for the resource that the row replaces. */
   readonly rules?: ReplaceRules | undefined;
-  /** For rows with keys: number of an earlier row that is equal in every column. */
+  /** Number of an earlier row that is equal in every column. Set only for rows with keys. */
   readonly equals?: number | undefined;
-  /** Returns the complete input record of a row that can't be imported, if the record has more fields. */
+  /** Returns the complete input record of a row that can't be imported, if it has more fields than `read`. */
   record?(): Fields;
 }
 

@@ -5,24 +5,23 @@ import { operationOf, pathOf } from "../contract/operation-names.js";
 import type { Fields } from "./fields.js";
 import { recordOf } from "./values.js";
 
-/** A resource from a response of the service. */
+/** A resource from a response. */
 export interface RemoteItem {
   readonly id: string;
   readonly record: Fields;
 }
 
-/** Parts of a run's context that are needed for reads. */
+/** The parts of a run's context that reads need. */
 export interface Reading {
   client: Pick<Client, "call" | "items">;
   signal: AbortSignal;
 }
 
-/** Number of resources per page. */
 export const pageSize = 200;
 
 /**
  * Reads a resource by its id.
- * @returns null if the resource was deleted, which only a 404 response to this get proves
+ * @returns null if the resource was deleted; only a 404 response to this get proves that
  * @throws ClientError
  */
 export async function readResource(
@@ -54,13 +53,13 @@ export async function* listResources(
   }
 }
 
-/** Returns whether a row matches the filter of its list. A row without the field matches. */
+/** Returns whether a record matches its list's filter. A record without the field matches. */
 export function isInScope(record: Fields, query: Readonly<Record<string, string>>): boolean {
   return Object.entries(query).every(([field, value]) => (record[field] ?? value) === value);
 }
 
 /**
- * Yields the resources of a list that match its filter. Checks each resource, because the service may ignore the
+ * Yields the resources of a list that match its filter. Also filters them here, because the service may ignore the
  * filter.
  */
 export async function* listInScope(

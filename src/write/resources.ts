@@ -9,7 +9,7 @@ import { backwardCourse } from "./undo/backward.js";
 import { compareUndo } from "./undo/compare.js";
 import { listParts } from "./undo/parts.js";
 
-/** The resources of an organization: each has a get by its id, and lists resolve lost creates. */
+/** An organization's resources. Each can be read by its id, and lists resolve lost creates. */
 export const resources: Subject = {
   paces: "contacts.create",
   inOrder: false,

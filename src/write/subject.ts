@@ -12,33 +12,33 @@ import type { PlanSource } from "./plan/read.js";
 import type { ApplyTask } from "./plan/task.js";
 import type { ListParts } from "./undo/parts.js";
 
-/** A field that the service did not store as it was sent, or as a rehearsal had stored it. */
+/** A field whose stored value differs from the sent value, or from the value that a rehearsal stored. */
 export interface NormalizedField {
   field: string;
   expected: unknown;
   found: unknown;
 }
 
-/** Reads the current state of a resource; null if it was deleted. */
+/** Reads a resource's current state. Returns null if the resource was deleted. */
 export type ReadCurrent = (resource: string, id: string) => Promise<Fields | null>;
 
 /**
- * The resources that a run writes: those of an organization, or the organizations of a distributor. Contains what
- * differs between them; everything else is the same for all runs.
+ * The resources that a run writes: those of an organization, or a distributor's organizations. Contains only what
+ * differs between the two.
  */
 export interface Subject {
-  /** An operation in the bucket that all writes of a run share. */
+  /** An operation in the rate-limit bucket that all writes of a run share. */
   readonly paces: OperationName;
   /**
-   * Items are sent one after the other. Otherwise lists resolve lost items, so an item created later must prove
+   * Whether items are sent one after another. If false, lists resolve lost items, and an item created later must prove
    * that a list is up to date.
    */
   readonly inOrder: boolean;
-  /** Returns the fields of a resource that only a get shows. */
+  /** Returns the fields of a resource that only a get returns. */
   unlistedOf?(resource: string): readonly string[];
-  /** The resource types whose requests return a different resource. */
+  /** Resource types for which a write returns a different resource. */
   readonly unshown?: ReadonlySet<string>;
-  /** Returns how the items of a run are sent by this process. */
+  /** Returns how this process sends the items of a run. */
   course(sending: Sending): Course;
   /**
    * Journals the steps of a plan and checks their preconditions.
@@ -46,24 +46,23 @@ export interface Subject {
    * @throws BulkError `plan_elsewhere`, `plan_unprovable`, PlanOutdated
    */
   plan(context: RunContext, run: PlannedRun, task: ApplyTask<PlanSource>, needs: PlanNeeds): Promise<boolean>;
-  /** Called when every item of a plan is finished; repeatable. */
+  /** Called when every item of a plan is finished. May be called more than once. */
   sent?(context: RunContext, journal: Journal): Promise<void>;
-  /** Returns a function that compares what an item wrote with the state at the end of the run (A9). */
+  /** Returns a function that compares what an item wrote with the state at the end of the run. */
   verifier(
     context: RunContext,
     journal: Journal,
   ): Promise<(item: Item) => Promise<readonly NormalizedField[]>>;
-  /** Counts the results if they are not counted by step; the command then lists the rejected items itself. */
+  /** Counts the results if they are not counted by step. The command then lists the rejected items itself. */
   outcomes?(journal: Journal): Outcomes;
-  /** Called once a run is finished. */
   finished?(context: RunContext, journal: Journal): void;
-  /** Yields the changes of a run in the order in which they are undone. */
+  /** Yields a run's changes in the order in which an undo reverts them. */
   listParts: ListParts;
-  /** Resolves the writes of a run that will not be resumed, once none of them can still arrive. */
+  /** Resolves the writes of a run that will not be resumed. Must be called once none of them can still arrive. */
   lookUp(context: RunContext, journal: Journal): Promise<void>;
-  /** Reads the data with which the planned items of an undo are compared. */
+  /** Reads the data with which an undo's planned items are compared. */
   undoPlanned?(sending: Sending, unconfirmed: Unconfirmed): Promise<void>;
-  /** Called when all items of an undo are finished. Can be called repeatedly. */
+  /** Called when all items of an undo are finished. May be called more than once. */
   undone?(context: RunContext, undo: Journal): void;
 }
 
@@ -72,8 +71,8 @@ export interface Unconfirmed {
   /** Parts of the run that these creates undo. */
   parts: ReadonlySet<string>;
   /**
-   * Ids of resources that the unconfirmed creates did not create, because they existed before or another request
-   * created them.
+   * Ids of resources that the unconfirmed creates certainly did not create: the resource existed before, or another
+   * request created it.
    */
   otherIds: ReadonlySet<string>;
 }
@@ -85,38 +84,42 @@ export interface Sending {
   /** Whether the items undo another run. */
   readonly isUndo: boolean;
   plannedOf(item: Item): PlannedStep;
-  /** Reads a resource; a preview may have read it in a list. */
+  /** Reads a resource. For a preview, the resource may come from a list that was read before. */
   readonly read: ReadCurrent;
 }
 
-/** How the items of one run are addressed, read, compared and confirmed. */
+/** How the items of a run are addressed, read, compared and confirmed. */
 export interface Course {
-  /** Returns the id of the resource that an item created, according to the response; undefined if it has none. */
+  /** Returns the id of the resource that an item created, from the response; undefined if the response has no id. */
   idIn(item: Item, data: unknown): string | undefined;
-  /** Builds the body of a request for one or more items. Default: the body of the first one. */
+  /** Builds the request body for one or more items. By default, returns the first item's body. */
   buildBody?(operation: OperationName, bodies: readonly Fields[]): Fields;
-  /** Planned items with the same key share one request. If the service refuses it, they are sent one by one. */
+  /**
+   * Returns a key. Planned items with the same key share one request; if the service rejects it, they are sent one by
+   * one.
+   */
   shareOf?(item: Item): string | undefined;
-  /** Returns the result of an item that is decided by the result of another one, without a request. */
+  /** Returns the result of an item that needs no request because another item's result decides it. */
   noteResult?(item: Item): Result | undefined;
-  /** Returns the result of an item of which a needed item came to nothing; undefined to send it anyway. */
+  /** Returns the result of an item that needs an unsuccessful item; undefined to send it anyway. */
   missing(item: Item, needed: Item): Result | undefined;
   /**
-   * Reads the current state of a resource right before it is written, and decides about its item (A4, T6).
-   * @returns its result if no request is required; a changed item to send instead; undefined to send it
+   * Reads a resource's current state right before the resource is written, and decides about its item.
+   * @returns the item's result if no request is required; a changed item to send instead; undefined to send the item
+   *   unchanged
    */
   judge?(item: Item, planned: PlannedStep): Promise<Result | Item | undefined> | undefined;
-  /** Returns the values that the service stored differently from what was sent (A9). */
+  /** Returns the values that the service stored differently from what was sent. */
   findNormalized?(item: Item, planned: PlannedStep, data: unknown): readonly NormalizedField[];
   /**
-   * Returns the result of an item that the service refused; undefined if it failed.
-   * @throws an error that would also affect every further request: the run stops
+   * Returns the result of an item that the service rejected; undefined if it failed.
+   * @throws an error that every further request would also get, so that the run stops
    */
   refused(item: Item, planned: PlannedStep, error: ClientError): Promise<Result | undefined>;
-  /** Returns the result of a lost request; undefined if only a list can show it. */
+  /** Returns the result of a request whose response was lost; undefined if only a list can show it. */
   lost(item: Item, planned: PlannedStep): Promise<Result | undefined>;
-  /** Finds the resources of lost creates in lists. */
+  /** Finds the resources that lost creates created, in lists. */
   findListed?(): Promise<void>;
-  /** Compares the remaining items with the current state, right before the first write (T21). */
+  /** Compares the remaining items with the current state. Called right before the first write. */
   compareAgain?(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Returns a JSON value as a record; an empty record if it is not an object. */
+/** Returns a JSON value as a record, or an empty record if the value is not an object. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }

@@ -151,7 +151,7 @@ targets:
     const pulled = await config("pull", "--new", "-o", "table");
     expect([pulled.code, all()["glossary/fach.yaml"]]).toEqual([0, glossary("PZR")]);
     expect(pulled.stdout).toMatch(
-      /! glossary\/fach#pzr: term was skipped: [0-9a-f]{24} has the same term, which must be unique in a file/,
+      /! glossary\/fach#pzr: term was skipped: [0-9a-f]{24} has the same term as another item, but it must be unique in a file/,
     );
     expect(pulled.stdout).not.toContain("--new writes them");
     write({ locks: undefined });
@@ -183,7 +183,7 @@ targets:
     const { stdout } = await config("plan", "-o", "table");
     expect(stdout).toContain('prompt: "prompts/a" → "prompts/b"\n');
     expect(stdout).toContain('group: "glossary/eins" → "glossary/zwei"\n');
-    expect(stdout).toContain("- assistants/zwei  only with --prune=assistants\n");
+    expect(stdout).toContain("- assistants/zwei  deleted only with --prune=assistants\n");
     const pruned = await config("plan", "-o", "table", "--prune=assistants,glossary", "--drift", "overwrite");
     expect(pruned.stdout).toContain("undo: all but 1 (1 deletion)");
     write({ "prompts/a.md": prompt("A").replace("answering", "email") });

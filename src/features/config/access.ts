@@ -1,23 +1,23 @@
-/** Limits what a directory may read on this machine, because its author is not trusted. */
+/** Limits what a configuration directory may read on this machine, because its author is not trusted. */
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { globPattern } from "./folder/keys.js";
 
-/** Decides which sources (`env:NAME`, `file:PATH`, `keychain:NAME`) the files of a directory may use. */
+/** Decides which sources (`env:NAME`, `file:PATH`, `keychain:NAME`) a configuration directory may use. */
 export interface Access {
-  /** Returns whether the user allows this directory to read a source. */
+  /** Returns whether the user allows this directory to use a source. */
   allows(from: string): boolean;
   /** Returns whether voxctl itself reads an API key from this source. */
   isKeySource(from: string): boolean;
   /** Returns whether a string contains an API key that voxctl uses. */
   holdsKey(text: string): boolean;
-  /** Registers a value that was read, so that it is never printed. */
+  /** Registers a value so that it is never printed. */
   registerValue(value: string): void;
-  /** Returns a hint about allowing these sources. */
+  /** Returns a hint that explains how to allow these sources. */
   advice(sources: readonly string[]): string;
 }
 
-/** Allows every source; for programs, which choose the variables that they pass. */
+/** Allows every source. For programs, which choose the variables that they pass. */
 export const openAccess: Access = {
   allows: () => true,
   isKeySource: () => false,
@@ -27,9 +27,9 @@ export const openAccess: Access = {
 };
 
 export interface Allowed {
-  /** Globs for names of variables and keychain entries. */
+  /** Globs for the names of environment variables and keychain entries. */
   env: readonly string[];
-  /** Globs for paths with links resolved; relative globs start at the directory. */
+  /** Globs for paths whose links are resolved. Relative globs start at the directory. */
   files: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export function fileOf(from: string, root: string): string | undefined {
   return from.startsWith("file:") ? realPath(resolve(root, from.slice("file:".length))) : undefined;
 }
 
-/** Resolves links in a path, even if the file doesn't exist yet. */
+/** Resolves the links in a path, even if the file doesn't exist yet. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -60,7 +60,7 @@ export function realPath(path: string): string {
   }
 }
 
-/** Returns why a source must not be read; undefined if it is allowed. */
+/** Returns why a source must not be used; undefined if it is allowed. */
 export function refusalOf(
   from: string,
   access: Access,
@@ -70,5 +70,5 @@ export function refusalOf(
   return { message: `${from} is not allowed for this profile`, refused: { source: from } };
 }
 
-/** The reason to refuse a source or a value that contains an API key of voxctl. */
+/** Reason to refuse a source or a value that contains one of voxctl's API keys. */
 export const isKeyText = "contains a key that voxctl itself uses";

@@ -1,4 +1,4 @@
-/** Applies a configuration plan and updates the lock after each step. */
+/** Applies a configuration plan and updates the lock file after each step. */
 import type { RunContext } from "../../write/engine/context.js";
 import type { WriteSummary } from "../../write/engine/summary.js";
 import type { RunIdentity } from "../../write/journal/identity.js";
@@ -20,18 +20,16 @@ export interface ApplyConfigurationTask
     "file" | "profile" | "skipDrifted" | "retry" | "verify" | "resultsPath" | "maxAgeMilliseconds"
   > {
   plan: PlanSource;
-  /** The run of a plan without a file: a new run, or the unfinished run from which the plan was read. */
+  /** The run, if there is no plan file: a new run, or the unfinished run that the plan was read from. */
   run?: { identity: RunIdentity; isUnfinished: boolean } | undefined;
   lockFile: LockFile;
-  /** Values by source: `env:CRM_SECRET`. */
+  /** Secret values by source, such as `env:CRM_SECRET`. */
   secrets: ReadonlyMap<string, string>;
   fingerprints: Fingerprints | undefined;
   allow: ReadonlySet<string>;
 }
 
-/**
- * @throws ConfigError if the plan file is not a configuration plan; the errors of `applyPlan`
- */
+/** @throws ConfigError if the plan file is not a configuration plan; see also `applyPlan` */
 export async function applyConfiguration(
   context: RunContext,
   task: ApplyConfigurationTask,
@@ -48,7 +46,7 @@ export async function applyConfiguration(
     secret: (from: string) => secrets.get(from),
     fingerprints,
   };
-  // Writes to the lock file are serial, and each one writes the current state.
+  // Write the lock file one write at a time. Each write contains the current state.
   let writing: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
   const write = () => {
@@ -66,7 +64,7 @@ export async function applyConfiguration(
     const applying = {
       ...task,
       isConfiguration: true,
-      // The guards of the configuration decide whether a group is deleted.
+      // The configuration has its own checks for deleting groups.
       allow: new Set([...task.allow, "groups:delete"]),
       results: takeAll,
       async done(result: StepResult) {
@@ -89,7 +87,7 @@ export async function applyConfiguration(
   }
 }
 
-/** Returns the identity of the `config apply` runs for a target. Only the last run can be unfinished. */
+/** Returns the identity of a target's `config apply` runs. Only the last run can be unfinished. */
 export function configRunIdentity(
   { baseUrl, requestStats }: RunContext,
   project: string,
@@ -116,6 +114,6 @@ function editsOf({ header, id }: PlanSource): LockEdits {
   throw new ConfigError(
     "config_invalid",
     `plan ${id} was not created by voxctl config`,
-    "apply it with `voxctl apply FILE`",
+    "to apply it, run `voxctl apply FILE`",
   );
 }

@@ -1,4 +1,6 @@
-/** Matches files with lines of the lock and live resources: bindings, moves, candidates by name. Pure. */
+/**
+ * Matches files with lock entries and live resources. Finds bindings, moves, and resources with a file's name. Pure.
+ */
 import { addTo } from "../../base/lists.js";
 import { normalizedText } from "../../write/fields.js";
 import { canonical, hashOf } from "./canonical.js";
@@ -9,7 +11,7 @@ import type { LockLine } from "./lock.js";
 import { findResourceType } from "./resource-types/index.js";
 import type { ResourceSpec } from "./resource-types/resource-type.js";
 
-/** Returns the resource spec for a key. */
+/** Returns the spec of the resource type that a key belongs to. */
 export function specOfKey(key: string): ResourceSpec | undefined {
   const resourceType = findResourceType(key);
   if (resourceType?.group === undefined) return resourceType?.item;
@@ -32,16 +34,15 @@ export interface Move {
 interface MoveInput {
   /** Files without a binding. */
   unbound: readonly ConfigObject[];
-  /** Lock lines without a file whose resource still exists. */
+  /** Lock entries that have no file, although their resource exists. */
   leftover: readonly LockLine[];
-  /** The `moved` entries of the project file. */
   moved: readonly Move[];
   references: References;
 }
 
 /**
- * Finds the lines of the lock whose resource now has a file with another key.
- * @returns the moves, and the files for which a move is possible but ambiguous
+ * Finds the lock entries whose resource now has a file with a different key.
+ * @returns the moves, and the files that could have moved from more than one entry
  */
 export function findMoves({ unbound, leftover, moved, references }: MoveInput): {
   moves: Move[];
@@ -53,7 +54,7 @@ export function findMoves({ unbound, leftover, moved, references }: MoveInput): 
   const take = (from: string, to: string) => {
     if (!left.delete(from) || !open.delete(to)) return;
     moves.push({ from, to });
-    // The items of a group move with it.
+    // The items of a group move with the group.
     for (const inner of [...left.keys()])
       if (groupKeyOf(inner) === from && open.has(`${to}${inner.slice(from.length)}`))
         take(inner, `${to}${inner.slice(from.length)}`);
@@ -96,13 +97,13 @@ function isNamed(line: LockLine, object: ConfigObject): boolean {
   return sent !== undefined && sent === hashOf(canonical("name", object.fields.get(object.spec.nameField)));
 }
 
-/** Live resources that have a name, spelled exactly as in the file or as the service may have normalized it. */
+/** Live resources with a certain name, spelled exactly as in the file or as the service may have normalized it. */
 export interface Namesakes {
   ids: readonly string[];
   isExact: boolean;
 }
 
-/** Indexes unbound live resources by name, because an unbound file may refer to one of them. */
+/** Indexes unbound live resources by name: a file without a binding may describe one of them. */
 export function indexByName(
   spec: ResourceSpec,
   records: ReadonlyMap<string, LiveRecord>,

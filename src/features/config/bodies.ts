@@ -1,4 +1,4 @@
-/** Builds request bodies: the fields of a resource in the API's format. */
+/** Builds request bodies with the fields of a resource in the API's format. */
 import { headersOf, isGroupOfItem, liveValue, specOf } from "./codec.js";
 import type { Verdict } from "./compare.js";
 import type { ObjectChange } from "./decision.js";
@@ -15,17 +15,17 @@ export interface IdsOf {
   voice(name: string): unknown;
 }
 
-/** Returns a secret's placeholder, which names the source so that the plan file shows where the value comes from. */
+/** Returns a secret's placeholder. It names the source, so that the plan file shows where the value comes from. */
 function secretPlaceholder(from: string): Body {
   return { $secret: from };
 }
 
 const webhook = "pre_call_webhook";
 
-/** Verdicts for fields whose live value equals the value in the file. */
+/** Verdicts for fields whose live value equals the file's value. */
 const equal: ReadonlySet<Verdict> = new Set(["in_sync", "agreed", "first_equal", "newly_equal"]);
 
-/** Returns a field's value for the plan file: values from the environment stay references; names become ids later. */
+/** Returns a field's value for the plan file. Environment values stay references. Names are replaced with ids later. */
 function sentValue({ fields, sealed, spec }: ConfigObject, field: string): unknown {
   const { form, to } = specOf(spec, field) ?? {};
   const isName = form === "voice" || to !== undefined;
@@ -43,7 +43,7 @@ function headersBody(value: unknown): unknown {
   );
 }
 
-/** Returns the body of a create: every field in the file, except empty ones. */
+/** Returns the body of a create: all fields in the file that aren't empty. */
 export function createBody(change: ObjectChange, ids: IdsOf): Body {
   const { object } = change;
   const body: Body = { ...object.spec.fixed };
@@ -58,7 +58,7 @@ export function createBody(change: ObjectChange, ids: IdsOf): Body {
   return body;
 }
 
-/** Returns the body of an update: only the fields that are sent. */
+/** Returns the body of an update, which contains only the fields to send. */
 export function updateBody(change: ObjectChange, ids: IdsOf): Body {
   const { object, sends, secrets } = change;
   const body: Body = {};
@@ -93,7 +93,7 @@ function apiValue({ form, to, isHeaders }: FieldSpec, value: unknown, ids: IdsOf
   if (isHeaders === true) return headersBody(value);
   if (form === "voice") return isFields(value) ? value["id"] : ids.voice(String(value));
   if (form === "name" && typeof value === "string") return value;
-  // The API has no null for a list.
+  // The API doesn't accept null for a list.
   if (form === "references" && value === null) return [];
   if (to === undefined || value === null) return value;
   const toId = (reference: unknown) =>
@@ -102,13 +102,13 @@ function apiValue({ form, to, isHeaders }: FieldSpec, value: unknown, ids: IdsOf
 }
 
 /**
- * Returns the webhook's body. `enabled` and `url` are always sent, with the live value if unchanged; the service keeps
- * omitted members, above all credentials.
+ * Returns the webhook's body. Always contains `enabled` and `url`, with the live values if they are unchanged. The
+ * service keeps omitted members, most importantly credentials.
  */
 function webhookBody({ object, record, action, sends, secrets, verdicts }: ObjectChange): Body {
   const isNew = action === "create" || action === "replace";
   const isSent = (field: string) => object.fields.has(field) && (isNew || sends.has(field));
-  // A value from the environment stays a reference, even if the service already has the value.
+  // An environment value stays a reference, even if the service already has the value.
   const isSealed = (field: string) => object.sealed.has(field) && equal.has(verdicts.get(field) ?? "changed");
   const value = (field: string) =>
     isSent(field) || isSealed(field)

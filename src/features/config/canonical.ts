@@ -1,8 +1,11 @@
-/** The canonical form in which files, live resources and the lock are compared, and its hashes. */
+/** The canonical form used to compare files, live resources and lock entries, and its hashes. */
 import { createHash } from "node:crypto";
 import type { ValueForm } from "./resource-types/resource-type.js";
 
-/** Returns a value as text; equal values have equal text. Null, an empty string and an empty list are equal. */
+/**
+ * Converts a value to a string that is the same for equal values. Null, an empty string and an empty list count as
+ * equal.
+ */
 export function canonical(form: ValueForm, value: unknown): string {
   return JSON.stringify(sorted(comparable(form, value)));
 }
@@ -43,7 +46,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, member]) => [name, sorted(member)]));
 }
 
-/** Returns the first 16 hexadecimal digits of a SHA-256. */
+/** Returns the first 16 hexadecimal digits of a string's SHA-256 hash. */
 export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

@@ -1,4 +1,4 @@
-/** Converts the fields of resources between files, the API and the lock. */
+/** Converts the fields of resources between files, the API and the lock file. */
 import { recordOf } from "../../write/values.js";
 import { canonical, hashOf } from "./canonical.js";
 import type { Applied } from "./compare.js";
@@ -8,15 +8,15 @@ import { isFields } from "./overlays.js";
 import { resourceTypes } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec, ResourceTypeName } from "./resource-types/resource-type.js";
 
-/** Replaces a secret header value in comparisons, so that only its existence is compared. */
+/** Replaces a secret header value in comparisons. Only the header's existence is compared. */
 const secretMark = { secret: true };
 
-/** Returns the headers field of a secret `headers.NAME`; undefined for other secrets. */
+/** Returns the field with the headers, for a secret named `headers.NAME`; undefined for other secrets. */
 export function headersOf({ fields }: ResourceSpec, secret: string): FieldSpec | undefined {
   return fields.find(({ isHeaders, name }) => isHeaders === true && secret.startsWith(`${name}.`));
 }
 
-/** Returns the value of a header in a response, by the secret's name `headers.NAME`. */
+/** Returns a header's value from a response, by the secret name `headers.NAME`. */
 export function headerIn(
   record: Readonly<Record<string, unknown>>,
   { api, name }: FieldSpec,
@@ -27,7 +27,7 @@ export function headerIn(
   return typeof value === "string" ? value : undefined;
 }
 
-/** Replaces the secret values of headers with `secretMark`. */
+/** Replaces the values of secret headers with `secretMark`. */
 function withoutSecrets(value: unknown, isSecret: (header: string, inner: unknown) => boolean): unknown {
   if (!isFields(value)) return value;
   return Object.fromEntries(
@@ -37,9 +37,9 @@ function withoutSecrets(value: unknown, isSecret: (header: string, inner: unknow
 
 /** Resolves references for one target. */
 export interface References {
-  /** Returns the key to which a resource is bound. */
+  /** Returns the key that a resource is bound to. */
   keyOf(resource: string, id: string): string | undefined;
-  /** Returns the id of a resource outside the directory, by its exact name. */
+  /** Returns the id of a resource that the directory doesn't contain, by its exact name. */
   idOfLive(resourceType: ResourceTypeName, name: string): string | undefined;
   idOfVoice(name: string): string | undefined;
 }
@@ -47,15 +47,21 @@ export interface References {
 /** The hash of an empty value. */
 export const nothing = hashOf(canonical("exact", null));
 
-/** Returns the API resource for references to a resource type: grouped items are referenced by their group. */
+/**
+ * Returns the API resource that a reference to a resource type points to. Items in groups are referenced through their
+ * group.
+ */
 export function resourceOf(resourceType: ResourceTypeName): string {
   return (resourceTypes[resourceType].group ?? resourceTypes[resourceType].item).resource;
 }
 
-/** The group of an item is compared as one of its fields. */
+/** The group of an item, which is compared like a field. */
 export const groupField = "group";
 
-/** Returns whether a field is the group of an item; in a file of a group with its items, `group` is the group itself. */
+/**
+ * Returns whether a field names the group that an item belongs to. In a file that contains a group and its items,
+ * `group` is the group itself.
+ */
 export function isGroupOfItem(spec: ResourceSpec, field: string): boolean {
   return field === groupField && specOf(spec, field) === undefined;
 }
@@ -101,8 +107,8 @@ function fileComparable(spec: FieldSpec | undefined, value: unknown, references:
 }
 
 /**
- * Returns the hashes of a resource's fields in a response: all fields in the spec or the lock.
- * @param secrets names in the file and the lock; headers among them are compared as secrets
+ * Returns the hashes of a resource's fields in a response, for all fields in the spec or the lock entry.
+ * @param secrets names of secrets in the file and the lock entry; headers among them are compared as secrets
  */
 export function liveHashes(
   { spec, resourceType }: Pick<ConfigObject, "spec" | "resourceType">,
@@ -135,7 +141,7 @@ export function liveHashes(
 
 function liveComparable({ form, to, isWhole }: FieldSpec, value: unknown, references: References): unknown {
   if (value === null || value === undefined) return null;
-  // The members are compared as separate fields.
+  // The members are compared separately.
   if (isWhole) return "present";
   if (form === "voice") return `id:${String(value)}`;
   if (to === undefined) return value;
@@ -143,7 +149,7 @@ function liveComparable({ form, to, isWhole }: FieldSpec, value: unknown, refere
   return Array.isArray(value) ? value.map(toComparable) : toComparable(value);
 }
 
-/** Returns the names of a resource's secrets in its file and in the lock. */
+/** Returns the names of the secrets that a resource has in its file and its lock entry. */
 export function secretNames(
   object: Pick<ConfigObject, "secrets"> | undefined,
   line: Pick<LockLine, "secrets"> | undefined,
@@ -151,7 +157,7 @@ export function secretNames(
   return new Set([...(object?.secrets.keys() ?? []), ...Object.keys(line?.secrets ?? {})]);
 }
 
-/** Returns the hashes in a line of the lock, by field. */
+/** Returns the hashes in a lock entry, keyed by field. */
 export function appliedOf({ applied }: LockLine): Map<string, Applied> {
   return new Map(Object.entries(applied).map(([field, value]) => [field, hashesOf(value)]));
 }
@@ -165,7 +171,10 @@ function hashesOf(applied: KeptHashes): Applied {
   return { sent, returned };
 }
 
-/** Returns the key that a field refers to if it is a single reference, for display in the lock. */
+/**
+ * Returns the key that a field refers to, for display in the lock file. Undefined unless the field is a single
+ * reference.
+ */
 export function referenceKeyOf(object: ConfigObject, field: string): string | undefined {
   if (field === groupField) return object.group;
   if (object.sealed.has(field)) return undefined;
@@ -173,10 +182,10 @@ export function referenceKeyOf(object: ConfigObject, field: string): string | un
   return specOf(object.spec, field)?.form === "reference" && typeof value === "string" ? value : undefined;
 }
 
-/** Returns the name of a resource in its file. */
+/** Returns a resource's name from its file. */
 export function nameOf(object: Pick<ConfigObject, "fields" | "spec" | "key">): string {
   const name = object.fields.get(object.spec.nameField);
-  // An item without a name is identified by its key.
+  // Use the key of an item that has no name.
   return typeof name === "string" && name !== "" ? name : (object.key.split("#")[1] ?? "");
 }
 

@@ -1,4 +1,4 @@
-/** Compares two organizations by the keys of their resources. */
+/** Compares two organizations, matching their resources by key. */
 import { canonical } from "./canonical.js";
 import { liveValue, nothing, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
@@ -36,7 +36,7 @@ function boundOf({ changes }: Decision): Map<string, ObjectChange> {
   );
 }
 
-/** Returns a value as in a file: ids differ between organizations. */
+/** Converts a value to its form in a file, because ids differ between organizations. */
 function comparable(
   { object, record, live }: ObjectChange,
   field: string,

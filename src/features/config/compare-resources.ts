@@ -1,4 +1,4 @@
-/** Compares every declared resource with its live state and decides which fields are sent. */
+/** Compares every declared resource with its live state and decides which fields to send. */
 import {
   appliedOf,
   fileHashes,
@@ -18,7 +18,7 @@ import { type LiveRecord, type Reading, readRecords } from "./live.js";
 import type { LockLine } from "./lock.js";
 import type { TextCache } from "./text-cache.js";
 
-/** A declared resource with its line of the lock and its live record. */
+/** A declared resource with its lock entry and its live state. */
 export interface Matched {
   object: ConfigObject;
   line: LockLine | undefined;
@@ -47,7 +47,7 @@ export async function compareResources(
   const { references, cache } = input;
   const files = new Map(matched.map(({ object }) => [object, fileHashes(object, references)]));
   const existing = matched.filter(({ record }) => record !== undefined);
-  // A list may be outdated and omits long fields, so read resources that look different by id.
+  // Lists may be outdated and omit long fields, so read resources that appear to differ by their ids.
   const unsure = existing.filter((match) => !isSettled(match, files.get(match.object) ?? new Map(), input));
   const fresh = await readRecords(
     reading,
@@ -73,7 +73,7 @@ function isSettled(
   const { object, line, record, isAdopted } = match;
   if (record === undefined || line === undefined || isAdopted) return false;
   const secrets = secretNames(object, line);
-  // If a header is secret, the plan file needs the whole resource from a GET.
+  // If a header is secret, the plan file needs the complete resource, which only a get returns.
   if ([...secrets].some((secret) => headersOf(object.spec, secret) !== undefined)) return false;
   const live = liveHashes(object, record, references, file.keys(), secrets);
   for (const api of object.spec.unlisted ?? []) {
@@ -135,13 +135,13 @@ function isSent(verdict: Verdict, { drift, resolve }: PlanOptions): boolean {
   return verdict === "changed" || verdict === "first_different" || verdict === "newly_different";
 }
 
-/** Returns whether a field can't be updated, so that the resource must be recreated. */
+/** Returns whether a changed field can't be updated, in which case the resource must be recreated. */
 export function isImmutable({ spec }: ConfigObject, field: string): boolean {
   if (isGroupOfItem(spec, field)) return spec.movesBetweenGroups !== true;
   return specOf(spec, field)?.isImmutable === true;
 }
 
-/** Adds updates for resources that refer to a recreated resource, because its id changes. */
+/** Adds updates of resources that refer to a recreated resource, because its id changes. */
 function addReferenceUpdates(changes: readonly ObjectChange[]): ObjectChange[] {
   const recreatedKeys = new Set(
     changes

@@ -1,14 +1,15 @@
 /**
- * Compares three states: the file, the live state and the state applied last. Pure: maps of hashes in, verdicts out.
+ * Compares three states of a resource: the file, the live resource, and what was last applied. Pure: converts maps of
+ * hashes to verdicts.
  */
 
-/** The state that was applied last: hashes of the value sent and of the value in the response. */
+/** The last applied state: hashes of the sent value and of the value in the response. */
 export interface Applied {
   sent: string;
   returned: string;
 }
 
-/** The hashes of a field. Undefined: not in the file, or never applied. */
+/** The hashes of a field. A hash is undefined if the value isn't in the file or was never applied. */
 interface FieldState {
   file: string | undefined;
   live: string;
@@ -17,26 +18,26 @@ interface FieldState {
 
 export type Verdict =
   | "in_sync"
-  /** File and live are equal, but the lock is outdated. */
+  /** The file equals the live resource, but the lock file is outdated. */
   | "agreed"
   /** Only the file changed. */
   | "changed"
   /** Only the live value changed. */
   | "drift"
   | "conflict"
-  /** For a resource that becomes bound now. */
+  /** The resource is being bound now. */
   | "first_equal"
   | "first_different"
-  /** For a field that is new in the file. */
+  /** The field is new in the file. */
   | "newly_equal"
   | "newly_different"
-  /** The field was removed from the file; its live value is kept. */
+  /** The field was removed from the file. Its live value is kept. */
   | "no_longer_managed";
 
 /**
- * Returns the verdict for a field; the first matching line decides.
- * @param isBound whether the resource was bound before
- * @returns undefined for a field that is neither in the file nor in the lock
+ * Returns the verdict for a field. The first matching rule applies.
+ * @param isBound whether the resource was already bound
+ * @returns undefined for a field that is in neither the file nor the lock entry
  */
 function compareField({ file, live, applied }: FieldState, isBound: boolean): Verdict | undefined {
   if (file === undefined) return applied === undefined ? undefined : "no_longer_managed";
@@ -50,12 +51,12 @@ function compareField({ file, live, applied }: FieldState, isBound: boolean): Ve
   return isFileSame ? "drift" : "conflict";
 }
 
-/** Returns the verdict for every field that a resource has in the file or the lock. */
+/** Returns verdicts for all fields of a resource that are in its file or its lock entry. */
 export function compareFields(
   file: ReadonlyMap<string, string>,
   live: ReadonlyMap<string, string>,
   applied: ReadonlyMap<string, Applied> | undefined,
-  /** The hash of an empty value, for fields that the service doesn't return. */
+  /** Hash of an empty value, for fields that the service doesn't return. */
   nothing: string,
 ): Map<string, Verdict> {
   const verdicts = new Map<string, Verdict>();
@@ -67,7 +68,7 @@ export function compareFields(
   return verdicts;
 }
 
-/** State of a resource as a whole. */
+/** State of a whole resource. */
 export type Standing =
   | "create"
   /** Exactly one unbound live resource has the file's name. */
@@ -77,12 +78,12 @@ export type Standing =
   /** Bound, but deleted in the service. */
   | "gone"
   | "prune_candidate"
-  /** Neither in the files nor live: its lock line is removed. */
+  /** Has neither a file nor a live resource, so its lock entry will be removed. */
   | "forgotten"
   | "unmanaged";
 
 /**
- * Returns the state of a resource as a whole, from its file, lock line and live state.
+ * Returns the state of a whole resource.
  * @param live for a bound resource, 1 if it exists; for an unbound one, the number of resources with its name
  */
 export function standingOf({ file, lock, live }: { file: boolean; lock: boolean; live: number }): Standing {

@@ -24,7 +24,7 @@ export interface DecideInput {
   cache: TextCache | undefined;
 }
 
-/** A line of the lock with its live resource; null if it was deleted. */
+/** A lock entry with its live resource, which is null if it was deleted. */
 interface LineNow {
   line: LockLine;
   record: LiveRecord | null;
@@ -51,7 +51,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   const leftover = now.filter(({ line, record }) => record !== null && !declared.objects.has(line.key));
   const unbound = objects.filter(({ key }) => !bound.has(key));
   const early = referencesOf(live, lines);
-  // An entry of `moved` without `from` marks a new resource.
+  // A `moved` entry without `from` marks a new resource.
   const asNew = new Set(folder.project.moved.flatMap(({ from, to }) => (from === undefined ? [to] : [])));
   const { moves, unclear } = findMoves({
     unbound: unbound.filter(({ key }) => !asNew.has(key)),
@@ -61,7 +61,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   });
   applyMoves(bound, moves);
   const everBound = new Set([...lock.lines.values()].map(({ id }) => id));
-  // Another user may have recreated a deleted resource, which must not be created or pulled twice.
+  // Another user may have recreated a deleted resource. It must not be created or pulled twice.
   const isGone = (key: string) => bound.get(key)?.record === null;
   const { adopted, needsAdopt, ambiguous } = findAdoptions(
     objects.filter(({ key }) => !bound.has(key) || isGone(key)),
@@ -126,7 +126,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
     unmanaged: unmanagedOf(
       folder.project.kinds,
       live,
-      // A resource is not unmanaged if a file with its name may refer to it.
+      // A resource that a file with the same name may describe doesn't count as unmanaged.
       new Set([
         ...everBound,
         ...[...adopted.values()].map(({ line }) => line.id),
@@ -138,7 +138,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   return refusalsOf(reading, parts, options);
 }
 
-/** Returns the resources whose lists are needed. */
+/** Returns the resource types whose lists must be read. */
 function resourcesOf(managed: readonly ResourceTypeName[], { objects }: Declared): string[] {
   const resources = new Set<string>();
   for (const name of managed) {
@@ -151,12 +151,12 @@ function resourcesOf(managed: readonly ResourceTypeName[], { objects }: Declared
     for (const { to, name } of spec.fields)
       if (to !== undefined && JSON.stringify(fields.get(name) ?? null).includes('"live"'))
         resources.add(resourceOf(to));
-  // An assistant may still use a resource that will be deleted.
+  // An assistant may still use a resource that is to be deleted.
   resources.add("assistants");
   return [...resources].sort();
 }
 
-/** Reads the resources of lock lines. One that is missing from its list counts as deleted only if a GET confirms it. */
+/** Reads the resources in lock entries. One that its list lacks counts as deleted only if a get confirms it. */
 async function readLines(reading: Reading, live: Live, lines: readonly LockLine[]): Promise<LineNow[]> {
   const resource = ({ key }: LockLine) => specOfKey(key)?.resource ?? "";
   const listed = (line: LockLine) => live.records(resource(line)).get(line.id);
@@ -188,7 +188,7 @@ function referencesOf(live: Live, lines: readonly LockLine[]): References {
   };
 }
 
-/** Resolves references in responses, using only the lock. */
+/** Resolves references in responses with the lock file alone. */
 export function referencesOfLock({ lines }: Lock): References {
   return referencesOf({ records: () => new Map(), voices: [] }, [...lines.values()]);
 }
@@ -204,7 +204,7 @@ function applyMoves(bound: Map<string, LineNow>, moves: readonly Move[]): void {
 
 const noNamesakes: Namesakes = { ids: [], isExact: true };
 
-/** Finds unbound files that have the name of a live resource. */
+/** Matches unbound files with live resources that have the same name. */
 function findAdoptions(
   unbound: readonly ConfigObject[],
   live: Live,
@@ -215,7 +215,7 @@ function findAdoptions(
   const namesakesByKey = new Map<string, Namesakes>();
   const groupIds = new Map<string, string>();
   const indexes = new Map<unknown, ReturnType<typeof indexByName>>();
-  // Start with groups, because items are searched in their group.
+  // Start with groups, because items are searched for within their group.
   for (const object of unbound.toSorted((left, right) => Number(right.isGroup) - Number(left.isGroup))) {
     const { spec, group, key } = object;
     const index =
@@ -229,7 +229,7 @@ function findAdoptions(
     namesakesByKey.set(key, { ...namesakes, ids });
     if (object.isGroup && ids.length === 1 && ids[0] !== undefined) groupIds.set(key, ids[0]);
   }
-  // A resource that matches one file exactly can't match files with similar names.
+  // A resource that exactly matches one file can't match files with similar names.
   const taken = new Set([...namesakesByKey.values()].flatMap(({ ids, isExact }) => (isExact ? ids : [])));
   const idsOf = (key: string) => {
     const { ids, isExact } = namesakesByKey.get(key) ?? noNamesakes;
@@ -256,8 +256,8 @@ function findAdoptions(
 }
 
 /**
- * Reads the resources to delete. One that another user changed since the last apply is deleted only if drift is
- * overwritten, because nobody has reviewed that change.
+ * Reads the resources to delete. A resource that another user changed since the last apply is deleted only if drift may
+ * be overwritten, because that change was not reviewed.
  */
 async function judgeDeletions(
   reading: Reading,
@@ -298,7 +298,7 @@ function isPruned({ key, made }: LockLine, { prune, pruneAdopted }: PlanOptions)
   return resourceType !== undefined && prune?.includes(resourceType.name) === true && (made || pruneAdopted);
 }
 
-/** Returns a predicate for the keys of `--only` and the resources that they refer to. */
+/** Returns a predicate for the keys passed to `--only` and the resources that they refer to. */
 function onlyOf({ objects }: Declared, only: readonly string[] | undefined): (key: string) => boolean {
   if (only === undefined) return () => true;
   const selectedKeys = new Set<string>();

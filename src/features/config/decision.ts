@@ -1,4 +1,4 @@
-/** The decisions for one target: the types shared by deciding, printing, sealing and applying. */
+/** What voxctl decides for one target. Types shared by the code that decides, prints, saves and applies. */
 
 import type { Move } from "./binding.js";
 import type { References } from "./codec.js";
@@ -9,30 +9,30 @@ import type { Live, LiveRecord } from "./live.js";
 import type { Lock, LockLine } from "./lock.js";
 import type { ResourceSpec, ResourceTypeName } from "./resource-types/resource-type.js";
 
-/** A secret that a file names, and whether it is sent. */
+/** A secret that a file refers to, and whether it will be sent. */
 export interface SecretChange {
   field: string;
   source: SecretSource | null;
-  /** The printed state. */
+  /** The state to print. */
   state: "unchanged" | "changed" | "new" | "unknown" | "cleared";
   isSent: boolean;
-  /** Why the state is unknown, or what is missing. */
+  /** The reason why the state is unknown, or what is missing. */
   reason?: string;
 }
 
-/** A declared resource with its pending change. */
+/** A declared resource with its planned change. */
 export interface ObjectChange {
   object: ConfigObject;
-  /** Lock line of the resource, under the current key; for an adoption, the new line. */
+  /** The resource's lock entry under its current key. For an adoption, the new entry. */
   line: LockLine | undefined;
   /** The live resource; undefined if it will be created. */
   record: LiveRecord | undefined;
   action: "create" | "update" | "replace" | "none";
-  /** The resource was deleted in the service and will be created again. */
+  /** Whether the resource was deleted in the service and will be recreated. */
   isRecreated: boolean;
   isAdopted: boolean;
   verdicts: ReadonlyMap<string, Verdict>;
-  /** Fields to send; for a create, all fields. */
+  /** Fields to send. A create sends all fields. */
   sends: ReadonlySet<string>;
   file: ReadonlyMap<string, string>;
   live: ReadonlyMap<string, string>;
@@ -45,7 +45,7 @@ export interface Deletion {
   record: LiveRecord;
 }
 
-/** A reason that blocks applying. */
+/** A reason why the plan can't be applied. */
 export interface Refusal {
   /** Identifier for scripts. */
   reason:
@@ -65,7 +65,7 @@ export interface Refusal {
     | "incomplete"
     | "lost_letters"
     | "promotion";
-  /** Exit code. 10: the user has to decide; 12: a gate or a threshold. */
+  /** Exit code: 10 if the user must decide, 12 if a gate or a limit blocks the plan. */
   exit: 10 | 12;
   message: string;
   hint?: string;
@@ -76,11 +76,11 @@ export interface Decision {
   lock: Lock;
   live: Live;
   references: References;
-  /** Changes with any effect, even if only on the lock. */
+  /** Changes that have any effect, even if it is only on the lock file. */
   changes: readonly ObjectChange[];
   deletions: readonly Deletion[];
   moves: readonly Move[];
-  /** Keys of lock lines to remove, because neither their file nor their resource exists. */
+  /** Keys of lock entries to remove, because neither their file nor their resource exists. */
   forgotten: readonly string[];
   candidates: readonly LockLine[];
   drift: readonly { key: string; fields: string[] }[];
@@ -94,13 +94,12 @@ export interface Decision {
   refusals: readonly Refusal[];
 }
 
-/** A limit for deletes or updates: a number, or a percentage of the bound resources of a type. */
+/** A limit for deletions or updates: a number, or a percentage of a type's bound resources. */
 export interface Bound {
   count?: number;
   percent?: number;
 }
 
-/** The options of a plan. */
 export interface PlanOptions {
   drift: "refuse" | "keep" | "overwrite";
   resolve: "file" | "live" | undefined;

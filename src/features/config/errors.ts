@@ -1,29 +1,32 @@
 /** A problem in a file of the directory, with its location. */
 export interface Problem {
-  /** Relative to the directory. */
+  /** Path relative to the directory. */
   file: string;
-  /** Line number, from 1; undefined for a problem with the whole file. */
+  /** Line number, starting at 1; undefined if the problem concerns the whole file. */
   line?: number | undefined;
-  /** The path in the file: `pre_call_webhook.url`. */
+  /** Path of the field in the file, such as `pre_call_webhook.url`. */
   field?: string | undefined;
   message: string;
-  /** Set if the file is valid but the user must allow this source; without `source`, none can be allowed. */
+  /**
+   * Set if the file is valid but the user has not allowed this source. Without `source`, the problem can't be solved by
+   * allowing one.
+   */
   refused?: { source?: string };
 }
 
 type ConfigErrorCode =
   /** Invalid file, flag or reference; exit code 2. */
   | "config_invalid"
-  /** Wrong organization or lock; refused by a gate, a threshold or a source; exit code 12. */
+  /** Wrong organization or lock file, or a refusal by a gate, a limit or the allowed sources; exit code 12. */
   | "config_refused"
-  /** Drift, a conflict, an adoption or an ambiguous move; exit code 10. */
+  /** Drift, a conflict, a missing binding or an unclear move; exit code 10. */
   | "config_differs"
-  /** Error for a required secret that is not available; exit code 2. */
+  /** A required secret is not available; exit code 2. */
   | "config_secrets"
   /** Key not found in the directory or the lock; exit code 4. */
   | "config_not_found";
 
-/** Error for a `config` command that failed before any write, for a reason that the user can fix. */
+/** Error with which a `config` command fails before any write, and which the user can fix. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   constructor(
@@ -36,14 +39,14 @@ export class ConfigError extends Error {
   }
 }
 
-/** `prompts/empfang.md, line 3: kind: must be text` */
+/** Returns a text such as `prompts/empfang.md, line 3: kind: must be text`. */
 export function problemText({ file, line, field, message }: Problem): string {
   const location = line === undefined ? file : `${file}, line ${line}`;
   return [location, ...(field === undefined || field === "" ? [] : [field]), message].join(": ");
 }
 
 /**
- * @param advice how the user allows sources, for a hint
+ * @param advice a hint about how to allow sources
  * @throws ConfigError if there are problems; refused sources take precedence over errors in files
  */
 export function assertNoProblems(

@@ -1,4 +1,4 @@
-/** Converts live values to file values: ids to keys, voices to names; secrets are never written. */
+/** Converts live values to file values: ids become keys, and voices become names. Secrets are never written. */
 
 import { isEmpty } from "./canonical.js";
 import type { References } from "./codec.js";
@@ -10,20 +10,20 @@ import { resourceTypes } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec } from "./resource-types/resource-type.js";
 import { escapedText, filledValue } from "./variables.js";
 
-/** Values of headers with these names are treated as credentials. */
+/** The values of headers with such names are treated as credentials. */
 const credentialName = /auth|key|token|secret/i;
 
-/** Placeholder for a credential in a file; `config check` reports it until it is filled in. */
+/** Placeholder for a credential in a file. `config check` reports it until the user replaces it. */
 const toBeFilledIn = { from: unfilledSource };
 
-/** Error for a value that can't be written to a file; the message gives the reason. */
+/** Error for a value that can't be written to a file. The message gives the reason. */
 export class NotWritable extends Error {
   override readonly name = "NotWritable";
 }
 
 /**
- * Converts a field's live value to its value in a file.
- * @param former the current value in the file, whose secret headers are kept
+ * Converts a field's live value to its file value.
+ * @param former the current file value, whose secret headers are kept
  * @throws NotWritable
  */
 export function fileValue(
@@ -56,7 +56,7 @@ export function fileValue(
   return Array.isArray(value) ? value.map(toReference) : toReference(value);
 }
 
-/** Converts headers; values that look like credentials are replaced with a placeholder. */
+/** Converts headers. Values that look like credentials are replaced with a placeholder. */
 function fileHeaders(
   value: Readonly<Record<string, unknown>>,
   former: Readonly<Record<string, unknown>>,
@@ -69,7 +69,7 @@ function fileHeaders(
   );
 }
 
-/** Returns the headers whose values were not written to the file. */
+/** Returns the names of headers whose values were not written to the file. */
 export function findDroppedHeaders(value: unknown): string[] {
   if (!isFields(value)) return [];
   return Object.entries(value)
@@ -77,7 +77,6 @@ export function findDroppedHeaders(value: unknown): string[] {
     .map(([header]) => header);
 }
 
-/** Why a header's value is omitted. */
 export const looksLikeCredential =
   "the value looks like a credential; replace TODO in { from: env:TODO } with a variable name";
 
@@ -86,7 +85,7 @@ function escapedValue(value: unknown): unknown {
   return filledValue(value, escapedText);
 }
 
-/** Returns the fields of a resource for a new file, without empty ones, and the fields that can't be written. */
+/** Returns the fields to write to a resource's new file, without empty ones, and the fields that can't be written. */
 export function newFields(
   spec: ResourceSpec,
   record: LiveRecord,
@@ -103,7 +102,8 @@ export function newFields(
       continue;
     }
     const value = liveValue(record, field.api);
-    // A required text field may be empty; without it, the file can't create the resource in another organization.
+    // Keep a required text field even if it is empty: without it, the file couldn't create the resource in another
+    // organization.
     if (isEmpty(value) && !(field.isRequired === true && value === "")) continue;
     try {
       const converted = fileValue(field, value, live, references);

@@ -1,4 +1,4 @@
-/** Formats files in their canonical form: moves whole lines without rewriting them, and verifies the result. */
+/** Converts files to their canonical form. Moves whole lines without rewriting them, and verifies the result. */
 import { canonical } from "./canonical.js";
 import { type Folder, sourcesOf } from "./folder/open.js";
 import type { SourceFile } from "./folder/source.js";
@@ -12,7 +12,7 @@ export function formatFolder(folder: Folder): Map<string, string> {
   for (const source of sourcesOf(folder)) {
     const before = raw.get(source.path);
     const text = formatted(source);
-    // If all line endings are CRLF, git converted them at checkout, so keep them.
+    // If all line endings are CRLF, git converted them at checkout. Keep them.
     const isCheckout = before === source.text.replaceAll("\n", "\r\n");
     const kept = isCheckout ? text.replaceAll("\n", "\r\n") : text;
     if (kept !== before) changed.set(source.path, kept);
@@ -40,11 +40,11 @@ function formatted(source: SourceFile): string {
   if (markdown === undefined)
     return matter === "" || matter.endsWith("\n") ? matter.replace(/\n+$/, "\n") : `${matter}\n`;
   const start = markdown.matterStart;
-  // The body is the text itself and is never formatted.
+  // The body is the resource's text and is never formatted.
   return `${text.slice(0, start)}${matter}${text.slice(start + markdown.matter.length)}`;
 }
 
-/** Sorts the members of a document, each with the comments above it. */
+/** Sorts the members of a document. Comments move with the member below them. */
 function inOrder(text: string, value: unknown, names: readonly string[]): string {
   if (!isFields(value)) return text;
   const blocks = blocksOf(text);
@@ -56,19 +56,19 @@ function inOrder(text: string, value: unknown, names: readonly string[]): string
   const ordered = blocks.members.toSorted((left, right) => rank(left.key) - rank(right.key));
   const result = `${blocks.head}${ordered.map(({ lines }) => (lines.endsWith("\n") ? lines : `${lines}\n`)).join("")}${blocks.tail}`;
   const parsed = parseYamlText(result, "");
-  // If sorting would change a value, keep the text.
+  // Keep the text unchanged if sorting would change a value.
   if ("message" in parsed || canonical("exact", [parsed.value]) !== canonical("exact", [value])) return text;
   return result;
 }
 
 interface Blocks {
-  /** The file's own comments. */
+  /** Comments that belong to the file as a whole. */
   head: string;
   members: { key: string; lines: string }[];
   tail: string;
 }
 
-/** Splits a block document into members by whole lines; undefined for other styles. */
+/** Splits a document in block style into members by whole lines. Returns undefined for other styles. */
 function blocksOf(text: string): Blocks | undefined {
   const lines = text.split("\n").map((line, index, all) => (index === all.length - 1 ? line : `${line}\n`));
   const members: { key: string; lines: string }[] = [];
@@ -85,7 +85,7 @@ function blocksOf(text: string): Blocks | undefined {
     const last = members.at(-1);
     if (isOutside) {
       pending += line;
-      // A comment that an empty line separates from the first field belongs to the file.
+      // A comment before the first field belongs to the file if an empty line follows it.
       if (last === undefined && (line.trim() === "" || line.startsWith("# yaml-language-server"))) {
         head += pending;
         pending = "";

@@ -1,4 +1,4 @@
-/** The guards that protect an organization from a plan. Pure. */
+/** Checks that protect an organization from unintended changes by a plan. Pure. */
 import { formatCount } from "../../base/text.js";
 import { groupKeyOf } from "./binding.js";
 import { groupField } from "./codec.js";
@@ -7,11 +7,11 @@ import type { Live } from "./live.js";
 import type { LockLine } from "./lock.js";
 import { findResourceType } from "./resource-types/index.js";
 
-/** Deletes of a resource type that are always allowed. */
+/** Number of deletions per resource type that are always allowed. */
 const alwaysAllowed = 3;
 const defaultPercent = 30;
 
-/** Parses a limit: `10%` or `4`. */
+/** Parses a limit, such as `10%` or `4`. */
 export function boundOf(text: string): Bound | undefined {
   const [, digits, percent] = /^(\d+)(%?)$/.exec(text) ?? [];
   if (digits === undefined) return undefined;
@@ -29,7 +29,7 @@ interface Touched {
   lines: ReadonlyMap<string, LockLine>;
 }
 
-/** Returns the refusals for exceeded limits, per resource type of the whole plan. */
+/** Returns a refusal for each resource type whose limit the plan exceeds. */
 export function thresholdRefusals(
   { deletions, changes, lines }: Touched,
   options: Pick<PlanOptions, "maxDelete" | "maxUpdate">,
@@ -86,7 +86,7 @@ function thresholdRefusal(
   };
 }
 
-/** Refuses to delete a group with items that this plan doesn't delete or move. */
+/** Refuses to delete a group that contains items which this plan neither deletes nor moves. */
 export function groupRefusals(
   { deletions, changes }: Omit<Touched, "lines">,
   live: Live,
@@ -140,7 +140,7 @@ export function groupRefusals(
   return refusals;
 }
 
-/** Refuses to delete resources that assistants outside this project use. */
+/** Refuses to delete resources that are used by assistants outside this project. */
 export function useRefusals({ deletions, changes, lines }: Touched, live: Live): Refusal[] {
   const managed = new Set([...lines.values()].map(({ id }) => id));
   // Replacing a resource also deletes it.
@@ -159,13 +159,13 @@ export function useRefusals({ deletions, changes, lines }: Touched, live: Live):
       {
         reason: "in_use" as const,
         exit: 12 as const,
-        message: `cannot delete ${line.key}: the assistant "${name}", which this project does not manage, uses it`,
+        message: `cannot delete ${line.key}: it is used by assistant "${name}", which this project doesn't manage`,
       },
     ];
   });
 }
 
-/** Returns whether an assistant refers to a resource. */
+/** Returns whether an assistant references a resource. */
 export function usesResource(assistant: Readonly<Record<string, unknown>>, id: string): boolean {
   return Object.entries(assistant).some(
     ([field, value]) => field !== "id" && (value === id || (Array.isArray(value) && value.includes(id))),

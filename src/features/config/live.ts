@@ -1,4 +1,4 @@
-/** Reads the live state: the lists of an organization once, and resources by id if a list is not enough. */
+/** Reads an organization's live state. Reads each list once, and resources by id if a list is not enough. */
 
 import type { Client } from "../../client/types.js";
 import type { OperationName } from "../../contract/wire.js";
@@ -13,17 +13,17 @@ export interface Reading {
   signal: AbortSignal;
 }
 
-/** Maximum number of concurrent GET requests. */
+/** Maximum number of concurrent gets. */
 const getsAtOnce = 8;
 
-/** The lists that were read, by resource and id. */
+/** The resources in the lists that were read, by resource type and id. */
 export interface Live {
   records(resource: string): ReadonlyMap<string, LiveRecord>;
   voices: readonly { id: string; name: string }[];
 }
 
 /**
- * Reads these lists completely, in parallel.
+ * Reads the lists of these resource types completely, in parallel.
  * @throws ClientError
  */
 export async function readLive(reading: Reading, resources: readonly string[]): Promise<Live> {
@@ -42,7 +42,7 @@ export async function readLive(reading: Reading, resources: readonly string[]): 
 }
 
 /**
- * Reads resources by id, in this order; null for a deleted resource.
+ * Reads resources by their ids and returns them in the same order. Returns null for a deleted resource.
  * @throws ClientError
  */
 export async function readRecords(
@@ -57,7 +57,7 @@ export async function readRecords(
   return records.map((record) => (record === null ? null : recordOf(record)));
 }
 
-/** Returns a client that refuses to write, for read-only commands. */
+/** Wraps a client for read-only commands, so that it refuses writes. */
 export function readOnly(client: Client): Client {
   const assertRead = (operation: OperationName) => {
     if (wire[operation].method !== "GET")

@@ -1,4 +1,4 @@
-/** Updates a lock: immediately if nothing is sent, otherwise with the result of each step. */
+/** Updates a lock, either at once if nothing is sent, or with the result of each step. */
 import * as z from "zod";
 import { normalizedText } from "../../write/fields.js";
 import type { StepResult } from "../../write/plan/task.js";
@@ -18,11 +18,11 @@ import { findResourceType } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec } from "./resource-types/resource-type.js";
 import { type Fingerprints, stateAfter } from "./secrets.js";
 
-/** A field to send; its hash from the response follows later. `reference`: the key, for a reference. */
+/** A field to send. The hash from the response is added later. `reference` is the key that the field refers to. */
 const Pending = z.strictObject({ sent: z.string(), reference: z.string().optional() });
 
 const Entry = z.strictObject({
-  /** Undefined until the step that creates it has run. */
+  /** Undefined until the step that creates the resource has run. */
   id: z.string().optional(),
   made: z.boolean(),
   source: z.string(),
@@ -34,7 +34,7 @@ const Entry = z.strictObject({
 });
 type Entry = z.output<typeof Entry>;
 
-/** Stored in the header of a plan file, so that the user who applies it can write the lock. */
+/** Stored in the header of a plan file, so that the user who applies the plan can update the lock file. */
 export const LockEdits = z.strictObject({
   project: z.string(),
   base_url: z.string(),
@@ -72,7 +72,7 @@ function entryOf({
 }: ObjectChange): Entry | undefined {
   const isCreated = action === "create" || action === "replace";
   if (line === undefined && !isCreated) return undefined;
-  // If a bound resource was deleted and is not recreated, keep its line.
+  // Keep the entry of a bound resource that was deleted and will not be recreated.
   if (!isCreated && verdicts.size === 0 && !isAdopted && !isRecreated) return undefined;
   const applied: Record<string, KeptHashes> = {};
   const pending: Entry["pending"] = {};
@@ -88,7 +88,7 @@ function entryOf({
   }
   const states: Entry["secrets"] = {};
   const sent: Entry["sent"] = {};
-  // Keep a secret's mark after the secret is removed from the file.
+  // Keep a secret's state even if the file no longer contains the secret.
   for (const [field, state] of Object.entries(line?.secrets ?? {}))
     if (Object.keys(state).length === 0 && headersOf(object.spec, field) === undefined) states[field] = state;
   for (const { field, source, isSent } of secrets) {
@@ -123,7 +123,7 @@ function sorted(record: Readonly<Record<string, unknown>>): [string, unknown][] 
   return Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/** Applies moves, removed lines and changes without requests. */
+/** Applies moves, removals and changes that require no requests. */
 export function applyEditsAtOnce(lock: Lock, { moves, drops, lines }: LockEdits): void {
   for (const { from, to } of moves) {
     const line = lock.lines.get(from);
@@ -135,7 +135,7 @@ export function applyEditsAtOnce(lock: Lock, { moves, drops, lines }: LockEdits)
   for (const [key, entry] of Object.entries(lines)) {
     if (entry.id === undefined) continue;
     const before = lock.lines.get(key);
-    // Until the response arrives, keep the values applied last.
+    // Until the response arrives, keep the values last applied.
     const kept = Object.keys(entry.pending).flatMap((field) => {
       const applied = before?.applied[field];
       return applied === undefined ? [] : [[field, applied] as const];
@@ -162,7 +162,7 @@ interface ResultContext {
   fingerprints: Fingerprints | undefined;
 }
 
-/** Updates a line of the lock with the response to a step, because the service may normalize values. */
+/** Updates a lock entry with the response to a step: the service may have normalized values. */
 export function applyResult(lock: Lock, { step, id, data }: StepResult, context: ResultContext): void {
   const { key } = step;
   if (key === undefined) return;
@@ -199,7 +199,7 @@ export function applyResult(lock: Lock, { step, id, data }: StepResult, context:
   const applied: Record<string, KeptHashes> = { ...entry.applied };
   for (const [field, { sent, reference }] of Object.entries(entry.pending)) {
     if (!isShown(specOf(spec, field), field, data)) {
-      // The journal stores no response to values sent by reference: the lock has the hash from the first response.
+      // The journal doesn't store values sent by reference. The lock entry has the hash from the first response.
       const kept = before.applied[field];
       if (Array.isArray(kept) && kept[0] === sent) applied[field] = kept;
       continue;
@@ -221,14 +221,14 @@ export function applyResult(lock: Lock, { step, id, data }: StepResult, context:
   lock.lines.set(key, { key, id, made: entry.made, source: entry.source, applied, secrets });
 }
 
-/** Returns whether the stored state of a secret includes `state`; it may also include the value from the response. */
+/** Returns whether a secret's stored state includes `state`. It may also include the value from the response. */
 function includesState(kept: SecretState | undefined, state: SecretState): boolean {
   return Object.entries(state).every(([name, value]) => kept?.[name] === value);
 }
 
 /**
- * Returns whether a text read after the write is the one that was sent, apart from normalization. If not, another
- * user has changed it since then: drift.
+ * Returns whether a text that was read after the write equals the sent text after normalization. If not, another user
+ * has changed it since the write, which is drift.
  */
 function isOurs(
   { fields, unlisted = [] }: ResourceSpec,
@@ -241,7 +241,7 @@ function isOurs(
   return normalizedText(String(body[api] ?? "")) === normalizedText(String(data[api] ?? ""));
 }
 
-/** Returns whether a response contains a field. If not, the next run treats the field as newly managed. */
+/** Returns whether a response contains a field. If it doesn't, the next run treats the field as newly managed. */
 function isShown(
   spec: FieldSpec | undefined,
   field: string,

@@ -1,4 +1,4 @@
-/** Reads and writes the lock file of a target. */
+/** Reads and writes a target's lock file. */
 import { createHash } from "node:crypto";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { readUtf8 } from "../../base/utf8.js";
@@ -8,7 +8,7 @@ import { type Lock, lockText, parseLock } from "./lock.js";
 
 export interface LockFile {
   path: string;
-  /** Path for messages. */
+  /** Path to show in messages. */
   shown: string;
   lock: Lock;
   /** Digest of the file's text; empty if the file doesn't exist yet. */
@@ -16,8 +16,8 @@ export interface LockFile {
 }
 
 /**
- * Reads a lock file; returns an empty lock if it doesn't exist.
- * @throws ConfigError if it is invalid or belongs to another project or service
+ * Reads a lock file. Returns an empty lock if the file doesn't exist.
+ * @throws ConfigError if the file is invalid or belongs to another project or service
  */
 export async function readLockFile(
   path: string,
@@ -32,28 +32,28 @@ export async function readLockFile(
     return { path, shown, lock: { project, base_url: baseUrl ?? "", lines: new Map() }, sha256: "" };
   const lock = parseLock(text, shown);
   if (lock.project !== project)
-    throw new ConfigError("config_refused", `${shown} belongs to another project, ${lock.project}`);
+    throw new ConfigError("config_refused", `${shown} belongs to another project: ${lock.project}`);
   if (baseUrl !== undefined && lock.base_url !== baseUrl) {
     throw new ConfigError(
       "config_refused",
       `${shown} is for ${lock.base_url}, but the target's profile uses ${baseUrl}`,
-      "if the service has a new URL, change base_url in the first line of the lock file",
+      "if the service's URL has changed, update base_url in the first line of the lock file",
     );
   }
   return { path, shown, lock, sha256: hashOf(text) };
 }
 
-/** Returns the digest of the text that `writeLockFile` writes. */
+/** Returns the digest of the text that `writeLockFile` would write. */
 export function hashLock(lock: Lock): string {
   return hashOf(lockText(lock));
 }
 
-/** Ignores line endings, because git may have changed them at checkout. */
+/** Ignores line endings: git may have changed them at checkout. */
 function hashOf(text: string): string {
   return createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex");
 }
 
-/** Writes the lock by rename, so that it is valid even if the process is killed. */
+/** Writes the lock file by renaming, so that it stays valid if the process is killed. */
 export function writeLockFile({ path, lock }: Pick<LockFile, "path" | "lock">): Promise<void> {
   return replaceFile(path, lockText(lock));
 }

@@ -1,22 +1,27 @@
-/** The lock of a target: the id of each key and the values applied last. JSON Lines, sorted by key. */
+/** A target's lock: for each key, the id and the values last applied. Stored as JSON Lines, sorted by key. */
 import * as z from "zod";
 import { ConfigError } from "./errors.js";
 
-/** The hashes of the value sent and of the value in the response; `@KEY` for a reference that was returned unchanged. */
+/**
+ * The hashes of the sent value and of the value in the response, or `@KEY` for a reference that the response returned
+ * unchanged.
+ */
 const KeptHashes = z.union([z.tuple([z.string(), z.string()]), z.string().startsWith("@")]);
 export type KeptHashes = z.output<typeof KeptHashes>;
 
-/** A secret's fingerprints, by the tag of the API key that created them, and the last sent `version`. */
+/**
+ * A secret's fingerprints, keyed by the tag of the API key that they were created with, and the last `version` sent.
+ */
 const SecretState = z.record(z.string(), z.union([z.string(), z.int()]));
 export type SecretState = z.output<typeof SecretState>;
 
 const Line = z.strictObject({
   key: z.string().min(1),
   id: z.string().min(1),
-  /** Whether this project created the resource; otherwise it was adopted. */
+  /** Whether this project created the resource. False if it was adopted. */
   made: z.boolean(),
   /**
-   * Hash of the base file, without overlay and variables, for promotion. Empty if only an overlay declares the
+   * Hash of the base file without overlay and variables, to compare targets. Empty if only an overlay declares the
    * resource.
    */
   source: z.string(),
@@ -34,16 +39,16 @@ export interface Lock {
 }
 
 /**
- * Parses a lock.
- * @param file its name, for messages
- * @throws ConfigError with the line
+ * Parses a lock file.
+ * @param file the file's name, for messages
+ * @throws ConfigError with the line number
  */
 export function parseLock(text: string, file: string): Lock {
   const fail = (line: number, reason: string): never => {
     throw new ConfigError(
       "config_invalid",
       `${file}, line ${line}: ${reason}`,
-      "restore an earlier version with git, or delete the lock and run `voxctl config adopt`",
+      "restore an earlier version with git, or delete the lock file and run `voxctl config adopt`",
     );
   };
   const [first = "", ...moreLines] = text.split(/\r?\n/);
@@ -70,7 +75,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Formats a lock: sorted fields, one line per resource. */
+/** Formats a lock with sorted fields, one line per resource. */
 export function lockText({ project, base_url, lines }: Lock): string {
   const sorted = [...lines.values()].sort((left, right) => (left.key < right.key ? -1 : 1));
   const header = JSON.stringify({ lock: 1, project, base_url });
@@ -95,7 +100,9 @@ function byName<T>(record: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** Returns the stored form of a field's hashes; a reference that was returned unchanged is stored as its key. */
+/**
+ * Returns the stored form of a field's hashes. A reference that the response returned unchanged is stored as its key.
+ */
 export function keptHashesOf(sent: string, returned: string, referenceKey: string | undefined): KeptHashes {
   return sent === returned && referenceKey !== undefined ? `@${referenceKey}` : [sent, returned];
 }

@@ -1,4 +1,4 @@
-/** Orders writes so that unique names are released before another resource gets them. Pure. */
+/** Orders writes so that each unique name is free before another resource gets it. Pure. */
 import { normalizedText } from "../../write/fields.js";
 import { canonical, hashOf } from "./canonical.js";
 import { liveNameOf } from "./codec.js";
@@ -6,7 +6,7 @@ import { ConfigError } from "./errors.js";
 import type { Live, LiveRecord } from "./live.js";
 import type { ResourceSpec } from "./resource-types/resource-type.js";
 
-/** A write with the resource's name after it. */
+/** A write, with the name that the resource has after it. */
 export interface NamedOp<T> {
   op: T;
   /** Undefined for a create. */
@@ -15,7 +15,7 @@ export interface NamedOp<T> {
   takesName: boolean;
 }
 
-/** A resource that the last steps of the plan delete. */
+/** A resource that the plan deletes in its last steps. */
 export interface DeletedResource {
   spec: ResourceSpec;
   id: string;
@@ -35,7 +35,7 @@ interface Names {
 
 const uniqueResources = ["groups", "calendars", "tools"];
 
-/** The current holder of each name; names that the service may treat as equal count as the same. */
+/** The current holder of each name. Names that the service may treat as equal count as the same name. */
 class Holders {
   readonly #byName = new Map<string, Map<string, string>>();
   readonly #names = new Map<string, string>();
@@ -55,7 +55,9 @@ class Holders {
     return (this.#byName.get(normalizedText(name))?.size ?? 0) > 0;
   }
 
-  /** Returns the resource that blocks a name: the one with this exact name, or one with a similar name that it gives up. */
+  /**
+   * Returns the resource that blocks a name. It has either exactly this name, or a similar name that it will give up.
+   */
   findOther(name: string, own: string | undefined, givesUp: (id: string) => boolean): string | undefined {
     const otherHolders = [...(this.#byName.get(normalizedText(name)) ?? [])].filter(([id]) => id !== own);
     const [exactHolder] = otherHolders.find(([, held]) => held === canonical("name", name)) ?? [];
@@ -64,9 +66,9 @@ class Holders {
 }
 
 /**
- * Orders the writes to one resource type so that no name is used twice. A resource gets a temporary name if it is
- * part of a cycle of names, or if it has a needed name and is deleted later.
- * @throws ConfigError if a resource outside the plan has the name
+ * Orders the writes for one resource type so that no name is used twice. A resource gets a temporary name if names form
+ * a cycle, or if another resource needs its name before it is deleted.
+ * @throws ConfigError if a resource outside the plan has a required name
  */
 export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, deletions }: Names): Ordered<T>[] {
   if (!uniqueResources.includes(spec.resource)) return ops.map(({ op }) => ({ op, isRenamedBefore: false }));
@@ -105,7 +107,7 @@ export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, deletio
     if (!givesUp.has(holder) || renamed.has(holder)) {
       throw new ConfigError(
         "config_refused",
-        `the name "${blocked?.name}" already belongs to ${spec.resource}/${holder}, which this plan does not rename`,
+        `the name "${blocked?.name}" already belongs to ${spec.resource}/${holder}, which this plan doesn't rename`,
         "rename that resource first, or use another name",
       );
     }
@@ -114,7 +116,7 @@ export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, deletio
   return ordered;
 }
 
-/** Returns an unused temporary name within the service's limits, for example without spaces for a tool. */
+/** Returns an unused temporary name that meets the service's limits, for example without spaces for a tool. */
 function nameBetween(name: string, id: string, holders: Holders): string {
   for (let number = 0; ; number += 1) {
     const between = `${name.slice(0, 180)}_old_${hashOf(`${id} ${number}`).slice(0, 6)}`;

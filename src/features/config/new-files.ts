@@ -10,7 +10,7 @@ import type { Live, LiveRecord } from "./live.js";
 import { order, resourceTypes } from "./resource-types/index.js";
 import type { ResourceSpec, ResourceType, ResourceTypeName } from "./resource-types/resource-type.js";
 
-/** A live resource with its new key. */
+/** A live resource with the key of its new file. */
 export interface NewResource {
   key: string;
   resourceType: ResourceType;
@@ -20,16 +20,16 @@ export interface NewResource {
 }
 
 export interface NewFiles {
-  /** Contents of new files by path. */
+  /** Contents of new files, by path. */
   files: Map<string, string>;
-  /** New items for existing files, by key of the file. */
+  /** New items for existing files, by the file's key. */
   appended: Map<string, Edit[]>;
   left: { key: string; field: string; reason: string }[];
 }
 
 /**
- * Gives every unbound live resource of the managed types a key; `left` lists resources that can't have one.
- * @param taken folded keys
+ * Assigns a key to every unbound live resource of the managed types. `left` lists resources that can't have a key.
+ * @param taken folded keys in use
  */
 export function nameNewResources(
   managed: readonly ResourceTypeName[],
@@ -84,10 +84,10 @@ function keyOf(
   if (part === "group" || resourceType.group === undefined)
     return { key: freeKey(`${resourceType.name}/${slugOf(name)}`, taken) };
   const group = groupKey(String(record["group_id"]));
-  // If a group is outside the directory, so are its items.
+  // The items of a group outside the directory are also outside it.
   if (group === undefined) return undefined;
   if (resourceType.layout === "folder") return { key: freeKey(`${group}/${slugOf(name)}`, taken) };
-  // The item's word is its key. If a word occurs twice, it can be the key of only one item.
+  // The key of such an item is its word, so only one item per word can have a key.
   if (resourceType.itemKey === "key")
     return { key: freeKey(`${group}#${slugOf(name === "" ? id : name)}`, taken) };
   const key = `${group}#${name.normalize("NFC").trim()}`;
@@ -95,11 +95,10 @@ function keyOf(
   const reason =
     name.trim() === ""
       ? `${id} has no ${spec.nameField}, so a file can't refer to it`
-      : `${id} has the same ${spec.nameField}, which must be unique in a file; to list duplicates, run \`voxctl lint\``;
+      : `${id} has the same ${spec.nameField} as another item, but it must be unique in a file; to list duplicates, run \`voxctl lint\``;
   return { left: { key, field: spec.nameField, reason } };
 }
 
-/** Returns the files of new resources. */
 export function writeNewResources(
   resources: readonly NewResource[],
   live: Live,

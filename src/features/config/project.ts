@@ -17,7 +17,7 @@ const word = z
 const Variable = z.union([z.string(), z.number(), z.boolean()], "must be a single value").transform(String);
 
 const Target = z.strictObject({
-  /** Profile of the target; default: the current profile. The environment's URL and key take precedence. */
+  /** The target's profile; by default, the current profile. The environment's URL and key take precedence. */
   profile: z.string().min(1).optional(),
   overlay: z.string().min(1).optional(),
   variables: z.record(z.string(), Variable).default({}),
@@ -39,7 +39,7 @@ export const Project = z
       "must be a list",
     ),
     targets: z.record(word, Target, "must contain at least one target"),
-    /** The store of shared runs: that of a profile on this machine, never an address. */
+    /** The store for shared runs: the one that a profile on this machine uses, never an address. */
     store: z.strictObject({ profile: z.string().min(1) }).optional(),
     ignore: z.array(z.string()).default([]),
     moved: z.array(z.strictObject({ from: z.string().optional(), to: z.string() })).default([]),

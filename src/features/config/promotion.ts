@@ -1,8 +1,11 @@
-/** Checks the gate between two targets: changes must be applied to the first target before the second. Pure. */
+/** Checks a target's gate: changes must be applied to another target first. Pure. */
 import type { Decision, Refusal } from "./decision.js";
 import type { Lock } from "./lock.js";
 
-/** Returns a refusal if changes are missing on the gate's target; resources that only an overlay declares are exempt. */
+/**
+ * Returns a refusal if some changes have not been applied to the gate's target. Resources that only an overlay declares
+ * are exempt.
+ */
 export function promotionRefusal({ changes }: Decision, before: Lock, gate: string): Refusal | undefined {
   const missing = changes
     .filter(({ action, object }) => action !== "none" && object.source !== "")
@@ -13,7 +16,7 @@ export function promotionRefusal({ changes }: Decision, before: Lock, gate: stri
   return {
     reason: "promotion",
     exit: 12,
-    message: `current versions not yet applied to ${gate}: ${missing.join(", ")}`,
+    message: `the current versions of these resources have not been applied to ${gate}: ${missing.join(", ")}`,
     hint: `run \`voxctl config apply --target ${gate}\`, or set requires_applied_to: none in the project file`,
   };
 }

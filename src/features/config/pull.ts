@@ -1,4 +1,4 @@
-/** Plans the edits that write live changes to the files: only fields that differ, at their location. Pure. */
+/** Plans the edits that write live changes to files. Edits only the fields that differ. Pure. */
 import { canonical } from "./canonical.js";
 import { isGroupOfItem, liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
@@ -26,30 +26,30 @@ import { environmentSources, escapedText, firstVariable } from "./variables.js";
 export interface PullOptions {
   /** Whether to write files for unbound live resources. */
   isNew: boolean;
-  /** Whether to remove files of deleted resources. */
+  /** Whether to remove the files of deleted resources. */
   deletesFiles: boolean;
   resolve: "file" | "live" | undefined;
   keys: readonly string[] | undefined;
 }
 
 export interface PullPlan {
-  /** New contents by path. */
+  /** New file contents, by path. */
   writes: Map<string, string>;
   removes: string[];
-  /** Fields to write. */
+  /** Fields to write to existing files. */
   written: { key: string; fields: string[] }[];
   created: NewResource[];
   /** Changes that can't be written, with the reason. */
   left: { key: string; field: string; reason: string }[];
   conflicts: { key: string; fields: string[] }[];
   gone: string[];
-  /** Undocumented fields, with the number of resources that have each. */
+  /** Undocumented fields, each with the number of resources that have it. */
   unknown: Record<string, number>;
-  /** Unbound files, with the ids of live resources that have their names. */
+  /** Unbound files, each with the ids of the live resources that have its name. */
   unbound: readonly { key: string; ids: readonly string[] }[];
   /** Number of live resources without a file, by type. */
   unmanaged: Readonly<Record<string, number>>;
-  /** Lines of the lock to remove with their files. */
+  /** Keys of lock entries to remove together with their files. */
   drops: string[];
 }
 
@@ -59,7 +59,7 @@ interface FileEdits {
   body: string | undefined;
 }
 
-/** @throws Error if an edit would change other values: a defect */
+/** @throws Error if an edit would change other values, which is a bug */
 export function planPull(
   folder: Folder,
   decision: Decision,
@@ -137,7 +137,7 @@ export function planPull(
 }
 
 function editedFile(source: SourceFile, edits: readonly Edit[], body: string | undefined): string {
-  // Remove list entries from the end, so that the indexes of earlier entries stay valid.
+  // Remove list entries starting from the end, so that the indexes of earlier entries stay valid.
   const ordered = [
     ...edits.filter((edit) => !("remove" in edit)),
     ...edits.filter((edit) => "remove" in edit).reverse(),
@@ -147,7 +147,9 @@ function editedFile(source: SourceFile, edits: readonly Edit[], body: string | u
   return source.hasCrlf ? text.replaceAll("\n", "\r\n") : text;
 }
 
-/** Plans the edits for a resource: writes a change made only in the organization; a change on both sides is a conflict. */
+/**
+ * Plans the edits for a resource. Writes changes made only in the organization; a change on both sides is a conflict.
+ */
 function pullObject(
   change: ObjectChange,
   { live, references, lock }: Decision,
@@ -169,7 +171,7 @@ function pullObject(
     if (source !== undefined && source !== null)
       leave(field, `the live value differs from ${source.from}; pull never writes secrets`);
     else if (isGroupOfItem(object.spec, field))
-      leave(field, "the live resource is in another group; move the file or the resource");
+      leave(field, "the live resource is in a different group; move the file or the resource");
     else if (field === object.resourceType.itemKey && object.spec === object.resourceType.item)
       leave(
         field,
@@ -183,7 +185,7 @@ function pullObject(
         field,
         `the value comes from ${firstVariable(location.variables) ?? "a variable"}; the live value is ${JSON.stringify(liveValue(record, spec?.api ?? field))}`,
       );
-    else if (spec === undefined) leave(field, "the live value differs, but the field is not documented");
+    else if (spec === undefined) leave(field, "the live value differs, but the field is undocumented");
     else {
       try {
         const value = fileValue(
@@ -210,9 +212,7 @@ function pullObject(
   if (conflicts.length > 0) plan.conflicts.push({ key: object.key, fields: conflicts });
 }
 
-/**
- * Plans the edits for live state without a field in the file: unknown fields and stored secrets.
- */
+/** Plans the edits for live values that have no field in the file: unknown fields and stored secrets. */
 function pullUndeclared(
   { object }: ObjectChange,
   record: LiveRecord,
@@ -233,8 +233,8 @@ function pullUndeclared(
   const known = lock.lines.get(object.key)?.secrets ?? {};
   for (const { name, form } of object.spec.fields) {
     if (form !== "secret" || object.secrets.has(name) || !isStoredSecret(record, name)) continue;
-    // Write it once: a field that the user removed from the file is no longer managed. If an object is missing, skip
-    // its members.
+    // Write the field only once: if the user removed it from the file, it is no longer managed. If an object is
+    // missing, skip its members.
     const isWithinFile =
       !name.includes(".") || object.fields.has(`${name.slice(0, name.lastIndexOf("."))}.type`);
     if (isWithinFile && !Object.hasOwn(known, name)) write(name, { from: unfilledSource });
@@ -271,7 +271,7 @@ function writeField(
   }
 }
 
-/** Edits only changed headers, to keep comments. Returns false if a header was removed. */
+/** Edits only the changed headers, to keep comments. Returns false if a header was removed. */
 function writeHeaders(object: ConfigObject, field: string, value: unknown, target: FileEdits): boolean {
   const former = object.fields.get(field);
   const { path } = object.locate(field);
@@ -283,7 +283,7 @@ function writeHeaders(object: ConfigObject, field: string, value: unknown, targe
   return true;
 }
 
-/** Removes the file of a resource, or its entry in the list of a file. */
+/** Removes a resource's file, or the resource's entry in a file's list. */
 function removeObject(
   key: string,
   objects: ReadonlyMap<string, ConfigObject>,
@@ -295,10 +295,10 @@ function removeObject(
   const { file, path } = object.locate(object.spec.nameField);
   plan.drops.push(key);
   const isItem = object.resourceType.layout === "items" && object.spec === object.resourceType.item;
-  // If the group is removed, the entry is removed with its file.
+  // If the group is removed, its file and thus the entry is removed anyway.
   if (isItem && !plan.gone.includes(object.group ?? "")) {
     if (path !== "body" && typeof path[1] === "number")
       editsOf(file).edits.push({ remove: path.slice(0, 2) });
-    // A group without `_group.yaml` has no file to remove; the files of its items are handled separately.
+    // A group without `_group.yaml` has no file to remove. The files of its items are handled separately.
   } else if (!isItem && (!object.isGroup || file.key === key)) plan.removes.push(file.path);
 }

@@ -1,4 +1,4 @@
-/** Collects the refusals of a plan after all decisions. */
+/** Collects a plan's refusals after all decisions have been made. */
 
 import { formatCount, inflect } from "../../base/text.js";
 import { findLostLetters, lostLettersReason } from "../../base/utf8.js";
@@ -51,7 +51,7 @@ function withVerdict(
   });
 }
 
-/** Returns the refusals that need a decision by the user, with exit code 10. */
+/** Returns the refusals that require the user's decision, with exit code 10. */
 function differing(
   {
     declared,
@@ -71,7 +71,7 @@ function differing(
     add(
       "drift",
       `${formatCount(drift.length, "resource")} changed in the organization since the last apply: ${listed(drift)}`,
-      "to write the live values to the files, run `voxctl config pull`; otherwise use --drift overwrite or --drift keep",
+      "to update the files, run `voxctl config pull`; otherwise, use --drift overwrite or --drift keep",
     );
   if (conflicts.length > 0 && resolve === undefined)
     add(
@@ -88,7 +88,7 @@ function differing(
   if (needsAdopt.length > 0)
     add(
       "needs_adopt",
-      `${formatCount(needsAdopt.length, "file")} ${inflect(needsAdopt.length, "has", "have")} the name of an unbound live resource: ${listed(needsAdopt)}`,
+      `${formatCount(needsAdopt.length, "file")} ${inflect(needsAdopt.length, "has", "have")} the same name as an unbound live resource: ${listed(needsAdopt)}`,
       "to bind them, use --adopt or run `voxctl config adopt`",
     );
   const at = (key: string) => {
@@ -106,8 +106,8 @@ function differing(
     refusals.push({
       reason: "unclear_move",
       exit: 10,
-      message: `${at(key)}cannot detect whether ${key} is new or was moved`,
-      hint: `add { from: OLD, to: ${key} } to moved: in the project file; omit from: for a new resource`,
+      message: `${at(key)}cannot determine whether ${key} is new or was moved`,
+      hint: `add { from: OLD, to: ${key} } to moved: in the project file; if the resource is new, omit from:`,
     });
   return refusals;
 }
@@ -117,14 +117,14 @@ function listed(entries: readonly (string | { key: string })[]): string {
   return keys.length > 5 ? `${keys.slice(0, 5).join(", ")} and ${keys.length - 5} more` : keys.join(", ");
 }
 
-/** Returns the prefix of a message about a field: `prompts/a.md, line 3: `. */
+/** Returns the location to print before a message about a field, such as `prompts/a.md, line 3: `. */
 function formatLocation(object: ConfigObject, field: string): string {
   const { file, path } = object.locate(field);
   const [first = "", ...tail] = path === "body" ? [] : path;
   return `${file.path}, line ${file.yaml.lineOf([first, ...tail])}: `;
 }
 
-/** Refuses replacements without --prune: a replacement deletes the previous resource. */
+/** Refuses replacements without --prune, because a replacement deletes the existing resource. */
 function replaceRefusals(changes: readonly ObjectChange[], { prune }: PlanOptions): Refusal[] {
   return changes
     .filter(
@@ -135,13 +135,13 @@ function replaceRefusals(changes: readonly ObjectChange[], { prune }: PlanOption
       return {
         reason: "replace",
         exit: 12,
-        message: `${formatLocation(object, fields[0] ?? object.spec.nameField)}cannot change ${fields.join(", ")} of ${object.key}: the service requires a new resource, and the existing one would be deleted`,
+        message: `${formatLocation(object, fields[0] ?? object.spec.nameField)}cannot change ${fields.join(", ")} of ${object.key}: this requires replacing the resource, which deletes the existing one`,
         hint: "to replace the resource, use --prune",
       };
     });
 }
 
-/** Refuses creates without required fields. A file may omit fields only if the resource exists. */
+/** Refuses to create a resource without its required fields. A file may omit them only if the resource exists. */
 function incompleteRefusals(changes: readonly ObjectChange[]): Refusal[] {
   return changes
     .filter(({ action }) => action === "create" || action === "replace")
@@ -161,7 +161,7 @@ function incompleteRefusals(changes: readonly ObjectChange[]): Refusal[] {
     });
 }
 
-/** Refuses to send text with lost characters; text that is already live is not checked. */
+/** Refuses to send text in which characters were lost. Doesn't check text that is already live. */
 function lostLettersRefusals(changes: readonly ObjectChange[]): Refusal[] {
   return changes.flatMap(({ object, action, sends }) =>
     [...object.fields]
@@ -180,7 +180,7 @@ function isSent(action: ObjectChange["action"], sends: ReadonlySet<string>, fiel
   return action === "create" || action === "replace" || sends.has(field);
 }
 
-/** Refuses references to names outside the directory that don't match exactly one live resource (F2). */
+/** Refuses a reference to a resource outside the directory unless its name matches exactly one live resource. */
 function referenceRefusals({
   changes,
   references,
@@ -202,7 +202,7 @@ function referenceRefusals({
           ? [toRefusal(`voice "${value}" not found`, "list the voices: `voxctl voices list`")]
           : [toRefusal(`${count} voices are named "${value}"`, "to choose one, use voice: { id: ID }")];
       }
-      // The list contains only selectable voices. An assistant may keep an unselectable voice, but can't be changed to one.
+      // The list contains only selectable voices. An assistant may keep an unselectable voice, but can't switch to one.
       const isGiven = isSent(action, sends, name);
       if (form === "voice" && isFields(value) && isGiven)
         return live.voices.some(({ id }) => id === value["id"])
@@ -210,7 +210,7 @@ function referenceRefusals({
           : [
               toRefusal(
                 `voice ${String(value["id"])} is not available`,
-                "list the voices with `voxctl voices list`, or, for this target only, set a different voice in an overlay",
+                "choose a voice from `voxctl voices list`, or set a different voice for this target in an overlay",
               ),
             ];
       if (to === undefined) return [];
@@ -225,7 +225,7 @@ function referenceRefusals({
   );
 }
 
-/** Counts the contacts in groups to delete. Contacts are never managed, so a group with contacts is kept. */
+/** Counts the contacts in groups to delete. Contacts are never managed, so a group that contains any is kept. */
 async function countContacts(
   reading: Reading,
   { deletions }: Pick<Parts, "deletions">,

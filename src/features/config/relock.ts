@@ -13,18 +13,21 @@ import type { ConfigObject } from "./folder/objects.js";
 import type { LiveRecord } from "./live.js";
 import { type KeptHashes, keptHashesOf, type Lock, type LockLine } from "./lock.js";
 
-/** A declared resource with its live record. */
+/** A declared resource with its live state. */
 export interface Pair {
   object: ConfigObject;
   id: string;
   record: LiveRecord | undefined;
-  /** Live hashes that are available without the record. */
+  /** Live hashes that are available without reading the resource. */
   known?: ReadonlyMap<string, string>;
-  /** Fields with conflicts resolved in favor of the file: the next apply overwrites the live value. */
+  /** Fields whose conflicts are resolved in favor of the file. The next apply overwrites their live values. */
   seen?: ReadonlySet<string>;
 }
 
-/** Returns the secret states of a line. A declared secret without a state gets a mark, so that `pull` adds it once. */
+/**
+ * Returns the secret states of a lock entry. A declared secret without a state gets an empty one, so that `pull` adds
+ * the secret only once.
+ */
 function secretsAfter(
   { secrets, spec }: ConfigObject,
   record: LiveRecord | undefined,
@@ -36,7 +39,7 @@ function secretsAfter(
       record !== undefined &&
       (headersOf(spec, field) !== undefined || isStoredSecret(record, field)),
   );
-  // A header with its value in the file is no longer a secret.
+  // A header whose value is in the file is no longer a secret.
   const kept = Object.entries(before ?? {}).filter(
     ([field]) => secrets.has(field) || headersOf(spec, field) === undefined,
   );
@@ -45,8 +48,8 @@ function secretsAfter(
 }
 
 /**
- * Stores the hashes of fields that are equal in the file and live; other fields keep the hashes applied last. A resource
- * that was not bound before is adopted.
+ * Stores the hashes of fields whose file and live values are equal. Other fields keep the hashes last applied. A
+ * resource that was not bound before is adopted.
  */
 export function agree(lock: Lock, pairs: readonly Pair[], references: References): void {
   for (const { object, id, record, known, seen } of pairs) {

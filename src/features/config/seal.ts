@@ -1,4 +1,4 @@
-/** Writes a decision to a plan file with its `config` part. */
+/** Saves a decision as a plan file, including its `config` part. */
 
 import type { Clock } from "../../base/clock.js";
 import type { Random } from "../../base/random.js";
@@ -7,7 +7,7 @@ import { type SealedPlan, writePlan } from "../../write/plan/write.js";
 import type { Decision } from "./decision.js";
 import { lockEditsOf } from "./lock-edits.js";
 
-/** Number of groups and of assistants that identify an organization. */
+/** How many groups and how many assistants identify an organization. */
 const anchorsOfEach = 3;
 
 export interface SealOptions {
@@ -25,7 +25,7 @@ export interface SealOptions {
   temporaryFolder: string;
 }
 
-/** @throws BulkError the errors of `writePlan` */
+/** @throws BulkError see `writePlan` */
 export function sealDecision(
   decision: Decision,
   steps: readonly PlanStep[],

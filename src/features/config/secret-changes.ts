@@ -1,4 +1,4 @@
-/** Decides for every declared resource which of its secrets are sent. */
+/** Decides for every declared resource which of its secrets to send. */
 import { headerIn, headersOf, liveValue } from "./codec.js";
 import type { ObjectChange, PlanOptions, SecretChange } from "./decision.js";
 import type { FieldSpec } from "./resource-types/resource-type.js";
@@ -6,7 +6,7 @@ import { type Fingerprints, judgeHeader, judgeSecret } from "./secrets.js";
 
 /** Reads secrets from the sources in the files. */
 export interface SecretReader {
-  /** Returns undefined if the source has no value. */
+  /** Returns a source's value; undefined if it has none. */
   read(from: string): Promise<string | undefined>;
   fingerprints: Fingerprints | undefined;
 }
@@ -20,7 +20,7 @@ export async function judgeSecrets(
     changes.map(async (change) => {
       if (change.object.secrets.size === 0) return change;
       const { action, record, isAdopted, isRecreated } = change;
-      // Skip ambiguous resources: nothing is sent to them.
+      // Skip ambiguous resources, because nothing is sent to them.
       if (record === undefined && action === "none" && !isAdopted && !isRecreated) return change;
       const judged = await Promise.all(
         [...change.object.secrets].map(([field]) => judgeSecretField(change, field, reader, options)),
@@ -68,7 +68,7 @@ async function judgeSecretField(
   return { secret, isDrift: false };
 }
 
-/** Marks all secret headers as sent if one header is sent, because the API replaces all headers at once. */
+/** Marks all secret headers as sent if one of them is sent, because the API replaces all headers at once. */
 function withWholeHeaders({ object, sends }: ObjectChange, secrets: readonly SecretChange[]): SecretChange[] {
   const isSent = (headers: FieldSpec) =>
     sends.has(headers.name) ||
@@ -79,7 +79,10 @@ function withWholeHeaders({ object, sends }: ObjectChange, secrets: readonly Sec
   });
 }
 
-/** Returns whether the service stores a secret, from its `has_…` field: `has_secret` for `secret`. */
+/**
+ * Returns whether the service stores a secret, according to the resource's `has_…` field, such as `has_secret` for
+ * `secret`.
+ */
 function isStored(field: string, record: Readonly<Record<string, unknown>> | undefined): boolean | undefined {
   if (record === undefined) return undefined;
   const dot = field.lastIndexOf(".");

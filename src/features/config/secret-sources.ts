@@ -12,11 +12,13 @@ export interface SecretSources {
   keychain?: ((account: string) => Promise<string | null | undefined>) | undefined;
 }
 
-/** Account prefix for secrets. Profile names contain no colon, so it never matches the account of an API key. */
+/**
+ * Account prefix for secrets. It never matches the account of an API key, because profile names can't contain a colon.
+ */
 const accountPrefix = "config:";
 
 /**
- * Returns a reader for the values of sources, which reads each source once. Paths are relative to the directory.
+ * Returns a function that reads the values of sources, each source only once. Paths are relative to the directory.
  * @returns undefined for a source without a value
  */
 export function sourceReader(
@@ -30,7 +32,7 @@ export function sourceReader(
     const area = from.slice(0, colon);
     const name = from.slice(colon + 1);
     if (area === "env") return env[name];
-    // Resolve links, like the check of the allowed paths.
+    // Resolve links, as the check of the allowed paths does.
     if (area === "file") return readSecretFile(fileOf(from, root) ?? resolve(root, name));
     return keychain?.(`${accountPrefix}${name}`);
   };
@@ -57,12 +59,14 @@ export function sourceReader(
   };
 }
 
-/** Removes the final line feed. An empty text counts as unset, because CI sets variables of missing secrets to it. */
+/**
+ * Removes the final line feed. An empty string counts as unset: CI systems set the variables of missing secrets to it.
+ */
 export function sourceText(text: string | null | undefined): string | undefined {
   return text?.replace(/\r?\n$/, "") || undefined;
 }
 
-/** @throws ConfigError if the file is not UTF-8: the decoded value would be a different secret */
+/** @throws ConfigError if the file is not UTF-8, because the decoded value would be a different secret */
 async function readSecretFile(path: string): Promise<string | undefined> {
   return readUtf8(path).catch((error: unknown) => {
     if (error instanceof NotUtf8Error) throw new ConfigError("config_invalid", error.message);

@@ -1,16 +1,19 @@
-/** Detects changed secrets without reading them back; their values are never stored. */
+/** Detects changed secrets although the service never returns them. Stores only fingerprints, never the values. */
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 import type { SecretChange } from "./decision.js";
 import type { SecretSource } from "./folder/objects.js";
 import type { SecretState } from "./lock.js";
 
-/** Minimum API key length: with a shorter key, secrets could be guessed offline from committed fingerprints. */
+/**
+ * Minimum length of an API key. With a shorter key, an attacker could guess secrets offline from committed
+ * fingerprints.
+ */
 const shortestKey = 40;
 const legacyPrefix = "vak_";
 
 /** Creates fingerprints of secrets for one API key and project. */
 export interface Fingerprints {
-  /** Four hexadecimal digits that identify fingerprints of this API key. */
+  /** Four hexadecimal digits that mark fingerprints created with this API key. */
   tag: string;
   of(secret: string): string;
 }
@@ -30,14 +33,17 @@ interface SecretInput {
   value: string | undefined;
   state: SecretState | undefined;
   fingerprints: Fingerprints | undefined;
-  /** Whether the service stores a value; undefined if the response doesn't show it. */
+  /** Whether the service stores a value. Undefined if responses don't show that. */
   isStored: boolean | undefined;
-  /** Whether the resource is created or its authentication type changes, so that no stored value is kept. */
+  /**
+   * Whether the resource is created or its authentication type changes, in which case the service keeps no stored
+   * value.
+   */
   isFresh: boolean;
   rewrite: boolean;
 }
 
-/** Decides whether a secret is sent. */
+/** Decides whether to send a secret. */
 export function judgeSecret(input: SecretInput): SecretChange {
   const { field, source, value, state = {}, fingerprints, isStored, isFresh, rewrite } = input;
   if (source === null)
@@ -70,30 +76,30 @@ export function judgeSecret(input: SecretInput): SecretChange {
   if (!isKnown && version === undefined && isStored === undefined) return sent("new");
   if (version !== undefined && source.version === version)
     return { field, source, state: "unchanged", isSent: false };
-  // Without a fingerprint of this API key, the stored value is unknown.
+  // Without a fingerprint created with this API key, the stored value is unknown.
   const reason =
     fingerprints === undefined
       ? "the API key is too weak for fingerprints"
       : isKnown
-        ? "another API key"
+        ? "the API key changed"
         : "never sent from this directory";
   return { field, source, state: "unknown", isSent: false, reason };
 }
 
-/** Returns the tag for a header value that the service returns changed, for example masked. */
+/** Returns the tag for a header value that the service returns in a changed form, for example masked. */
 function returnedTag({ tag }: Fingerprints): string {
   return `${tag}~`;
 }
 
 interface HeaderInput extends Pick<SecretInput, "field" | "value" | "state" | "fingerprints"> {
   source: SecretSource;
-  /** The value in the latest response; undefined if it has no such header. */
+  /** The header's value in the latest response; undefined if the response has no such header. */
   shown: string | undefined;
 }
 
 /**
- * Decides whether a secret header is sent. The service returns its value, so it can be compared three ways, like a
- * field.
+ * Decides whether to send a secret header. The service returns header values, so this one can be compared three ways,
+ * like a field.
  * @returns `drift` if the live value changed since it was sent
  */
 export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & {
@@ -117,13 +123,17 @@ export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & 
   if (typeof sent === "string") return buildResult(fingerprints?.of(value) === sent ? "in_sync" : "changed");
   const version = typeof state["version"] === "number" ? state["version"] : 0;
   if (source.version !== undefined && state["version"] === source.version) return buildResult("in_sync");
-  // If responses mask the value, a fingerprint of another API key can't be checked.
+  // If responses mask the value, a fingerprint created with another API key can't be checked.
   const hasOtherKeyTag = Object.keys(state).some((name) => name !== "version");
-  if (hasOtherKeyTag && (source.version ?? 0) <= version) return buildResult("unknown", "another API key");
+  if (hasOtherKeyTag && (source.version ?? 0) <= version)
+    return buildResult("unknown", "the API key changed");
   return buildResult("changed");
 }
 
-/** Returns the state of a secret for the lock after it was sent or confirmed, without fingerprints of other API keys. */
+/**
+ * Returns a secret's state for the lock after the secret was sent or confirmed. Drops fingerprints created with other
+ * API keys.
+ */
 export function stateAfter(
   { version }: Pick<SecretSource, "version">,
   value: string,

@@ -1,10 +1,10 @@
-/** Formats live values for the output of plans, as in the files. Pure. */
+/** Formats live values for the output of plans, in the same form as in files. Pure. */
 import { textPartsOf } from "../../write/plan/references.js";
 import { groupField, liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
 import { fileValue, NotWritable } from "./file-values.js";
 
-/** Returns a field's live value with keys or names instead of ids; an id only if there is no key or name. */
+/** Returns a field's live value with keys or names instead of ids. An id remains only if the resource has neither. */
 export function shownLive(
   { live, references }: Pick<Decision, "live" | "references">,
   { object, record }: Pick<ObjectChange, "object" | "record">,
@@ -27,7 +27,7 @@ export function shownLive(
   }
 }
 
-/** Returns a value with references to the environment as in the file: `${env.NAME}`. */
+/** Returns a value with references to the environment written as in files: `${env.NAME}`. */
 export function shownSealed(value: unknown): unknown {
   const parts = textPartsOf(value);
   if (parts !== undefined) return parts.map(shownSealed).join("");

@@ -23,7 +23,7 @@ interface Op {
 
 const emptyMembers = createHash("sha256").digest("hex").slice(0, 32);
 
-/** @throws ConfigError if a required name belongs to a resource outside the project */
+/** @throws ConfigError if a resource outside the project has a required name */
 export function stepsOf(decision: Decision): PlanStep[] {
   const steps: PlanStep[] = [];
   const made = new Map<string, number>();
@@ -95,7 +95,7 @@ interface PendingDeletion extends DeletedResource {
   key: string;
   /** Names of the resource's secrets. */
   secrets: readonly string[];
-  /** The fields that contain values from the environment. */
+  /** The fields that contain environment values. */
   sealed: ReadonlySet<string>;
 }
 
@@ -153,7 +153,7 @@ function stepOf(
   const body = action === "create" ? createBody(change, ids) : updateBody(change, ids);
   const origin = { step, key: object.key, sent: sentHash(body) };
   if (action === "update") {
-    // After a rename by this plan, compare with the response to the rename.
+    // If this plan renames the resource first, compare with the response to the rename.
     const made = updateStep(resource, line?.id ?? "", body, isRenamedBefore ? undefined : record, origin);
     return withoutSecrets(withWebhook(made, record), change);
   }
@@ -167,14 +167,14 @@ function stepOf(
     const { absent: _, ...conditions } = made.if ?? {};
     return { ...made, if: conditions };
   }
-  // The name is unused. Check only the name before the write, to avoid duplicating a resource that another user has
+  // The name is unused. Check only the name before the write, so as not to duplicate a resource that another user has
   // created since then or that was missing from the list.
   if (isNamed && !names.isTaken(resource, body))
     return { ...made, if: { ...made.if, absent: { in: absent.in, name } } };
   return made;
 }
 
-/** Adds the webhook to the expected fields, even if only its secrets are sent (A8). */
+/** Adds the webhook to the expected fields, even if only its secrets are sent. */
 function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
   const webhook = "pre_call_webhook";
   const fields = step.if?.fields;
@@ -183,8 +183,8 @@ function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
 }
 
 /**
- * Removes fields that contain secret headers from a step, because plan files are shared. The step expects the fingerprint
- * of the whole resource instead.
+ * Removes fields that contain secret headers from a step, because plan files are shared. Instead, the step expects the
+ * fingerprint of the whole resource.
  */
 function withoutSecrets(step: PlanStep, { object, line, record }: ObjectChange): PlanStep {
   const fields = step.if?.fields;
@@ -199,7 +199,7 @@ function withoutSecrets(step: PlanStep, { object, line, record }: ObjectChange):
   return { ...step, if: { ...step.if, fields: open(fields), same }, before: open(step.before) };
 }
 
-/** Returns the response fields that contain a value from the environment. */
+/** Returns the response fields that contain an environment value. */
 function sealedHolders({ sealed, spec }: ConfigObject): Set<string> {
   return new Set(
     [...sealed.keys()].map((field) => {
@@ -225,10 +225,13 @@ function secretHolders(
   );
 }
 
-/** Live names, compared like in the checks of a plan. */
+/** Live names, compared as in the checks of a plan. */
 interface TakenNames {
   isTaken(resource: string, body: Readonly<Record<string, unknown>>): boolean;
-  /** Returns how many live resources equal a body in all listed fields, for example because their file was removed. */
+  /**
+   * Returns how many live resources equal a body in all fields that lists contain. There can be such resources if, for
+   * example, their files were removed.
+   */
   countEqual(resource: string, body: Readonly<Record<string, unknown>>): number;
 }
 
@@ -258,7 +261,9 @@ function takenNames({ live }: Decision): TakenNames {
   };
 }
 
-/** Returns whether a live resource has the name of a create, so that the plan renames or deletes it. */
+/**
+ * Returns whether a live resource has the name of a resource to create. The plan then renames or deletes the live one.
+ */
 function doesNameMove({ live }: Decision, { object }: ObjectChange): boolean {
   if (!["groups", "calendars", "tools"].includes(object.spec.resource)) return false;
   const name = normalizedText(nameOf(object));
@@ -270,7 +275,7 @@ function doesNameMove({ live }: Decision, { object }: ObjectChange): boolean {
   );
 }
 
-/** Builds a delete step that waits for all steps that remove references to its resource. */
+/** Builds a delete step that waits for all steps that remove references to the resource. */
 function buildDeleteStep(
   { key, spec, id, record, secrets, sealed }: PendingDeletion,
   step: number,

@@ -1,4 +1,4 @@
-/** Caches hashes of text fields that lists omit, by id and `updated_at`, across commands. */
+/** Caches hashes of text fields that lists omit, by id and `updated_at`. The cache is kept between commands. */
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod";
@@ -7,7 +7,7 @@ import { writePrivateFile } from "../../base/private-file.js";
 const Entries = z.record(z.string(), z.tuple([z.string(), z.string()]));
 
 export interface TextCache {
-  /** Returns undefined if the text was never read, was changed since then, or has no `updated_at`. */
+  /** Returns a text's hash. Undefined if the text was never read, has changed since then, or has no `updated_at`. */
   hashOf(id: string, updatedAt: unknown): string | undefined;
   keep(id: string, updatedAt: unknown, hash: string): void;
   save(): Promise<void>;
@@ -36,7 +36,7 @@ export async function openTextCache(path: string): Promise<TextCache> {
   };
 }
 
-/** Parses the cache. A damaged cache is treated as empty, which costs only additional reads. */
+/** Parses the cache. Treats a damaged cache as empty, which only costs additional reads. */
 function parse(text: string): Record<string, [string, string]> {
   try {
     return Entries.safeParse(JSON.parse(text)).data ?? {};

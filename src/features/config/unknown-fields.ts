@@ -1,4 +1,7 @@
-/** Finds fields of live resources that are not in the contract. They may be read-only, so `pull` doesn't write them. */
+/**
+ * Finds fields of live resources that the contract doesn't define. `pull` doesn't write them, because they may be
+ * read-only.
+ */
 import { ExactNumber } from "../../base/exact-json.js";
 import { operations } from "../../contract/contract.js";
 
@@ -23,7 +26,7 @@ function shapeOf(resource: string): ReadonlySet<string> {
   );
 }
 
-/** Returns whether a value can be written to YAML without loss: large numbers can't. */
+/** Returns whether a value can be written to YAML without loss. Large numbers can't. */
 function isWritable(value: unknown): boolean {
   if (value === null || value === undefined || value === "" || value instanceof ExactNumber) return false;
   return (

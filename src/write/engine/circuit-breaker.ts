@@ -2,27 +2,26 @@ import type { Clock } from "../../base/clock.js";
 import { ClientError, tooLargeCode } from "../../client/errors.js";
 
 const failuresBeforePause = 5;
-/** Longest pause between two requests during an outage. It is shorter if the longest allowed outage is shorter. */
+/** Longest pause between two requests during an outage, unless the longest allowed outage is shorter. */
 const longestPauseMilliseconds = 60_000;
 const pausesPerOutage = 10;
 
 /** Pauses requests while the connection or the service keeps failing. */
 export interface CircuitBreaker {
-  /** Must be called when a request receives a response. */
   succeeded(): void;
   failed(error: ClientError): void;
   /** Whether requests must wait until `wait` resolves. */
   readonly isOpen: boolean;
-  /** Whether a single test request must be sent before the others, after a pause. */
+  /** Whether the next request must be sent alone, to test the connection after a pause. */
   readonly isTesting: boolean;
   /**
    * Resolves at the end of the current pause.
-   * @throws the last failure if the outage lasts too long; the signal's reason
+   * @throws the last failure if the outage exceeds the limit; the signal's reason
    */
   wait(): Promise<void>;
   /**
-   * Retries a call without side effects until it succeeds.
-   * @throws an error that is not an outage or that occurs before the first response; see also `wait`
+   * Retries a read until it succeeds.
+   * @throws an error that is not an outage, or that occurs before the service has ever responded; see also `wait`
    */
   through<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -30,19 +29,21 @@ export interface CircuitBreaker {
 interface CircuitBreakerParts {
   clock: Clock;
   signal: AbortSignal;
-  /** Returns monotonic time, in milliseconds. */
   elapsed(): number;
   /** Longest outage, in milliseconds, before the run stops. */
   outageMilliseconds: number;
   onPause: (milliseconds: number, cause: ClientError) => void;
 }
 
-/** Returns whether an error means that the service is unreachable. An error response is not an outage. */
+/**
+ * Returns whether an error means that the service is unreachable or fails. A response that rejects the request is not
+ * an outage.
+ */
 export function isOutage(error: ClientError): boolean {
   return error.type === "network" || (error.type === "api" && (error.status ?? 0) >= 500);
 }
 
-/** Creates a circuit breaker, so that repeated failures pause a run instead of failing all remaining items. */
+/** Creates a circuit breaker, which pauses a run after repeated failures so that the remaining items don't all fail. */
 export function createCircuitBreaker({
   clock,
   signal,
@@ -76,7 +77,7 @@ export function createCircuitBreaker({
     },
     async wait() {
       const cause = last;
-      // A concurrent request has succeeded since then.
+      // A concurrent request has succeeded in the meantime.
       if (cause === undefined || !isOpen) return;
       const left = since + outageMilliseconds - elapsed();
       if (left <= 0) throw cause;
@@ -97,12 +98,11 @@ export function createCircuitBreaker({
             breaker.succeeded();
             throw error;
           }
-          // Don't retry: the service would send the same response again.
+          // Don't retry: the response would be too large again.
           if (error.code === tooLargeCode) throw error;
           // Don't retry if the service has never responded: its address may be wrong.
           if (!hasResponded && error.type === "network" && error.status === undefined) throw error;
           breaker.failed(error);
-          // The client has already retried the request.
           isOpen = true;
           await breaker.wait();
         }

@@ -12,48 +12,50 @@ import type { SharedBlobs, SharedRuns } from "./shared-runs.js";
 export interface RunContext {
   /** Client for reads, which waits until an outage ends. */
   client: Client;
-  /** Client that sends planned items. */
+  /** Client that sends the planned items. */
   writer: Pick<Client, "call" | "paced">;
-  /** Statistics of the client's requests, including those before the run. */
+  /** Statistics of all requests that the client sends, including those before the run. */
   requestStats: RequestStats;
-  /** The service's clock; that of the emulator if it runs in this process. */
+  /** The service's clock, or the emulator's clock if the emulator runs in this process. */
   clock: Clock;
-  /** The machine's clock, for the run's own dates. */
+  /** This machine's clock, for dates in the journal. */
   machineClock: Clock;
   signal: AbortSignal;
   baseUrl: string;
   /**
-   * Whether the service is an emulator in this process or a rehearsal's fork. The journal then doesn't need to survive
-   * power failures, because the emulator doesn't either.
+   * Whether the service is an emulator in this process or a rehearsal copy. The journal then doesn't need to survive a
+   * power failure, because the emulator's state doesn't either.
    */
   inProcess: boolean;
   /** Directory with the journals on this machine. */
   folder: string;
-  /** Directory of the results files. */
+  /** Directory for results files. */
   resultsFolder: string;
-  /** Runs that machines share; undefined if this machine shares none. */
+  /** Runs shared between machines; undefined if there is no shared store. */
   sharedRuns?: SharedRuns | undefined;
-  /** Key maps of the store, also for a dry run; undefined if they are in the data directory. */
+  /** Key maps in the shared store, even for a dry run; undefined if they are in the data directory. */
   sharedBlobs?: SharedBlobs | undefined;
-  /** Returns monotonic time, in milliseconds; the emulator's time if the emulator runs in this process. */
+  /** Returns monotonic time, in milliseconds, or the emulator's time if the emulator runs in this process. */
   elapsed(): number;
-  /** How long, in milliseconds, a request without a response may still take effect and a list may be outdated. */
+  /**
+   * Time, in milliseconds, during which a request without a response may still take effect and a list may be outdated.
+   */
   readonly settleMilliseconds: number;
   /** Circuit breaker that all requests of the run share. */
   breaker: CircuitBreaker;
   /** Maximum number of requests in flight. */
   width: number;
-  /** Locks of the groups that the run writes to; released when its command ends. */
+  /** Locks of the groups that the run writes to. Released when the command ends. */
   locks: GroupLocks;
   listener: RunListener;
   /**
-   * Whether to read a group again after contacts were created in it; false if the user has disabled that, undefined if
-   * no other process can write to the service.
+   * Whether to read a group again after creating contacts in it; false if the user has disabled it; undefined if no
+   * other process can write to the service.
    */
   finalCheck?: boolean | undefined;
-  /** Fleet run and member that this run belongs to: `RUN/NAME`. The journal stores it. */
+  /** Fleet run and member that this run belongs to: `RUN/NAME`. Stored in the journal. */
   fleetMember?: string | undefined;
-  /** Called after each journaled step, so that tests can kill the process there. */
+  /** Called after each journaled step, so that tests can stop the process at that point. */
   onStep?: ((step: Step) => void) | undefined;
 }
 
@@ -63,39 +65,37 @@ export interface RowList {
   readonly first: readonly number[];
 }
 
-/** Events of a run that are shown to the user. */
+/** Receives the events of a run, to show them to the user. */
 export interface RunListener {
   /** The group is being read; `items` is the number of items so far. */
   reading(items: number): void;
-  /** Lists will be read again after this time, in milliseconds, because they may be outdated. */
+  /** Lists will be read again after this delay, in milliseconds, because they may be outdated. */
   rereading(milliseconds: number, because: string): void;
   /** The file is being read; `rows` is the number of rows so far. */
   planning(rows: number): void;
   /** A new run starts although an unfinished run for the same file exists. */
   unfinishedRun(id: string): void;
   /**
-   * Some rows match another row or a contact with a different name. `kept` rows are not imported; `renamed` rows change
-   * the name of the contact.
+   * Some rows match another row or a contact under a different name. Rows in `kept` are not imported; rows in `renamed`
+   * change the contact's name.
    */
   differingNames(rows: { kept: RowList; renamed: RowList }): void;
-  /** Some rows repeat an earlier row of the file but have additional list entries, which are not imported. */
+  /** Some rows repeat an earlier row of the file, so their additional list entries are not imported. */
   entriesDropped(rows: RowList): void;
   /** Some rows were not imported. Called once, before the end of the run. */
   rejected(rows: Rejected): void;
-  /** An unfinished run is being resumed. */
   resuming(run: { id: string; done: number; open: number }): void;
-  /** The number of requests is known. */
   sending(plan: { requests: number; done: number }): void;
   /**
-   * `done` requests are finished; `intervalMilliseconds` is the time between two requests at the rate limit, 0 for no
-   * delay.
+   * `done` requests are finished. `intervalMilliseconds` is the time between two requests under the rate limit; 0 means
+   * no delay.
    */
   advanced(progress: { done: number; intervalMilliseconds: number }): void;
-  /** The run pauses for this time, in milliseconds, because of repeated failures. */
+  /** The run pauses for this long, in milliseconds, after repeated failures. */
   pausing(milliseconds: number, cause: ClientError): void;
-  /** `lost` responses were lost, so the group is read to check which writes took effect. */
+  /** `lost` responses were lost, so the group will be read to find out which writes took effect. */
   reconciling(lost: number, settleMilliseconds: number): void;
-  /** The group was not read again to find contacts that another process created. */
+  /** The final check for contacts that another process created was skipped. */
   finalCheckSkipped(reason: string): void;
   /** The run stopped early and can be resumed. */
   stopped(run: { id: string; done: number; open: number; lost: number }): void;

@@ -8,9 +8,9 @@ import { createProgress, finishedIn } from "./progress.js";
 import { sendPlanned } from "./send.js";
 
 /**
- * Sends the planned items of a journal and resolves items whose response was lost, until no item or only unconfirmed
- * items remain.
- * @throws the signal's reason, or the ClientError that stops the run; the run can be resumed
+ * Sends the planned items of a journal and resolves the items whose responses were lost. Returns when no items remain,
+ * or only unconfirmed ones.
+ * @throws the signal's reason, or the ClientError that stops the run; the run can then be resumed
  */
 export async function drive(
   context: RunContext,
@@ -29,19 +29,19 @@ export async function drive(
   for (const { number, endedTick } of eachIn(journal, "unknown"))
     if (endedTick === undefined) losses.add([number]);
   await withOrigin(folder, { id, journal }, async () => {
-    // Compare only if items remain to be sent: resolving items needs the previous content of the group.
+    // Compare only if items remain to be sent: lost items are resolved with the group's content from before the run.
     if (journal.count("planned") > 0) {
       await adapter.compareAgain?.();
       progress.recount();
     }
-    // The loop ends, because each item is sent only a few times.
+    // The loop ends because the number of attempts per item is limited.
     for (;;) {
       await sendPlanned(context, journal, adapter, progress, losses);
       const lost = journal.count("unknown");
       if (lost === 0) return;
       listener.reconciling(lost, losses.pendingMilliseconds());
       await losses.wait();
-      // Send the item that was held back: once listed, it proves that a list is up to date.
+      // Send the item that was held back. Once it is listed, the list is known to be up to date.
       if (journal.count("planned") > 0) await sendPlanned(context, journal, adapter, progress, losses);
       await losses.wait();
       await adapter.lookUp();

@@ -9,7 +9,7 @@ import type { Progress } from "./progress.js";
 import type { Queue } from "./queue.js";
 import { requeued, type SendRequest } from "./request.js";
 
-/** A request and its slot under the rate limit. */
+/** A request with its time slot under the rate limit. */
 export interface Departure {
   batch: Batch;
   turn: Turn;
@@ -18,14 +18,16 @@ export interface Departure {
 /** Sends requests and journals their results. */
 export interface Flight {
   readonly size: number;
-  /** Marks the requests as sent in the journal, together with earlier results, then sends them. */
+  /**
+   * Marks the requests as sent in the journal and sends them. Also writes earlier results to the journal, in the same
+   * commit.
+   */
   begin(departures: readonly Departure[]): void;
-  /** Called with the items of a finished request. */
   end(items: readonly Item[], results: readonly Result[]): void;
   /** Writes the results so far to the journal. */
   record(): void;
   nextEnd(): Promise<void>;
-  /** Resolves when all requests in flight are finished and recorded. */
+  /** Resolves when all requests in flight are finished and journaled. */
   landed(): Promise<void>;
 }
 
@@ -41,7 +43,7 @@ interface FlightParts {
   progress: Progress;
   adapter: Pick<RunAdapter, "complete" | "completes">;
   sendRequest: SendRequest;
-  /** Called if the journal can't be written. No further requests may then be sent. */
+  /** Called if the journal can't be written. No more requests may then be sent. */
   stop(cause: unknown): void;
 }
 
@@ -79,7 +81,7 @@ export function createFlight({
     return !isBroken;
   };
   let isTimed = false;
-  /** Uses one timer for all responses, so that responses which arrive together are journaled together. */
+  /** Uses one timer for all responses, so that those that arrive together share a commit. */
   const recordSoon = () => {
     isTimed = true;
     const flush = () => {
@@ -93,7 +95,7 @@ export function createFlight({
       wake = resolve;
     });
   let isWaking = false;
-  /** Adds fields that responses don't contain. If these can't be read, keeps the results unchanged. */
+  /** Adds the fields that responses omit. Keeps the results unchanged if the fields can't be read. */
   const completeResponses = async (batch: Batch, results: readonly Result[]) => {
     for (const [index, { number, state }] of results.entries()) {
       const sent = batch[index];
@@ -133,8 +135,8 @@ export function createFlight({
           flight.end(batch, results);
           if (adapter.complete !== undefined) await completeResponses(batch, results);
           size -= 1;
-          // Wake up once for all responses of one turn of the event loop, so that the next requests and these results
-          // share a commit.
+          // Wake up only once for all responses in one turn of the event loop, so that their results and the next
+          // requests share a commit.
           if (isWaking) return;
           isWaking = true;
           setImmediate(() => {

@@ -10,19 +10,19 @@ import { normalizedText } from "../fields.js";
 /** A group that a run writes to: its id, or its type and name if it doesn't exist yet. */
 export type LockedGroup = { id: string } | { type: string; name: string };
 
-/** Prevents two runs with the same data directory from writing to one group at the same time. */
+/** Prevents two runs with the same data directory from writing to the same group at the same time. */
 export interface GroupLocks {
   /**
-   * Acquires the lock of a group. Waits while another run holds it.
-   * @returns whether it waited; if so, data that was read before may be outdated
+   * Acquires a group's lock. Waits while another run holds it.
+   * @returns whether it waited; if so, data read earlier may be outdated
    * @throws BulkError `group_busy` if waiting is not allowed, `group_wait` after the longest wait; the signal's reason
    */
   hold(group: LockedGroup): Promise<boolean>;
-  /** Releases all locks. The operating system also releases them when the process ends. */
+  /** Releases all locks. The operating system also does so when the process ends. */
   release(): Promise<void>;
 }
 
-/** The run that holds a lock; used only in messages. */
+/** The run that holds a lock. Used only in messages. */
 const Holder = z.object({ pid: z.number(), command: z.string() });
 type Holder = z.output<typeof Holder>;
 
@@ -34,17 +34,17 @@ export interface GroupLockOptions {
   machineClock: Clock;
   signal: AbortSignal;
   holder: Holder;
-  /** Longest wait; 0 means don't wait; no limit by default. */
+  /** Longest wait, in milliseconds. 0 means don't wait; undefined means no limit. */
   maxWaitMilliseconds?: number | undefined;
-  /** Called once if the run must wait. `holder` is undefined while the other run is starting. */
+  /** Called once if the run must wait. `holder` is undefined while the other run is still starting. */
   onWait(holder: Holder | undefined): void;
 }
 
 const pollMilliseconds = 200;
 
 /**
- * Creates locks that are open SQLite transactions, so that the system releases them when the process ends, even after a
- * crash.
+ * Creates locks. Each lock is an open SQLite transaction, so the operating system releases it when the process ends,
+ * even after a crash.
  */
 export function createGroupLocks(options: GroupLockOptions): GroupLocks {
   const held: { path: string; lock: FileLock }[] = [];
@@ -67,7 +67,10 @@ export function createGroupLocks(options: GroupLockOptions): GroupLocks {
   };
 }
 
-/** Returns the name of a group's lock. It is the same for all profiles, keys and spellings of the group's name. */
+/**
+ * Returns the name of a group's lock. The name doesn't depend on the profile, the key or the spelling of the group's
+ * name.
+ */
 export function lockName(baseUrl: string, group: LockedGroup): string {
   const parts = "id" in group ? ["id", group.id] : ["name", group.type, normalizedText(group.name)];
   return createHash("sha256")
@@ -106,17 +109,17 @@ interface OwnerWait<Owner> {
   clock: Clock;
   signal: AbortSignal;
   pollMilliseconds: number;
-  /** Longest wait; 0 means don't wait; no limit by default. */
+  /** Longest wait, in milliseconds. 0 means don't wait; undefined means no limit. */
   maxWaitMilliseconds?: number | undefined;
-  /** Describes what the owner is doing: "voxctl … is writing to this group". */
+  /** Returns a message that says what the owner is doing, such as "voxctl … is writing to this group". */
   describe(owner: Owner): string;
   /** Called once if this process must wait. */
   onWait(owner: Owner): void;
 }
 
 /**
- * Repeats an attempt to acquire something that another run may own.
- * @param attempt returns the current owner if the attempt fails
+ * Retries an attempt to acquire something that another run may own.
+ * @param attempt returns the current owner if it fails
  * @returns whether it waited
  * @throws BulkError `group_busy`, `group_wait`; the signal's reason
  */

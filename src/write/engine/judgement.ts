@@ -4,9 +4,12 @@ import type { Result } from "../journal/item.js";
 import { isOutage } from "./circuit-breaker.js";
 
 /**
- * The consequences of a failed request for its item and the run. `interrupted`: the request was not sent because the run is
- * stopping. `lost`: it may have taken effect. `unavailable`: it did not take effect and may be sent again. `refused`:
- * the service rejects this item. `stops`: every further request would fail in the same way.
+ * What a failed request means for its item and for the run:
+ * - `interrupted`: the request was not sent, because the run is stopping
+ * - `lost`: the request may have taken effect
+ * - `unavailable`: the request had no effect and can be sent again
+ * - `refused`: the service rejected this item
+ * - `stops`: every further request would fail in the same way
  */
 export type Judgement = "interrupted" | "lost" | "unavailable" | "refused" | "stops";
 
@@ -23,12 +26,12 @@ export function judgeFailure(error: unknown, signal: AbortSignal): Judgement {
   return isRefusal ? "refused" : "stops";
 }
 
-/** Returns the result of an item whose response has no id, so that the resource must be searched for. */
+/** Returns the result of an item whose response has no id. The resource must then be found in a list. */
 export function withoutId(number: number, detail: Fields = {}): Result {
   return { number, state: "unknown", detail: { ...detail, reason: "the response has no id" } };
 }
 
-/** Returns the part of a failure that the journal stores for the results file. */
+/** Returns the details of a failure that the journal keeps for the results file. */
 export function failureDetail(error: ClientError): {
   reason: string;
   code: string;

@@ -17,28 +17,28 @@ export interface PlannedRun {
   readonly resultsPath: string;
 }
 
-/** The functions that `runJournaled` calls during a run of any type. */
+/** The functions that `runJournaled` calls, for any type of run. */
 export interface RunTask {
-  /** Opens the unfinished run or a new one. `runJournaled` closes it. */
+  /** Opens the unfinished run or starts a new one. `runJournaled` closes it. */
   open(): Promise<OpenRun>;
-  /** Returns the path of the results file. By default, the path in the journal, or a file next to the journal. */
+  /** Returns the path of the results file. The default is the path in the journal, or a file next to the journal. */
   resultsPath?(id: string): string;
-  /** Decides which items to send and writes them to the journal. Sends only reads. */
+  /** Decides which items to send and writes them to the journal. Sends only read requests. */
   plan(run: PlannedRun): Promise<void>;
   adapter(journal: Journal): RunAdapter;
-  /** Completes the run after all items are finished. */
+  /** Completes the run once all items are finished. */
   conclude?(journal: Journal): Promise<void>;
   /** Called with the items that the results file lists as not done. */
   rejected?(rejected: Rejected): void;
   /** Called after the journal is marked as finished. */
   finished?(journal: Journal): void;
-  /** Counts the results. By default, counts items by outcome. */
+  /** Counts the results. By default, counts the items by outcome. */
   outcomes?(journal: Journal): Outcomes;
 }
 
 /**
- * Runs all phases of a run: plan, send, resolve, report, finish. Journals each step before it is made, so that an
- * interrupted run can continue at any point and no request is sent twice without a check.
+ * Performs all phases of a run: plan, send, resolve, report, finish. Journals each step before performing it, so that
+ * an interrupted run can resume at any point and never repeats a request without checking its outcome.
  * @throws BulkError before the first request; the signal's reason or a ClientError if the run stopped and can be
  *   resumed
  */
@@ -55,7 +55,7 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
       await sharedRuns?.publish(run);
       const resultsPath =
         task.resultsPath?.(id) ??
-        // Ignore the path in a shared journal, which may be a path on another machine.
+        // Ignore the path in a shared journal: it may be a path on another machine.
         (sharedRuns ? resultsPathOf(resultsFolder, id) : findResultsPath(journal, folder, id));
       journal.setSetting("report", resultsPath);
       const results = await openResultsFile(resultsPath, { clock: machineClock, signal });
@@ -69,8 +69,7 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
         await drive(context, run, task.adapter(journal));
         await task.conclude?.(journal);
         addCosts();
-        // Write the results before the run is marked as finished, because a finished run's results are not written
-        // again.
+        // Write the results before the run is marked as finished: they are never written for a finished run.
         const rejected = await results.write(listResultItems(journal));
         if (rejected.count + rejected.changed.count > 0) task.rejected?.(rejected);
         journal.setSetting("finished_at", machineClock.now());
@@ -83,20 +82,19 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
         await results.close();
       }
     },
-    // Remove a run without a complete plan, because it has sent no requests.
+    // Remove a run that was interrupted during planning: it has sent no requests.
     async () => (isPlanned ? journal.close() : removeRun(folder, run, { removesResults: false })),
   );
 }
 
-/** Marks the run as planned. */
 function markPlanned({ machineClock }: RunContext, journal: Journal): void {
   if (journal.setting("planned_at") === undefined) journal.setSetting("planned_at", machineClock.now());
   journal.step("planned");
 }
 
 /**
- * Runs `work` with an open journal, then `close`. Adds the request statistics to those of earlier processes of the run,
- * and records why the run stops.
+ * Runs `work` with an open journal, then calls `close`. Adds the request statistics to those of the run's earlier
+ * processes, and records why the run stops.
  */
 async function withJournal<T>(
   { elapsed, requestStats, listener }: RunContext,
@@ -116,7 +114,7 @@ async function withJournal<T>(
   try {
     return await work(addCosts);
   } catch (error) {
-    // Publish the results so far. Ignore failures: the next process resolves unpublished results.
+    // Publish the results so far. Ignore failures: the next process resolves the unpublished results.
     await journal.publish()?.catch(() => {});
     if (journal.setting("planned_at") !== undefined) {
       addCosts();

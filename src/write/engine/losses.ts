@@ -1,15 +1,15 @@
 import type { Journal } from "../journal/journal.js";
 import type { RunContext } from "./context.js";
 
-/** Requests of this process that got no response and may still take effect. */
+/** This process's requests that got no response and may still take effect. */
 export interface Losses {
   add(numbers: readonly number[]): void;
   /**
-   * Returns how long one of the requests may still take effect, in milliseconds. Records in the journal when a request
-   * no longer can.
+   * Returns for how many more milliseconds any of the requests may still take effect. Records in the journal which
+   * requests no longer can.
    */
   pendingMilliseconds(): number;
-  /** Waits until none of the requests can take effect. */
+  /** Waits until none of the requests can still take effect. */
   wait(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import type { RunInfo } from "../journal/list.js";
 import { type OpenRun, openRun } from "../journal/runs.js";
 import type { RunContext } from "./context.js";
 
-/** Opens the unfinished run with this identity, or a new one. Deletes runs that are too old. */
+/** Opens the unfinished run with this identity, or starts a new one. Removes runs that are too old. */
 export async function openRunOf(
   { folder, machineClock, inProcess, sharedRuns, onStep }: RunContext,
   identity: RunIdentity,
@@ -22,8 +22,8 @@ export async function openRunOf(
 }
 
 /**
- * Reports an unfinished run of the same file that can't be resumed, because it was started with other options or before
- * the file was edited.
+ * Reports an unfinished run that imports the same file but can't be resumed, because its options or the file's content
+ * were different.
  * @param earlier runs with the same target, newest first
  */
 export function reportUnfinishedRuns(
@@ -31,14 +31,14 @@ export function reportUnfinishedRuns(
   earlier: readonly RunInfo[],
   file: string,
 ): void {
-  // Standard input may differ from the earlier run's.
+  // Standard input may have other content than in the earlier run.
   if (file === "-") return;
   const before = earlier.find((run) => run.state === "unfinished" && run.file === file);
   if (before !== undefined) listener.unfinishedRun(before.id);
 }
 
 /**
- * Opens a run by its id and keeps it locked.
+ * Opens a run by its id and locks it.
  * @throws BulkError if the run doesn't exist or another process uses it
  */
 export async function openRunById(
@@ -72,7 +72,7 @@ function exists(path: string): Promise<boolean> {
 
 /**
  * Opens a run by its id to resume it.
- * @throws BulkError if the run is finished, was not started or has a different target
+ * @throws BulkError if the run is finished, has sent no requests or has a different target
  */
 export async function openUnfinished(
   context: RunContext,
@@ -105,7 +105,10 @@ export async function openUnfinished(
   }
 }
 
-/** @throws BulkError if the run used a different service, or if the emulator was reset since then */
+/**
+ * Checks that a run can continue with the current service.
+ * @throws BulkError if the run used a different service, or if the emulator was reset since then
+ */
 export function checkTarget(
   { baseUrl, requestStats }: RunContext,
   identity: RunIdentity,
@@ -122,7 +125,7 @@ export function checkTarget(
   }
   throw new BulkError(
     "run_elsewhere",
-    "the emulator was reset or restored since the run",
-    "to remove the run, use `voxctl runs discard`",
+    "the emulator was reset or restored after the run",
+    "to remove the run, run `voxctl runs discard`",
   );
 }

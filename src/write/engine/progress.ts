@@ -2,12 +2,11 @@ import type { Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import type { RunListener } from "./context.js";
 
-/** Reports the progress of a run. */
 export interface Progress {
   ended(results: readonly Result[]): void;
   /** Milliseconds between two requests at the current rate limit; 0 means no delay. */
   intervalMilliseconds: number;
-  /** Must be called when the journal has changed other than by responses. */
+  /** Must be called when something other than a response has changed the journal. */
   recount(): void;
 }
 
@@ -27,7 +26,7 @@ export function createProgress(journal: Journal, listener: RunListener): Progres
   return progress;
 }
 
-/** Returns the number of items whose request is finished. */
+/** Returns the number of items whose requests are finished. */
 export function finishedIn(journal: Journal): number {
   return journal.count("done") + journal.count("rejected");
 }

@@ -3,26 +3,28 @@ import type { Journal } from "../journal/journal.js";
 import type { Batch, RunAdapter } from "./adapter.js";
 
 const portion = 200;
-/** Number of waiting items above which no more are read. */
+/** Once more items than this are waiting, the queue reads no more. */
 const mostWaiting = 2_000;
 
 /** Yields planned items in the order of the input. */
 export interface Queue {
   /**
-   * Returns the next item that can be sent, with those that share its request.
-   * @param mayProve returns whether the item that was held back to prove a list may be sent now; called only if no
-   *   other item remains
+   * Returns the next item that can be sent, with the items that share its request.
+   * @param mayProve returns whether the item that was held back may be sent now, to prove that a list is up to date;
+   *   called only if no other item remains
    */
   next(mayProve: () => boolean): Batch | undefined;
-  /** Puts back items that were not sent. They will be next again. */
+  /** Puts back items that were not sent. They come next again. */
   putBack(batch: Batch): void;
-  /** Must be called when an item's request is finished. An item that is planned again waits for its turn. */
+  /** Must be called when an item's request is finished. An item that must be sent again then waits for its turn. */
   release(item: Item, state: ItemState): void;
-  /** Makes these items be sent one by one. */
+  /** Causes these items to be sent one by one. */
   separate(batch: Batch): void;
 }
 
-/** Creates a queue that reads items from the journal in portions. Only one item per resource is in flight at a time. */
+/**
+ * Creates a queue that reads the items from the journal in batches. Only one item per resource is in flight at a time.
+ */
 export function createQueue(
   journal: Journal,
   {
@@ -65,7 +67,7 @@ export function createQueue(
     return front === item.number;
   };
   const keyOf = (item: Item) => (separated.has(item.number) ? undefined : batchKey?.(item));
-  /** Removes and returns the waiting items that share a request. */
+  /** Removes the waiting items with this key from the queue and returns them. */
   const takeAlike = (key: string): Item[] => {
     const alike = waiting.filter((item) => keyOf(item) === key);
     if (alike.length > 0) waiting = waiting.filter((item) => !alike.includes(item));
@@ -77,7 +79,7 @@ export function createQueue(
       .prepare("SELECT 1 FROM items WHERE state = 'planned' AND action = 'create' AND number > ? LIMIT 1")
       .get(after) !== undefined;
   /**
-   * Returns whether the next item must be held back: it is the last item or the last create. Later deletes or updates
+   * Returns whether the next item is the one to hold back: the last item, or the last create. Later updates and deletes
    * prove nothing about lists.
    */
   const isCanary = () => {
@@ -109,7 +111,7 @@ export function createQueue(
     },
     release(item, state) {
       open.clear();
-      // Block an unconfirmed item's resource: its next request would be sent without a check.
+      // Keep an unconfirmed item's resource blocked: its next request would be sent without a check.
       if (item.target !== undefined && state !== "unknown") busy.delete(item.target);
       if (state === "done" || state === "rejected" || state === "skipped") through.add(item.number);
       if (state !== "planned") return;

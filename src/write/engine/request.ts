@@ -14,15 +14,13 @@ interface RequestParts {
   adapter: RunAdapter;
   breaker: CircuitBreaker;
   journal: Pick<Journal, "confirm">;
-  /** Called with items that must be sent one by one. */
   separate(batch: Batch): void;
-  /** Called with an error that every further request would have. */
+  /** Called with an error that every further request would also get. */
   stop(cause: unknown): void;
 }
 
 /**
- * Sends the request of a batch and returns the result of each item. Never throws: calls `stop` with errors that stop
- * the run.
+ * Sends a batch's request and returns each item's result. Never throws: calls `stop` with an error that stops the run.
  */
 export type SendRequest = (batch: Batch, turn: Turn) => Promise<Result[]>;
 
@@ -51,7 +49,7 @@ export function createSendRequest({
     switch (judgement) {
       case "lost": {
         const detail = error instanceof ClientError ? failureDetail(error) : { reason: String(error) };
-        // Keep the item's existing detail: a later undo finds in it what was already undone.
+        // Keep the item's existing detail: it tells a later undo what was already undone.
         return batch.map(({ number, detail: known }) => ({
           number,
           state: "unknown",
@@ -61,7 +59,7 @@ export function createSendRequest({
       case "refused":
         if (!(error instanceof ClientError)) break;
         return refused(batch, error).catch((cause: unknown) => {
-          // Treat the outcome as unknown, because it could not be read.
+          // The outcome is unknown, because the response could not be read.
           if (cause instanceof ClientError && judgeFailure(cause, signal) === "unavailable") {
             breaker.failed(cause);
           } else stop(cause);
@@ -71,7 +69,10 @@ export function createSendRequest({
     return requeued(batch);
   };
 
-  /** Returns whether the request may be sent. A request that was not sent certainly had no effect. */
+  /**
+   * Returns whether the request may be sent, that is, whether its slot is confirmed. An unsent request certainly had no
+   * effect.
+   */
   const isConfirmed = (confirmed: Promise<void>): Promise<boolean> =>
     confirmed.then(
       () => true,
@@ -99,7 +100,7 @@ export function createSendRequest({
   };
 }
 
-/** Returns whether a preparation returned a changed item, not a result. */
+/** Returns whether `prepare` returned a changed item instead of a result. */
 export function isItem(prepared: Item | Result): prepared is Item {
   return "attempts" in prepared;
 }

@@ -1,12 +1,15 @@
 import type { Item, Result } from "../journal/item.js";
 import { recordOf } from "../values.js";
 
-/** Maximum number of attempts for requests that certainly had no effect. */
+/** Maximum number of attempts if no request has taken effect. */
 const maximumAttempts = 5;
-/** Maximum number of attempts for requests that can safely be repeated. */
+/** Maximum number of attempts if repeating the request is safe. */
 const maximumResends = 20;
 
-/** Returns the result of an item whose request certainly had no effect: it is sent again, up to the limit. */
+/**
+ * Returns the result of an item whose request certainly had no effect. It is sent again unless it has reached the
+ * limit.
+ */
 export function requeue(item: Item): Result {
   const { number, attempts } = item;
   if (attempts < maximumAttempts) return { number, state: "planned" };
@@ -14,8 +17,8 @@ export function requeue(item: Item): Result {
 }
 
 /**
- * Returns the result of an item whose request may have taken effect but can safely be repeated: it is sent again, up to
- * the limit.
+ * Returns the result of an item whose request may have taken effect but is safe to repeat. It is sent again unless it
+ * has reached the limit.
  */
 export function resend(item: Item): Result {
   const { number, attempts } = item;

@@ -5,22 +5,21 @@ import { eachJournal } from "../journal/read.js";
 import { recordOf } from "../values.js";
 import type { Original } from "./undo-run.js";
 
-/** States and ids that undos of other runs restored. */
+/** Resources that undos of other runs restored. */
 interface Restored {
-  /** Returns the id with which an undo created a deleted resource again; undefined if none did. */
+  /** Returns the id under which an undo recreated a deleted resource; undefined if no undo did. */
   newIdOf(id: string): string | undefined;
   /**
-   * Returns the state in which an undo left a resource, if that state equals the one that the run left, except for
-   * times.
-   * @param fields fields that a client can set; others, such as a change counter of a deployment, are ignored
-   * @param data last response of the run for the resource, with current ids
+   * Returns a resource's state after another run's undo, if it equals, except for times, the state after this run.
+   * @param fields fields that a client can set; others, such as a deployment's change counter, are ignored
+   * @param data this run's last response for the resource, with current ids
    */
   stateOf(fields: readonly string[], id: string, data: unknown): unknown;
 }
 
 /**
- * Reads what undos of other runs of any type restored.
- * @param own ids of the undos of this run; `ownIds`: new ids of resources that they created again
+ * Reads what undos of other runs restored, whatever the type of the run.
+ * @param own ids of this run's undos; `ownIds`: new ids of resources that those undos recreated
  * @param ownId id of the current undo, whose file this process has locked
  */
 export async function readRestored(
@@ -40,7 +39,7 @@ export async function readRestored(
     ({ id, kind, state, base_url }) =>
       kind?.endsWith(".undo") && base_url === identity.base_url && state !== "running" && !own.includes(id),
   );
-  // Read the oldest undo first, because the last response about a resource counts.
+  // Start with the oldest undo: the last response for a resource counts.
   const ids = undos.map(({ id }) => id).reverse();
   for await (const { journal } of eachJournal(folder, ids)) {
     for (const { action, target = "", answer: data, detail } of journal.done()) {

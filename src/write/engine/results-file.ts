@@ -5,14 +5,14 @@ import { BulkError } from "../errors.js";
 import type { ResultItem } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 
-/** A line of the results file, with the data that a user needs to find a row and fix its problem. */
+/** A line of the results file. It contains what a user needs to find a row and fix its problem. */
 export interface ResultLine extends Readonly<Record<string, unknown>> {
   readonly row: number;
   readonly line: number;
   readonly outcome: string;
 }
 
-/** Number of rows that were not imported, and the first few of them. */
+/** Number of rows that were not imported, and the first few of those rows. */
 export interface Rejected {
   count: number;
   first: ResultLine[];
@@ -30,8 +30,8 @@ const rejectedShown = 10;
 const rejections = new Set(["invalid", "failed", "unknown", "drifted", "blocked", "ambiguous"]);
 
 /**
- * Opens the results file at the start of a run, so that an unwritable path fails before the first request. A FIFO is
- * opened on the first write, because its reader may start late or never.
+ * Opens the results file at the start of a run, so that an unwritable path causes an error before the first request. A
+ * FIFO is opened only on the first write, because its reader may start late or never.
  * @throws BulkError
  */
 export async function openResultsFile(path: string, waiting: Waiting): Promise<ResultsFile> {
@@ -42,7 +42,7 @@ export async function openResultsFile(path: string, waiting: Waiting): Promise<R
   };
   const impossible = (cause: unknown) => refuse(describeFsError(cause, "write"), cause);
   const target = await resolveFileTarget(path).catch(impossible);
-  if (target.type === "other") refuse("it is neither a file nor a pipe");
+  if (target.type === "other") refuse("the path is neither a file nor a pipe");
   if (target.type === "fifo") {
     return {
       async write(items) {
@@ -64,7 +64,7 @@ export async function openResultsFile(path: string, waiting: Waiting): Promise<R
   };
 }
 
-/** Yields the contents of the results file in parts and counts the items that were not imported. */
+/** Yields the lines of the results file in batches and counts the items that were not imported. */
 function* formatResults(items: Iterable<ResultItem>, rejected: Rejected): Generator<string, void> {
   let text = "";
   for (const item of items) {

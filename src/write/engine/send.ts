@@ -10,12 +10,12 @@ import { createQueue } from "./queue.js";
 import { createSendRequest } from "./request.js";
 
 /**
- * Sends the planned items in the order of the input and journals their results. A response is journaled before the next
- * request starts. Items about the same resource are sent one after the other; an unconfirmed item blocks the following
- * ones. Holds back the last create, or the last item if no create remains, until no other item is open or may still
- * take effect. This item can then prove that a list is up to date.
- * @throws the error that stops the run, after all requests in flight are finished and recorded: the signal's reason, or
- *   a ClientError that every further request would have
+ * Sends the planned items in input order and journals their results. Each response is journaled before the next request
+ * starts. Requests for the same resource are sent one after another; an unconfirmed one blocks the later ones. The last
+ * create (or the last item if there is no create) is held back until no other request is in flight or can still take
+ * effect. Once listed, its resource proves that a list is up to date.
+ * @throws the error that stops the run, after all requests in flight are finished and journaled: the signal's reason,
+ *   or a ClientError that every further request would also get
  */
 export async function sendPlanned(
   { writer, breaker, machineClock, signal, width }: RunContext,
@@ -40,9 +40,12 @@ export async function sendPlanned(
       queue.putBack(batch);
     }
   };
-  /** Returns the items of the next request. @param taken number of requests that are about to be sent */
+  /**
+   * Returns the items of the next request.
+   * @param taken number of requests that are already scheduled
+   */
   const next = (taken: number): Batch | undefined => {
-    // Wait for all responses, because any of these items may still be lost.
+    // Wait for all responses: any of these items may still be lost.
     const mayProve = () => {
       flight.record();
       return taken + flight.size === 0 && losses.pendingMilliseconds() <= 0;
@@ -65,7 +68,7 @@ export async function sendPlanned(
       continue;
     }
     const room = breaker.isTesting || adapter.inOrder ? 1 : width;
-    // Refill in batches that share one commit. If requests are spaced, send them one by one.
+    // Refill in batches that share one commit. If the rate limit spaces requests, send them one by one.
     const enough = pace.intervalMilliseconds > 0 ? room - 1 : room / 2;
     const first = flight.size > enough ? undefined : next(0);
     if (first === undefined) {
@@ -76,17 +79,17 @@ export async function sendPlanned(
     const { departures, error } = await takeTurns(first, next, pace, room - flight.size);
     if (error !== undefined) stop(error);
     progress.intervalMilliseconds = pace.intervalMilliseconds;
-    // During the wait, a request may have failed, or the run may have been interrupted.
+    // During the wait, a request may have failed or the user may have interrupted the run.
     if (causes.length > 0 || signal.aborted || breaker.isOpen) giveBack(departures);
     else flight.begin(departures);
   }
   await flight.landed();
   if (causes.length > 0) throw causes[0];
-  // Without remaining items, the interruption needs no resume.
+  // If no items remain, the run is complete despite the interruption.
   if (signal.aborted && journal.count("planned") > 0) throw signal.reason;
 }
 
-/** Waits for the slots of all requests that may be sent together, or at least for the first one's slot. */
+/** Waits for the slots of all requests that can be sent together, or at least for the first slot. */
 async function takeTurns(
   first: Batch,
   next: (taken: number) => Batch | undefined,
@@ -99,7 +102,7 @@ async function takeTurns(
     try {
       departures.push({ batch, turn: await pace.turn() });
     } catch (error) {
-      // The item is still planned in the journal, and the run stops.
+      // The item stays planned in the journal, and the run stops.
       return { departures, error };
     }
     batch = pace.intervalMilliseconds === 0 && departures.length < room ? next(departures.length) : undefined;

@@ -1,21 +1,21 @@
 import { type Doubled, doubledOf } from "../journal/doubled.js";
 import type { Journal } from "../journal/journal.js";
 
-/** Numbers of rows, steps and resources of a run by outcome. Planned items count by their expected outcome. */
+/** Number of rows, steps or resources of a run by outcome. Planned items count under their expected outcome. */
 export type Outcomes = Readonly<Record<string, number>>;
 
-/** Result or preview of a command that writes. Each command prints its own view of it. */
+/** Result or preview of a command that writes. Each command formats it differently. */
 export interface WriteSummary {
   /** Id of the run; null if nothing was sent. */
   run_id: string | null;
   /** Id of the plan; null if the command created none. */
   plan_id: string | null;
   file: string;
-  /** Id of the group of an import or a synchronization; null if the group doesn't exist. */
+  /** Id of the group that is imported to or synchronized; null if the group doesn't exist. */
   group_id: string | null;
-  /** Whether the plan was already applied, so that nothing was sent. */
+  /** Whether the plan was already applied, in which case nothing was sent. */
   applied_before: boolean;
-  /** Number of rows of the input; for other commands, of items of the run. */
+  /** Number of input rows. For commands without input, the number of items. */
   rows: number;
   outcomes: Outcomes;
   /** Contacts that another process created at the same time. */
@@ -27,7 +27,7 @@ export interface WriteSummary {
   report: string;
 }
 
-/** Counts the items of a run by outcome; those without a response are `unknown`. */
+/** Counts a run's items by outcome. Items without a response count as `unknown`. */
 export function countOutcomes(journal: Journal): Record<string, number> {
   const outcomes: Record<string, number> = {};
   for (const { state, outcome, count } of journal.counts()) {
@@ -37,12 +37,11 @@ export function countOutcomes(journal: Journal): Record<string, number> {
   return outcomes;
 }
 
-/** Counts the rows of a run's input, or the items of a run without input rows. */
+/** Counts the input rows of a run, or its items if it has no input. */
 export function countRows(journal: Journal): number {
   return journal.counts().reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Builds the summary of a run. */
 export function summaryOf(
   journal: Journal,
   { id, report }: { id: string | null; report: string },
@@ -68,7 +67,6 @@ export function summaryOf(
   };
 }
 
-/** Builds the summary of a command that sent nothing. */
 export function unsentSummary(
   known: Pick<WriteSummary, "file" | "outcomes" | "report"> & Partial<WriteSummary>,
 ): WriteSummary {

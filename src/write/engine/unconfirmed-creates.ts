@@ -8,13 +8,12 @@ import { recordOf } from "../values.js";
 import type { RunContext } from "./context.js";
 import { requeue, unconfirmedResult } from "./requeue.js";
 
-/** A list that would contain the resources of lost creates, that is, creates without a response. */
+/** A list in which the resources of lost creates would appear. A lost create is one without a response. */
 export interface CreateScope {
-  /** Returns the lost creates whose resources the list would contain. */
+  /** Returns the lost creates whose resources would appear in the list. */
   lost(): UnconfirmedCreates[];
-  /** Reads all resources in the list. */
   list(): AsyncIterable<RemoteItem>;
-  /** Reads a resource by its id; undefined if it was deleted or is in another scope. */
+  /** Reads a resource by its id. Returns undefined if it was deleted or belongs to another scope. */
   read(id: string): Promise<RemoteItem | undefined>;
   /** Fields that the list omits. */
   readonly unlisted: readonly string[];
@@ -22,31 +21,31 @@ export interface CreateScope {
   hasExisted(id: string): boolean;
 }
 
-/** Number of settle times for which a list is read if nothing proves that it is up to date. */
+/** Number of settle times after which reading a list ends if nothing proves that it is up to date. */
 const windowsWithoutProof = 5;
 /**
- * Tolerance for creation times: the clocks of a service's nodes may differ by a second, and times may be in whole
- * seconds.
+ * Tolerance for creation times: the clocks of a service's nodes may differ by a second, and times may be rounded to
+ * whole seconds.
  */
 const createdToleranceMilliseconds = 2_000;
-/** Number of the run's own resources that are read to prove that a reading is up to date. */
+/** Number of resources created by this run that are read to prove that a reading is up to date. */
 const canariesRead = 3;
 
-/** One reading of the scope. */
+/** One reading of the scope's list. */
 interface Reading {
-  /** Resources that are in no response of the run, by the fingerprint of the lost creates that they match. */
+  /** Resources that appear in no response of the run, by the fingerprint of the lost creates that they match. */
   candidates: Map<string, RemoteItem[]>;
   /**
-   * Send time of a resource from this run that both the list and a get show. The list is complete up to this time.
-   * Infinity if lists can't lag.
+   * Latest send time of a resource that this run created and that both the list and a get return. The list is complete
+   * up to this time. Infinity if lists can't lag.
    */
   proves: number;
 }
 
 /**
- * Resolves lost creates by reading their scope completely twice, a settle time apart. A missing resource counts as not
- * created only if both readings show a canary: a resource that this run created after the lost request could no longer
- * arrive.
+ * Resolves lost creates by reading their scope completely twice, a settle time apart. A resource that neither reading
+ * shows counts as not created only if both readings show a canary: a resource that this run created after the lost
+ * request could no longer arrive.
  */
 export async function resolveUnconfirmedCreates(
   context: RunContext,
@@ -77,7 +76,7 @@ export async function resolveUnconfirmedCreates(
   }
 }
 
-/** Decides the outcome of lost creates with equal content, if possible. */
+/** Decides the outcome of lost creates with equal content, if the readings allow it. */
 function judge(
   journal: Journal,
   { items: all }: UnconfirmedCreates,
@@ -89,7 +88,7 @@ function judge(
   const sent = Math.min(...items.map(({ sentTick }) => sentTick));
   const candidates = existing.filter((item) => !isOlder(item, findResponseBefore(journal, sent)));
   if (candidates.length > items.length) {
-    const reason = "more resources match than there were creates without a response";
+    const reason = "more resources match than creates without a response were sent";
     const ids = candidates.map(({ id }) => id);
     journal.record(
       items.map((item) => unconfirmedResult(item, reason, { candidates: ids })),
@@ -104,7 +103,7 @@ function judge(
     if (match !== undefined) return matched(item, match);
     return isProven
       ? requeue(item)
-      : unconfirmedResult(item, "could not confirm from a list whether the resource was created");
+      : unconfirmedResult(item, "lists could not confirm whether the resource was created");
   });
   journal.record(results, []);
 }
@@ -119,14 +118,14 @@ function matched({ number, detail }: Item, { id, record }: RemoteItem) {
   } as const;
 }
 
-/** Returns whether a resource was created before an earlier resource of this run, by the service's clock. */
+/** Returns whether a resource was created before `earlier`, a resource from this run, by the service's clock. */
 function isOlder({ record }: RemoteItem, earlier: unknown): boolean {
   const [made, before] = [record["created_at"], recordOf(earlier)["created_at"]];
   if (typeof made !== "string" || typeof before !== "string") return false;
   return parseTime(made) < parseTime(before) - createdToleranceMilliseconds;
 }
 
-/** Reads listed resources by their ids, because a list may show deleted resources and omit fields. */
+/** Reads listed resources by their ids, because a list may contain deleted resources and omit fields. */
 async function findExisting(
   journal: Journal,
   scope: CreateScope,
@@ -165,8 +164,8 @@ async function readForLost(context: RunContext, journal: Journal, scope: CreateS
 }
 
 /**
- * Returns a function that finds the lost creates that a resource matches. Compares only the sent fields, because the
- * service may set others.
+ * Returns a function that finds the lost creates that match a resource. It compares only the fields that were sent,
+ * because the service may set others.
  */
 function createLikeness(lost: readonly UnconfirmedCreates[]): (record: Fields) => string[] {
   const byFields = new Map<string, { names: string[]; lost: Map<string, string> }>();

@@ -14,8 +14,8 @@ export interface Original {
 }
 
 /**
- * Undoes a run in a separate run. The next call resumes an interrupted undo, or repeats a finished undo for the
- * remaining items.
+ * Undoes a run in a separate run. Calling it again resumes an interrupted undo, or retries the remaining items of a
+ * finished undo.
  * @throws BulkError before the first request; the signal's reason or a ClientError if the undo can be resumed
  */
 export async function undoJournaled(
@@ -38,7 +38,10 @@ export async function undoJournaled(
   });
 }
 
-/** Runs `work` with a run that can be undone. @throws BulkError if the run has a different target */
+/**
+ * Opens a run that can be undone, and calls `work` with it.
+ * @throws BulkError if the run has a different target
+ */
 export async function withOriginal<T>(
   context: RunContext,
   id: string,

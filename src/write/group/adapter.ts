@@ -8,43 +8,42 @@ export interface EarlierRow {
   readonly fields: Fields;
 }
 
-/** Keys by which rows match each other and resources of the group. */
+/** Keys that match rows with each other and with resources of the group. */
 interface Keys {
-  /** Keys by which rows find this resource. */
+  /** Keys under which this resource is indexed, so that rows can find it. */
   readonly indexed: readonly string[];
   /**
-   * Keys by which this row searches for a match, in levels from the most specific one. The first level with a match
-   * decides.
+   * Keys with which this row searches for a match, grouped into levels from most to least specific. The first level
+   * with a match decides.
    */
   readonly lookup: readonly (readonly string[])[];
-  /** Keys by which later rows of the same input find this row, including its most specific keys. */
+  /** Keys under which this row is indexed for later rows of the same input. Includes the row's most specific keys. */
   readonly ofRow: readonly string[];
 }
 
-/** The differences between the types of resources in groups, such as contacts and glossary entries. */
+/** What differs between the types of resources in groups, such as contacts and glossary entries. */
 export interface ImportAdapter {
   readonly type: RunType;
-  /** Fields that voxctl writes. */
   readonly fields: readonly string[];
   /** Fields that only a get returns. */
   readonly unlisted: readonly string[];
-  /** Returns the keys of the fields of a row or a resource. */
+  /** Returns the keys for the fields of a row or a resource. */
   keysOf(fields: Fields): Keys;
   /**
-   * Returns the values by which a row matches a resource: one entry of each list and all strings must be equal. Empty
-   * if only an equal resource matches.
+   * Returns the values that identify a match: a resource must have one entry of each list and all strings. Empty if
+   * only an equal resource matches.
    */
   identity(fields: Fields): Fields;
-  /** Returns whether a string can represent a missing value. Such a string never replaces a value. */
+  /** Returns whether a string may stand for a missing value. Such a string never replaces a value. */
   mayBeNothing(text: string): boolean;
-  /** Returns the fields for the results file that identify an updated resource, in addition to the changed fields. */
+  /** Returns the fields that identify an updated resource in the results file, in addition to the changed fields. */
   named(fields: Fields): Fields;
-  /** Returns the fields for the results file of a row that needs no request. */
+  /** Returns the fields that the results file shows for a row that needs no request. */
   shown(fields: Fields): Fields;
-  /** Returns the matched resource's or row's name if it differs from the row's name. */
+  /** Returns the name of the matched resource or row if it differs from the row's name. */
   findDifferingName(row: Fields, existing: Fields): string | undefined;
-  /** Handles a row that has a key of an earlier row. Returns the outcome and the detail for the results file. */
+  /** Handles a row that shares a key with an earlier row. Returns its outcome and its detail for the results file. */
   repeated(row: InputRow, fields: Fields, earlier: EarlierRow): { outcome: string; detail: Fields };
-  /** Returns the fields of a row that are stored for comparison with later rows. */
+  /** Returns the fields of a row that later rows are compared with. */
   kept(row: InputRow, fields: Fields): Fields;
 }

@@ -8,7 +8,7 @@ const changedByServiceOf: Readonly<Record<string, readonly string[]>> = {
   assistants: ["phone_number"],
 };
 /**
- * Resource types whose `updated_at` changes only when a user changes a resource. In other types, indexing and rating
+ * Resource types whose `updated_at` changes only when a client changes a resource. For other types, indexing and rating
  * also change it.
  */
 const updatedByCallers = new Set([
@@ -22,9 +22,9 @@ const updatedByCallers = new Set([
 ]);
 
 /**
- * Returns the fields in which a resource differs from an earlier response, without fields that the service changes by
- * itself. A field that only one of the two contains also counts as changed.
- * @param incomparable fields that only responses to writes or only responses to gets contain
+ * Returns the fields that differ between a resource and an earlier response, except those that the service changes by
+ * itself. A field that only one of them contains counts as different.
+ * @param incomparable fields that appear only in responses to writes or only in responses to gets
  */
 export function findChangedFields(
   resource: string,
@@ -42,7 +42,7 @@ export function findChangedFields(
   });
 }
 
-/** Returns the fields that only one of the two states contains, in all of these items. */
+/** Returns the fields that, for each of these items, appear in only one of its two states. */
 export function findIncomparableFields(items: readonly { responseData: Fields; now: Fields }[]): string[] {
   const [first, ...moreItems] = items;
   // A single item proves nothing, because a user may have changed it.
@@ -54,7 +54,7 @@ export function findIncomparableFields(items: readonly { responseData: Fields; n
   );
 }
 
-/** Compares two times at the coarser of their precisions. */
+/** Compares two times at the less precise of their precisions. */
 export function isSameInstant(left: unknown, right: unknown): boolean {
   if (typeof left !== "string" || typeof right !== "string") return isSame(left, right);
   const [first, second] = [parseTime(left), parseTime(right)];

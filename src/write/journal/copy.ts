@@ -5,8 +5,8 @@ import { Journal } from "./journal.js";
 /**
  * Copies the journal of a run that no process uses. The copy records its whole content as changes, so that it can be
  * published.
- * @param from directory of the run
- * @param to directory of the copy
+ * @param from the run's directory
+ * @param to directory for the copy
  * @throws BulkError `run_busy`, `run_not_found`
  */
 export async function copyJournal({

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { recordOf } from "../values.js";
 import type { Journal } from "./journal.js";
 
-/** Contacts of other processes that match contacts that this run created. */
+/** Contacts from other processes that match contacts that this run created. */
 const Doubled = z.object({
   count: z.number(),
-  /** The first pairs: id of the run's contact and id of the matching contact. */
+  /** The first few pairs: the id of the run's contact and the id of the matching contact. */
   pairs: z.array(z.tuple([z.string(), z.string()])),
 });
 export type Doubled = z.output<typeof Doubled>;
@@ -13,7 +13,7 @@ export type Doubled = z.output<typeof Doubled>;
 const pairsShown = 10;
 
 /**
- * Journals all pairs, so that the results file lists them.
+ * Journals all pairs, so that the results file can list them.
  * @param pairs number of the item that created a contact, and id of the contact that matches it
  */
 export function setDoubled(
@@ -34,7 +34,7 @@ export function setDoubled(
   });
 }
 
-/** Returns the contacts that the final check of the run found; undefined if it found none. */
+/** Returns the duplicates that the run's final check found; undefined if it found none. */
 export function doubledOf(journal: Journal): Doubled | undefined {
   return Doubled.safeParse(journal.setting("doubled")).data;
 }

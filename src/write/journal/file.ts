@@ -31,7 +31,7 @@ const schema = `
   PRAGMA user_version = ${journalVersion};
 `;
 
-/** The statements that migrate a file of the previous version. */
+/** Statements that migrate a file from the previous version. */
 const upgrades: Readonly<Record<number, string>> = {
   1: "UPDATE items SET state = 'skipped' WHERE state = 'settled'; PRAGMA user_version = 2;",
   2: `
@@ -44,14 +44,14 @@ const upgrades: Readonly<Record<number, string>> = {
 };
 
 /**
- * Number of attempts to open a file, because a command that inspects a run locks it for some milliseconds. The SQLite
- * driver's own wait would block the process, and that command may run in this process, for example in an MCP server.
+ * Number of attempts to open a file. A command that inspects a run locks it for a few milliseconds. The SQLite driver's
+ * own wait would block the process, and that command may run in this process, for example in an MCP server.
  */
 const tries = 20;
 const pauseMilliseconds = 10;
 
 /**
- * Opens the file of a run and locks it until it is closed.
+ * Opens a run's file and locks it until it is closed.
  * @throws BulkError `run_busy` if another process has locked the file; `run_not_found` if the file is being removed
  */
 export async function openJournalFile(
@@ -60,7 +60,7 @@ export async function openJournalFile(
 ): Promise<Database> {
   let made: number | undefined;
   if (options.create) {
-    // The file contains personal data: other users must not be able to read it.
+    // The file contains personal data, so other users must not be able to read it.
     const file = await open(path, "wx", 0o600).catch((error: unknown) => {
       // Another process has created the file since the check.
       throw error instanceof Error && "code" in error && error.code === "EEXIST" ? busy(error) : error;
@@ -86,18 +86,18 @@ export async function openJournalFile(
 }
 
 /**
- * @param made inode of the expected file
+ * @param made the inode that the file must have
  * @throws BulkError see `openJournalFile`
  */
 async function openExclusively(path: string, made: number | undefined, durable: boolean): Promise<Database> {
   const database = await openDatabase(path, { busyMilliseconds: 0 });
   try {
-    // The file was removed, and opening it created a new one: close that before it is locked.
+    // The file was removed, and opening it created a new one: close that one before it is locked.
     if (fileAt(path) !== made) throw gone();
-    // The exclusive lock is acquired on the first access and lasts as long as the connection.
+    // SQLite acquires the exclusive lock on the first access and keeps it until the connection closes.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     database.exec("PRAGMA journal_mode = WAL");
-    // With NORMAL, a power failure could lose a `sent` mark, and the item would be written twice.
+    // With NORMAL, a power failure could lose a `sent` mark, and the request would be sent twice.
     database.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
     database.transaction(() => {
       const readVersion = () => Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
@@ -108,7 +108,7 @@ async function openExclusively(path: string, made: number | undefined, durable: 
         throw new BulkError("run_of_other_version", `${path} was written by a different version of voxctl`);
       }
     });
-    // After waiting, a process may hold the lock of a file that was removed.
+    // While this process waited, another may have removed the file, so the lock may be for a removed file.
     if (fileAt(path) !== made) throw gone();
   } catch (error) {
     database.close();
@@ -120,8 +120,8 @@ async function openExclusively(path: string, made: number | undefined, durable: 
 }
 
 /**
- * Returns the inode of a file; undefined if the file doesn't exist. Synchronous, because each run in a directory is
- * checked several times, and an asynchronous call takes ten times as long.
+ * Returns a file's inode; undefined if the file doesn't exist. Synchronous, because a command checks each run in a
+ * directory several times, and an asynchronous call would take ten times as long.
  */
 function fileAt(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino;
@@ -131,7 +131,6 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
-/** Closes the file. */
 export function closeJournalFile(database: Database): void {
   // Leave WAL mode, which is required to release the lock. Otherwise the driver may keep the lock until its statements
   // are garbage-collected.
@@ -142,8 +141,8 @@ export function closeJournalFile(database: Database): void {
 }
 
 /**
- * Removes a file while it is locked, then closes it, so that a waiting process sees that the file was removed and can't
- * write to it.
+ * Removes a file while it is locked, then closes it. A process that waits for the lock thus sees that the file was
+ * removed, and doesn't write to it.
  */
 export async function closeRemovedFile(database: Database, remove: () => Promise<void>): Promise<void> {
   // Leave WAL mode, because SQLite would apply a remaining log to the next file with this name.

@@ -31,7 +31,7 @@ export async function withTemporaryJournal<T>(
   }
 }
 
-/** Removes a run and closes its journal. The changes that the run made remain. */
+/** Removes a run and closes its journal. Doesn't undo the run's changes. */
 export async function removeRun(
   folder: string,
   { id, journal }: { id: string; journal: Journal },
@@ -39,7 +39,7 @@ export async function removeRun(
 ): Promise<void> {
   await journal.closeRemoved(async () => {
     const path = pathOf(folder, id);
-    // Remove the origin first: as soon as the journal is removed, a new run may use the same id.
+    // Remove the origin first: once the journal is removed, a new run may get the same id.
     await removeOrigin(folder, id);
     if (removesResults) await rm(resultsPathOf(folder, id), { force: true });
     for (const file of [`${path}-wal`, `${path}-shm`, `${path}-journal`, path])
@@ -73,7 +73,7 @@ export function resultsPathOf(folder: string, id: string): string {
   return join(folder, `${id}.report.ndjson`);
 }
 
-/** Returns the path of a run's results file, which the user may have specified. */
+/** Returns the path of a run's results file: the path that the user specified, or the default. */
 export function findResultsPath(journal: Journal, folder: string, id: string): string {
   const recordedPath = journal.setting("report");
   return typeof recordedPath === "string" ? recordedPath : resultsPathOf(folder, id);
@@ -88,19 +88,19 @@ function statusOf(path: string): Stats | undefined {
 }
 
 /**
- * Removes runs that finished more than 30 days ago, and their results files, because they contain personal data. Keeps
+ * Removes runs that finished more than 30 days ago and their results files, because they contain personal data. Keeps
  * unfinished runs.
  */
 export async function removeOldRuns(folder: string, now: number): Promise<void> {
   const names: string[] = await readdir(folder).catch(() => []);
-  // The clock of a file system may differ: compare with the directory's time, which changes when a command creates a
-  // file.
+  // The file system's clock may differ from this machine's, so compare with the directory's time, which changes when a
+  // command creates a file.
   const changedAt = Math.min(now, statusOf(folder)?.mtimeMs ?? now);
   for (const name of names) {
     const status = statusOf(join(folder, name));
     if (status === undefined) continue;
     if (status.isDirectory()) {
-      // Temporary files of killed processes: journals of dry runs, and copies of inputs.
+      // Left by killed processes: journals of dry runs, and copies of inputs.
       const left = /^(?:dry-run|voxctl)-/.test(name) && changedAt - status.mtimeMs >= keepLeftMilliseconds;
       if (left) await rm(join(folder, name), { recursive: true, force: true });
       continue;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Journal } from "./journal.js";
 
-/** Type of a run by what it changes. An undo has its own type. */
+/** Type of a run, named after what it changes. Each type has a separate type for its undo. */
 export type RunType =
   | "contacts"
   | "glossary"
@@ -13,11 +13,11 @@ export type RunType =
   | "fleet";
 
 /**
- * Identity of a run: runs with the same rows and the same target are the same run. Also stored in the journal, to
+ * Identity of a run: runs with the same rows and the same target are the same run. The journal also stores it, to
  * describe the run to the user.
  */
 export interface RunIdentity {
-  /** Type of the run, or of the undo such as `contacts.undo`. `runs list` prints it. */
+  /** Type of the run or its undo, such as `contacts.undo`. `runs list` prints it. */
   kind: string;
   base_url: string;
   /** Id of the emulator state; null for a deployment. A reset changes it, so that earlier runs are not resumed. */
@@ -25,7 +25,7 @@ export interface RunIdentity {
   group_id: string;
   /** SHA-256 of the input. */
   digest: string;
-  /** Options that affect how rows are handled. */
+  /** Options that affect how rows are processed. */
   options: unknown;
 }
 
@@ -38,12 +38,12 @@ const Identity = z.object({
   options: z.unknown(),
 });
 
-/** Returns the identity that a run's journal contains; undefined if it was never written. */
+/** Returns the identity that a journal contains; undefined if none was written. */
 export function identityOf(journal: Journal): RunIdentity | undefined {
   return Identity.safeParse(journal.setting("identity")).data;
 }
 
-/** Returns the common prefix of the ids of all runs with this identity. */
+/** Returns the prefix that the ids of all runs with this identity share. */
 export function prefixOf(identity: object): string {
   return createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 12);
 }

@@ -1,17 +1,17 @@
 import type { NewItem } from "./item.js";
 import type { Journal } from "./journal.js";
 
-/** Number of items per statement. One statement per item would take twice as long. */
+/** Number of items inserted per statement. One item per statement would take twice as long. */
 const itemsAtOnce = 20;
 
 /** Inserts items in order, several per statement. */
 export interface Inserter {
   add(item: NewItem): void;
-  /** Inserts the waiting items. Must be called at the end and before one of the items is read. */
+  /** Inserts the items that are still waiting. Must be called at the end, and before reading any of them. */
   flush(): void;
 }
 
-/** Creates an inserter. To insert many items, call it within a transaction. */
+/** Creates an inserter. To insert many items, create it within a transaction. */
 export function inserterInto(journal: Pick<Journal, "insert">): Inserter {
   const waiting: NewItem[] = [];
   const flush = () => {

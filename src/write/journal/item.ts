@@ -2,33 +2,30 @@ import type { Row, SqlValue } from "../../base/database.js";
 import { parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
 
 /**
- * State of an item, which is one row, step or organization of a run. `skipped` items need no request. The response of
- * an `unknown` item was lost; it is not sent again until its outcome is resolved.
+ * State of an item, that is, of a row, step or organization of a run. A `skipped` item needs no request. An `unknown`
+ * item's response was lost; the item is not sent again until its outcome is resolved.
  */
 export type ItemState = "skipped" | "planned" | "sent" | "done" | "rejected" | "unknown";
 
-/** The effect of an item's request. */
+/** What an item's request does. */
 type Action = "create" | "update" | "delete";
 
 export interface NewItem {
-  /** Number of the row in the input or of the step in the plan, from 1. */
+  /** Number of the row in the input or of the step in the plan, starting at 1. */
   number: number;
   line: number;
   state: "skipped" | "planned";
-  /** Outcome of a finished item: `created`, `invalid` … */
+  /** Outcome of a finished item, such as `created` or `invalid`. */
   outcome: string;
   action?: Action | undefined;
-  /** Id of the item's resource, if known. */
   target?: string | undefined;
-  /** Body of the request. */
   body?: unknown;
-  /** Former values of the fields that an update changes. */
+  /** Previous values of the fields that an update changes. */
   before?: unknown;
-  /** Fields of the row, if they differ from the body. */
+  /** The row's fields, if they differ from the request body. */
   input?: unknown;
-  /** The resource as returned by an earlier response. */
+  /** The resource as an earlier response returned it. */
   answer?: unknown;
-  /** Additional data for the results file. */
   detail?: unknown;
 }
 
@@ -42,11 +39,11 @@ export interface Item {
   readonly body: unknown;
   readonly before: unknown;
   readonly input: unknown;
-  /** The resource as returned by the response to the write. */
+  /** The resource as the response to the write returned it. */
   readonly answer: unknown;
   /**
-   * Journal tick of the last request. `endedTick`: tick of the response, or of the moment when the request could no
-   * longer take effect.
+   * Journal tick of the last request. `endedTick` is the tick when the response arrived or the request could no longer
+   * take effect.
    */
   readonly sentTick: number;
   readonly endedTick: number | undefined;
@@ -55,23 +52,21 @@ export interface Item {
   readonly attempts: number;
 }
 
-/** The result of an item that was sent. */
 export type Result =
   | { number: number; state: "done"; target: string; answer?: unknown; detail?: unknown }
   | { number: number; state: "rejected"; outcome: string; detail: unknown }
   | { number: number; state: "unknown"; detail: unknown }
-  /** The item no longer needs a request. */
+  /** The item needs no request after all. */
   | { number: number; state: "skipped"; outcome: string; detail: unknown; target?: string | undefined }
-  /** The request certainly had no effect and may be sent again. */
+  /** The request certainly had no effect and can be sent again. */
   | { number: number; state: "planned" };
 
-/** Returns whether the item is finished: it needs no request, and its outcome is confirmed. */
+/** Returns whether an item is finished, that is, it needs no request and its outcome is confirmed. */
 export function isFinal({ state, detail }: Pick<Item, "state" | "detail">): boolean {
   if (state !== "unknown") return state === "done" || state === "rejected" || state === "skipped";
   return typeof detail === "object" && detail !== null && "decided" in detail && detail.decided === false;
 }
 
-/** Serializes a value for the journal. */
 export function json(value: unknown): SqlValue {
   return value === undefined ? null : stringifyExactJson(value);
 }
@@ -87,7 +82,7 @@ function text(value: Row[string] | undefined): string | undefined {
 const states: readonly ItemState[] = ["skipped", "planned", "sent", "done", "rejected", "unknown"];
 const actions: readonly Action[] = ["create", "update", "delete"];
 
-/** Converts a row of the table to an item. */
+/** Converts a row of the `items` table to an item. */
 export function itemOf(row: Row): Item {
   const state = states.find((name) => name === row["state"]);
   if (state === undefined)

@@ -3,7 +3,7 @@ import { closeJournalFile, closeRemovedFile, openJournalFile } from "./file.js";
 import { type Item, type ItemState, itemOf, json, type NewItem, type Result } from "./item.js";
 import type { JournalPublisher } from "./publisher.js";
 
-/** Steps at which tests kill a process. */
+/** Points at which tests can stop a process. */
 export type Step =
   | "created"
   | "planned"
@@ -15,21 +15,22 @@ export type Step =
   | "finished";
 
 /**
- * The state of a bulk run, in its own SQLite file. Each step is journaled first: *planned* before the first request,
- * *sent* before the first byte of a request, then the result. After a crash, the next process resumes from the journal.
+ * The state of a bulk run, in its own SQLite file. Every change of state is journaled first: *planned* before the first
+ * request, *sent* before the first byte of a request, and then the result. After a crash, the next process resumes from
+ * the journal.
  */
 export class Journal {
-  /** Number of recorded events, which orders events in time. */
+  /** Number of recorded events. Puts the events in order. */
   private tick: number;
-  /** Publishes the journal; set if several machines share the run. */
+  /** Publishes the journal. Set only if several machines share the run. */
   private publisher: JournalPublisher | undefined;
 
   private constructor(
     readonly path: string,
-    /** The journal's database, in which run types create additional tables. */
+    /** The journal's database. Run types may create additional tables in it. */
     readonly database: Database,
     private readonly onStep: (step: Step) => void,
-    /** Records the changes since the journal was opened, if it is shared. */
+    /** Records all changes since the journal was opened. Set only if the journal is shared. */
     readonly changes: ChangeRecorder | undefined,
   ) {
     const last = database
@@ -38,17 +39,17 @@ export class Journal {
     this.tick = Number(last?.["tick"] ?? 0);
   }
 
-  /** Returns the number of the last recorded event. */
+  /** Returns the tick of the last recorded event. */
   lastTick(): number {
     return this.tick;
   }
 
   /**
-   * Opens the file of a run and locks it until `close`, so that no other process can use the run. A crash releases the
+   * Opens a run's file and locks it until `close`, so that no other process can use the run. A crash also releases the
    * lock.
-   * @param options.create whether to create the file; otherwise it must exist
-   * @param options.shared whether to record changes, to publish them
-   * @param options.durable whether the journal survives a power failure (default), and not only a crash of the process
+   * @param options.create whether to create the file; if false, it must exist
+   * @param options.shared whether to record changes so that they can be published
+   * @param options.durable whether the journal must survive a power failure (default) or only a crash of the process
    * @throws BulkError `run_busy` if another process uses the run
    */
   static async open(
@@ -77,19 +78,19 @@ export class Journal {
   }
 
   /**
-   * Resolves when the contents of the journal are published; undefined if no other machine shares the journal.
+   * Resolves when everything in the journal is published. Returns undefined if no other machine shares the journal.
    * @throws BulkError see `JournalPublisher`
    */
   publish(): Promise<void> | undefined {
     return this.publisher?.publish();
   }
 
-  /** Resolves when a request may be sent; undefined if no other machine shares the journal. */
+  /** Resolves when a request may be sent. Returns undefined if no other machine shares the journal. */
   confirm(): Promise<void> | undefined {
     return this.publisher?.confirm();
   }
 
-  /** Returns the error to report for a run that has stopped; see `JournalPublisher`. */
+  /** Returns the error to report after the run has stopped; see `JournalPublisher`. */
   async handOver(cause: unknown): Promise<unknown> {
     return this.publisher === undefined ? cause : this.publisher.handOver(cause);
   }
@@ -111,7 +112,7 @@ export class Journal {
       .run(name, JSON.stringify(value));
   }
 
-  /** Adds to a counter that all processes of the run share. */
+  /** Adds to a counter that is kept across all processes of the run. */
   addTo(name: string, amount: number): void {
     this.setSetting(name, this.numberOf(name) + amount);
   }
@@ -121,7 +122,7 @@ export class Journal {
     return typeof value === "number" ? value : 0;
   }
 
-  /** Inserts up to a few dozen items with one statement. To insert more, use a transaction. */
+  /** Inserts up to a few dozen items with one statement. To insert more, call it repeatedly in a transaction. */
   insert(...items: readonly NewItem[]): void {
     const values = items.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ");
     this.database
@@ -136,7 +137,7 @@ export class Journal {
     return row === undefined ? undefined : itemOf(row);
   }
 
-  /** Returns the next items in any state, in the order of the input. */
+  /** Returns the next items in any state, in input order. */
   after(number: number, limit: number): Item[] {
     return this.database
       .prepare("SELECT * FROM items WHERE number > ? ORDER BY number LIMIT ?")
@@ -144,7 +145,7 @@ export class Journal {
       .map(itemOf);
   }
 
-  /** Returns the next items that wait to be sent, in the order of the input. */
+  /** Returns the next planned items, in input order. */
   planned(after: number, limit: number): Item[] {
     return this.inState("planned", after, limit);
   }
@@ -162,7 +163,6 @@ export class Journal {
     );
   }
 
-  /** Returns the number of items by state and outcome. */
   counts(): { state: string; outcome: string; count: number }[] {
     return this.database
       .prepare("SELECT state, outcome, count(*) AS n FROM items GROUP BY state, outcome")
@@ -174,7 +174,7 @@ export class Journal {
       }));
   }
 
-  /** Replaces the plan of an item that has not been sent. */
+  /** Replaces an item that has not been sent. */
   replan(item: NewItem): void {
     this.database
       .prepare(
@@ -188,19 +188,19 @@ export class Journal {
     this.database.prepare("UPDATE items SET answer = ? WHERE number = ?").run(json(data), number);
   }
 
-  /** Replaces the body and the detail of an item before its request is sent. */
+  /** Replaces an item's body and detail before its request is sent. */
   amend(number: number, body: unknown, detail: unknown): void {
     this.database
       .prepare("UPDATE items SET body = ?, detail = ? WHERE number = ?")
       .run(json(body), json(detail), number);
   }
 
-  /** Stores the values of a resource that were read right before the write. */
+  /** Stores a resource's values as read right before the write. */
   keepBefore(number: number, before: unknown): void {
     this.database.prepare("UPDATE items SET before = ? WHERE number = ?").run(json(before), number);
   }
 
-  /** Plans a failed item again. A lost item can no longer be resolved after this. */
+  /** Plans a failed item again. If its response was lost, the outcome can no longer be resolved. */
   reopen(number: number, outcome: string): void {
     this.database
       .prepare(
@@ -209,12 +209,11 @@ export class Journal {
       .run(outcome, number);
   }
 
-  /** Deletes a setting. */
   removeSetting(name: string): void {
     this.database.prepare("DELETE FROM settings WHERE name = ?").run(name);
   }
 
-  /** Returns the first unfinished item before this one. */
+  /** Returns the number of the first unfinished item before this one. */
   openBefore(number: number): number | undefined {
     const row = this.database
       .prepare(
@@ -225,8 +224,8 @@ export class Journal {
   }
 
   /**
-   * Records the results of earlier items and marks the next items as sent, in one commit, before their first byte is
-   * sent.
+   * Records the results of earlier items and marks the next items as sent, in one commit. Called before the first byte
+   * of their requests is sent.
    */
   record(results: readonly Result[], sending: readonly number[]): void {
     if (results.length === 0 && sending.length === 0) return;
@@ -235,7 +234,7 @@ export class Journal {
     this.database.transaction(() => {
       for (const result of results) this.apply(result);
       if (sending.length === 0) return;
-      // One statement per item would take twice as long.
+      // Update all items with one statement: one per item would take twice as long.
       this.database
         .prepare(
           "UPDATE items SET state = 'sent', attempts = attempts + 1, sent_tick = ?, ended_tick = NULL WHERE number IN (SELECT value FROM json_each(?))",
@@ -246,7 +245,7 @@ export class Journal {
     this.onStep(sending.length > 0 ? "sent" : "recorded");
   }
 
-  /** Records the result of an item. Must be called in a transaction. */
+  /** Records an item's result. Must be called within a transaction. */
   apply(result: Result): void {
     switch (result.state) {
       case "done":
@@ -274,7 +273,7 @@ export class Journal {
           .run(json(result.detail), result.number);
         return;
       case "planned":
-        // A request that certainly had no effect does not count as an attempt.
+        // A request that certainly had no effect doesn't count as an attempt.
         this.database
           .prepare(
             "UPDATE items SET state = 'planned', attempts = attempts - (state = 'sent') WHERE number = ?",
@@ -283,7 +282,7 @@ export class Journal {
     }
   }
 
-  /** Marks items that an earlier process sent without recording a response as unconfirmed. */
+  /** Marks items as unconfirmed if an earlier process sent them but recorded no response. */
   sentToUnknown(): number {
     return this.database.prepare("UPDATE items SET state = 'unknown' WHERE state = 'sent'").run();
   }
@@ -299,7 +298,7 @@ export class Journal {
     });
   }
 
-  /** Returns whether this run created or changed the resource with this id. */
+  /** Returns whether this run may have created or changed the resource with this id. */
   knowsTarget(id: string): boolean {
     return this.database.prepare("SELECT 1 FROM items WHERE target = ? LIMIT 1").get(id) !== undefined;
   }
@@ -311,7 +310,7 @@ export class Journal {
       .run(json({ reason, decided: false }), outcome);
   }
 
-  /** Returns all resources that were created, changed or deleted. */
+  /** Yields the items that created, changed or deleted a resource. */
   *done(): Generator<Item, void> {
     const rows = this.database
       .prepare("SELECT * FROM items WHERE state = 'done' AND target IS NOT NULL")
@@ -319,7 +318,7 @@ export class Journal {
     for (const row of rows) yield itemOf(row);
   }
 
-  /** Returns whether this undo deleted the resource with this id or found it deleted. */
+  /** Returns whether this undo deleted the resource with this id or found that it no longer exists. */
   isGone(id: string): boolean {
     const row = this.database
       .prepare(
@@ -329,12 +328,11 @@ export class Journal {
     return row !== undefined;
   }
 
-  /** Returns whether the run has sent anything. */
   hasSent(): boolean {
     return this.database.prepare("SELECT 1 FROM items WHERE attempts > 0 LIMIT 1").get() !== undefined;
   }
 
-  /** Returns whether this run is confirmed to have created or changed the resource with this id. */
+  /** Returns whether this run certainly created or changed the resource with this id. */
   hasDone(id: string): boolean {
     const row = this.database
       .prepare("SELECT 1 FROM items WHERE target = ? AND state = 'done' LIMIT 1")
@@ -343,8 +341,8 @@ export class Journal {
   }
 
   /**
-   * Deletes a partly journaled plan but keeps the record of a created group. Clears the file instead of removing it,
-   * because a waiting process would write to the removed file.
+   * Deletes an incomplete plan but keeps the record of a created group. Clears the file instead of removing it: a
+   * waiting process would write to the removed file.
    */
   clear(): void {
     this.database.transaction(() => {
@@ -368,7 +366,6 @@ export class Journal {
   }
 }
 
-/** Returns the columns of an item except its number and line. */
 function contentOf(item: NewItem): SqlValue[] {
   return [
     item.state,

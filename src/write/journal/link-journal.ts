@@ -1,4 +1,4 @@
-/** Supports journals at a path that the user specifies, for example in a shared directory or a CI cache. */
+/** Supports a journal at a path that the user specifies, for example in a shared directory or a CI cache. */
 import { link, lstat, open, readdir, rm, stat, symlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
@@ -10,8 +10,8 @@ import { Journal } from "./journal.js";
 import { nextRunId, readLastRun } from "./runs.js";
 
 /**
- * Makes the run with this identity store its journal in the user's file. Links to the file from the directory of runs,
- * so that the run is listed, resumed and undone like any other.
+ * Stores the journal of the run with this identity in the user's file. A link in the runs directory points to the file,
+ * so that the run can be listed, resumed and undone like any other.
  * @throws BulkError `journal_of_other_run`, `journal_elsewhere`, `journal_not_writable`
  */
 export async function linkJournal(folder: string, identity: RunIdentity, path: string): Promise<void> {
@@ -27,7 +27,7 @@ export async function linkJournal(folder: string, identity: RunIdentity, path: s
       "to resume it, omit --journal",
     );
   }
-  // Use a hard link on systems that don't allow users to create symbolic links.
+  // Some systems don't allow users to create symbolic links: use a hard link there.
   await symlink(path, linkPath)
     .catch(() => link(path, linkPath))
     .catch((error: unknown) => {
@@ -35,7 +35,6 @@ export async function linkJournal(folder: string, identity: RunIdentity, path: s
     });
 }
 
-/** Returns the id of the run that the journal belongs to. */
 async function runIn(path: string, { kind, base_url, digest }: RunIdentity): Promise<string> {
   const journal = await Journal.open(path, { create: false }).catch((error: unknown) => {
     if (error instanceof BulkError && error.code === "run_busy") throw error;
@@ -52,13 +51,13 @@ async function runIn(path: string, { kind, base_url, digest }: RunIdentity): Pro
   }
 }
 
-/** Creates an empty journal file for the next run with this identity, and returns the id of that run. */
+/** Creates an empty journal file for the next run with this identity and returns the run's id. */
 async function newRun(folder: string, identity: RunIdentity, path: string): Promise<string> {
   const last = await readLastRun(folder, identity, (journal, id) => ({
     id,
     isUndone: journal.setting("undone_at") !== undefined,
   }));
-  // `linkJournal` then fails, because this run exists elsewhere.
+  // `linkJournal` then fails, because this run already has a journal elsewhere.
   if (last?.isUndone === false) return last.id;
   try {
     await (await open(path, "wx", 0o600)).close();
@@ -68,7 +67,7 @@ async function newRun(folder: string, identity: RunIdentity, path: string): Prom
   return nextRunId(folder, identity);
 }
 
-/** Removes links to journals that the user moved or deleted. */
+/** Removes links to journal files that the user moved or deleted. */
 async function dropDangling(folder: string, identity: RunIdentity): Promise<void> {
   const prefix = prefixOf(identity);
   for (const name of await readdir(folder).catch(() => [])) {

@@ -10,9 +10,9 @@ import { eachJournal, listRunIds } from "./read.js";
 /** A run as shown to the user. */
 export interface RunInfo extends RunOrigin {
   id: string;
-  /** `running` means that another process has locked the run, so its progress is unknown. */
+  /** `running` means that another process has locked the run, which makes its progress unknown. */
   state: "running" | "unfinished" | "finished" | "undone";
-  /** Number of requests that succeeded; `failed`: that the service rejected; `open`: that are pending. */
+  /** Number of requests that succeeded. `failed`: rejected by the service; `open`: pending. */
   done: number | null;
   failed: number | null;
   open: number | null;
@@ -21,7 +21,7 @@ export interface RunInfo extends RunOrigin {
   report: string | null;
 }
 
-/** Returns all runs in the directory except this one, newest first. */
+/** Returns all runs in the directory, newest first, except the run `exceptId`. */
 export async function listRuns(folder: string, exceptId?: string): Promise<RunInfo[]> {
   const ids = (await listRunIds(folder)).filter((id) => id !== exceptId);
   const runs: RunInfo[] = [];
@@ -36,7 +36,7 @@ export async function listRuns(folder: string, exceptId?: string): Promise<RunIn
 }
 
 /**
- * Returns the runs with the type and group of an identity, newest first.
+ * Returns the runs that have the identity's type and group, newest first.
  * @param ownId id of the current run, whose file this process has locked
  */
 export async function runsInto(folder: string, identity: RunIdentity, ownId: string): Promise<RunInfo[]> {
@@ -47,7 +47,7 @@ export async function runsInto(folder: string, identity: RunIdentity, ownId: str
   );
 }
 
-/** Returns the ids of groups with this name, in any spelling, that runs wrote to, newest first. */
+/** Returns the ids of groups that runs wrote to and that have this name in any spelling, newest first. */
 export async function groupsWrittenTo(folder: string, baseUrl: string, name: string): Promise<string[]> {
   const form = normalizedText(name);
   const runs = (await listRuns(folder)).filter(
@@ -77,8 +77,8 @@ function runInfo(folder: string, id: string, journal: Journal): RunInfo {
 const Progress = z.object({ done: z.number(), failed: z.number(), open: z.number() });
 
 /**
- * Counts the requests of a run: succeeded, rejected by the service, and pending. A fleet run stores the counts of its
- * members instead.
+ * Counts a run's requests by result: succeeded, rejected by the service, or pending. For a fleet run, returns the
+ * stored counts of its members.
  */
 export function countProgress(journal: Journal): { done: number; failed: number; open: number } {
   const stored = Progress.safeParse(journal.setting("progress"));
@@ -90,7 +90,7 @@ export function countProgress(journal: Journal): { done: number; failed: number;
   };
 }
 
-/** A run that another process uses: only that process can read its progress. */
+/** Placeholder for a run that another process uses. Only that process can read the run's progress. */
 const unknownRun: Omit<RunInfo, "id" | "state"> = {
   kind: null,
   command: null,

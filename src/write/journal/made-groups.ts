@@ -7,17 +7,17 @@ const MadeGroup = z.object({ id: z.string(), base_url: z.string(), name: z.strin
 type MadeGroup = z.output<typeof MadeGroup>;
 
 /**
- * Records a group that a command has created, until a journal contains it. If the command is killed before that, the
- * next run would otherwise treat the group as another user's, or create a second one because no list shows the group
- * yet.
+ * Records a group that a command has created, until a journal contains the group. Without this record, if the command
+ * is killed before then, the next run would treat the group as another user's, or would create a second one because no
+ * list shows the first one yet.
  */
 export async function rememberMadeGroup(folder: string, group: MadeGroup): Promise<void> {
-  // The first run on a machine has no directory yet.
+  // On a new machine, the directory doesn't exist yet.
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(pathOf(folder, group.id), JSON.stringify(group), { mode: 0o600 });
 }
 
-/** Returns the ids of groups with this name. */
+/** Returns the ids of recorded groups with this name. */
 export async function madeGroups(folder: string, baseUrl: string, name: string): Promise<string[]> {
   const names: string[] = await readdir(folder).catch(() => []);
   const ids: string[] = [];
@@ -29,7 +29,7 @@ export async function madeGroups(folder: string, baseUrl: string, name: string):
   return ids;
 }
 
-/** Deletes the record of a group that a journal now contains. */
+/** Deletes the record of a group, once a journal contains the group. */
 export async function forgetMadeGroup(folder: string, groupId: string): Promise<void> {
   await rm(pathOf(folder, groupId), { force: true });
 }

@@ -4,10 +4,10 @@ import * as z from "zod";
 import { identityOf } from "./identity.js";
 import type { Journal } from "./journal.js";
 
-/** Origin of a run, without the progress. */
+/** A run's origin: everything about it except its progress. */
 const Origin = z.object({
   kind: z.string().nullable(),
-  /** The command that created the plan: `contacts sync`. */
+  /** Command that created the plan, such as `contacts sync`. */
   command: z.string().nullable().default(null),
   file: z.string().nullable(),
   group: z.string().nullable(),
@@ -30,7 +30,7 @@ export function originOf(journal: Journal): RunOrigin {
     command: text("command"),
     file: text("file"),
     group: text("group_name"),
-    // A provisioning run has no group.
+    // An organization spec has no group.
     group_id: identity?.group_id || null,
     profile: text("profile"),
     base_url: identity?.base_url ?? null,
@@ -43,8 +43,7 @@ function pathOf(folder: string, id: string): string {
 }
 
 /**
- * Stores the origin of a run in a separate file while `work` runs, because other processes can't read the locked
- * journal.
+ * Stores a run's origin in a separate file while `work` runs, because other processes can't read the locked journal.
  */
 export async function withOrigin<T>(
   folder: string,
@@ -60,7 +59,7 @@ export async function withOrigin<T>(
   }
 }
 
-/** Returns the origin of a run that another process uses; undefined if that run is starting or has ended. */
+/** Returns the origin of a run that another process uses; undefined if that run is still starting or has ended. */
 export async function readOrigin(folder: string, id: string): Promise<RunOrigin | undefined> {
   try {
     return Origin.parse(JSON.parse(await readFile(pathOf(folder, id), "utf8")));
@@ -69,7 +68,7 @@ export async function readOrigin(folder: string, id: string): Promise<RunOrigin 
   }
 }
 
-/** Removes the file with the origin of a run. */
+/** Removes the file that contains a run's origin. */
 export async function removeOrigin(folder: string, id: string): Promise<void> {
   await rm(pathOf(folder, id), { force: true });
 }

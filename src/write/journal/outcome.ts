@@ -2,8 +2,8 @@ import { type Item, itemOf } from "./item.js";
 import type { Journal } from "./journal.js";
 
 /**
- * Yields the resources that a run wrote, or found unchanged since an earlier run wrote them. Yields later items about
- * the same resource first.
+ * Yields the resources that a run wrote, or that earlier runs wrote and this run found unchanged. Of several items for
+ * the same resource, the last comes first.
  */
 export function* remembered({ database }: Journal): Generator<Item, void> {
   const rows = database
@@ -14,13 +14,10 @@ export function* remembered({ database }: Journal): Generator<Item, void> {
   for (const row of rows) yield itemOf(row);
 }
 
-/** An item without the columns that the results file does not need; they are most of its size. */
+/** An item without the large columns that the results file doesn't need. */
 export type ResultItem = Omit<Item, "input" | "answer">;
 
-/**
- * Yields the items for the results file in the order of the input: all items except those that were created without a
- * remark.
- */
+/** Yields the items for the results file in input order: all items except those that were created without a remark. */
 export function* listResultItems({ database }: Journal): Generator<ResultItem, void> {
   yield* inPages(0, (after) =>
     database
@@ -32,12 +29,12 @@ export function* listResultItems({ database }: Journal): Generator<ResultItem, v
   );
 }
 
-/** Yields the items with a state in the order of the input. Their state may change during the iteration. */
+/** Yields the items with this state in input order. Items may change state during the iteration. */
 export function* eachIn(journal: Journal, state: Item["state"]): Generator<Item, void> {
   yield* inPages(0, (after) => journal.inState(state, after, 200));
 }
 
-/** Yields the planned items with an action, in the order of the input. */
+/** Yields the planned items with this action, in input order. */
 export function* eachPlanned(
   { database }: Journal,
   action: NonNullable<Item["action"]>,
@@ -52,13 +49,13 @@ export function* eachPlanned(
   );
 }
 
-/** Yields all items of a journal by number; an item may change after it was yielded. */
+/** Yields all items of a journal by number. An item may change once it has been yielded. */
 export function itemsIn(journal: Journal): Generator<Item, void> {
   return inPages(0, (after) => journal.after(after, 200));
 }
 
 /**
- * Yields items page by page, so that memory stays bounded and each item may change after it was yielded.
+ * Yields items page by page to limit memory use. An item may change once it has been yielded.
  * @param read reads the next page
  */
 export function* inPages<T extends Pick<Item, "number">>(

@@ -4,21 +4,20 @@ import { BulkError } from "../errors.js";
 import { pathOf } from "./folder.js";
 import { Journal } from "./journal.js";
 
-/** An open journal; closed when the next one is requested. */
+/** An open journal. It is closed when the next journal is requested. */
 interface OpenJournal {
   id: string;
   journal: Journal;
 }
 
-/** Returns the ids of all runs in a directory. */
 export async function listRunIds(folder: string): Promise<string[]> {
   const names: string[] = await readdir(folder).catch(() => []);
   return names.flatMap((name) => /^(.+)\.sqlite$/.exec(name)?.[1] ?? []);
 }
 
 /**
- * Opens the journals of these runs one after the other. Skips those that another process has removed in the meantime.
- * @param refused called for a journal that can't be opened; default: throws
+ * Opens the journals of these runs one after another. Skips journals that another process has removed in the meantime.
+ * @param refused called for a journal that can't be opened; throws by default
  * @throws BulkError `run_busy` if another process uses a run
  */
 export async function* eachJournal(
@@ -45,9 +44,9 @@ export async function* eachJournal(
 }
 
 /**
- * Reads the journal of one run.
+ * Reads a single run's journal.
  * @returns undefined if no such run exists
- * @throws BulkError `run_busy` if another process uses it
+ * @throws BulkError `run_busy` if another process uses the run
  */
 export async function readRun<T>(
   folder: string,

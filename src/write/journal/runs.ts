@@ -8,20 +8,20 @@ import { listRunIds, readRun } from "./read.js";
 export interface OpenRun {
   readonly id: string;
   readonly journal: Journal;
-  /** Whether an earlier process planned the run, so that only unfinished items remain. */
+  /** Whether an earlier process planned the run, in which case only unfinished items remain. */
   readonly resumed: boolean;
 }
 
 interface OpenOptions {
   folder: string;
   identity: RunIdentity;
-  /** Milliseconds since the epoch, by the machine's clock. */
+  /** Current time by this machine's clock, in milliseconds since the epoch. */
   now: number;
-  /** Whether to start a new run even if one exists. */
+  /** Whether to start a new run even if one with this identity exists. */
   newRun: boolean;
   /** Whether to refuse to repeat a finished run. */
   once: boolean;
-  /** Whether to also resume a run whose items are all finished, so that it can be concluded. */
+  /** Whether to also resume a run whose items are all finished, to conclude it. */
   concludes?: boolean;
   /** See `Journal.open`. */
   durable: boolean;
@@ -29,10 +29,13 @@ interface OpenOptions {
   onStep?: ((step: Step) => void) | undefined;
 }
 
-/** Maximum number of attempts. Attempts fail if concurrent equal runs end during planning and remove their file. */
+/**
+ * Maximum number of attempts. An attempt fails if a concurrent run with the same identity ends during planning and
+ * removes its file.
+ */
 const mostAttempts = 20;
 
-/** Retries `open` if another process removes the run that was found. */
+/** Calls `open` again if another process has removed the run that it found. */
 async function retryOpen(open: () => Promise<OpenRun>): Promise<OpenRun> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -45,8 +48,8 @@ async function retryOpen(open: () => Promise<OpenRun>): Promise<OpenRun> {
 }
 
 /**
- * Returns the unfinished run of this identity, or a new one.
- * @throws BulkError if another process uses the run, or if it is finished and must not be repeated
+ * Returns the unfinished run with this identity, or a new run.
+ * @throws BulkError if another process uses the run, or if the run is finished and must not be repeated
  */
 export async function openRun(options: OpenOptions): Promise<OpenRun> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
@@ -67,8 +70,8 @@ async function findOrMakeRun(options: OpenOptions): Promise<OpenRun> {
     if (!finished && planned) {
       const open = journal.count("planned") + journal.count("sent") + journal.count("unknown");
       if (open > 0 || options.once || options.concludes === true) return { id, journal, resumed: true };
-      // The process ended while it wrote the results, after all items were finished. Mark the run as finished: the
-      // group may have changed since then, so a new run must compare again.
+      // All items were finished, but the process ended while it wrote the results. Mark the run as finished: the group
+      // may have changed since then, so a new run must compare again.
       journal.setSetting("finished_at", options.now);
       finished = true;
     }
@@ -94,14 +97,14 @@ function startRun(run: Omit<OpenRun, "resumed">, identity: RunIdentity, now: num
     journal.setSetting("identity", identity);
     journal.setSetting("started_at", now);
   } catch (error) {
-    // Close the journal, so that a second attempt in this process doesn't find it locked.
+    // Close the journal, so that another attempt in this process doesn't find it locked.
     journal.close();
     throw error;
   }
   return { ...run, resumed: false };
 }
 
-/** Restarts a run whose process was killed during planning, before any request. */
+/** Restarts a run whose process was killed during planning, that is, before any request. */
 async function restartRun(
   folder: string,
   run: Omit<OpenRun, "resumed">,
@@ -114,9 +117,9 @@ async function restartRun(
 }
 
 /**
- * Finds the unfinished run with this identity; undefined if the last run is finished or was never planned.
+ * Finds the unfinished run with this identity. Returns undefined if the last run is finished or has no complete plan.
  * @param read reads from the run's journal
- * @throws BulkError `run_busy` if another process uses it
+ * @throws BulkError `run_busy` if another process uses the run
  */
 export async function findUnfinishedRun<T>(
   folder: string,
@@ -131,8 +134,8 @@ export async function findUnfinishedRun<T>(
 }
 
 /**
- * Reads the journal of the last run with this identity, in any state; undefined if none exists.
- * @throws BulkError `run_busy` if another process uses it
+ * Reads the journal of the last run with this identity, whatever its state. Returns undefined if no such run exists.
+ * @throws BulkError `run_busy` if another process uses the run
  */
 export async function readLastRun<T>(
   folder: string,
@@ -146,19 +149,18 @@ export async function readLastRun<T>(
   return readRun(folder, id, (journal) => read(journal, id));
 }
 
-/** Returns an unused id for a run with this identity. */
 export async function nextRunId(folder: string, identity: RunIdentity): Promise<string> {
   const prefix = prefixOf(identity);
   return runId(prefix, ((await numbersOf(folder, prefix)).at(-1) ?? 0) + 1);
 }
 
-/** Returns the ids of the earlier undos of a run, oldest first. */
+/** Returns the ids of a run's previous undos, oldest first. */
 export async function undosOf(folder: string, id: string): Promise<string[]> {
   const prefix = `${id}-undo`;
   return (await numbersOf(folder, prefix)).map((number) => runId(prefix, number));
 }
 
-/** Opens the run that undoes another run: an unfinished undo or a new one. A finished undo can be repeated. */
+/** Opens a run that undoes another run: the unfinished undo, or a new one. A finished undo can be repeated. */
 export async function openUndo(options: {
   folder: string;
   /** Id of the run to undo. */

@@ -2,13 +2,13 @@ import { recordOf } from "../values.js";
 import { type Item, itemOf } from "./item.js";
 import type { Journal } from "./journal.js";
 
-/** Lost creates with equal content, which differ only in their numbers. */
+/** Lost creates with equal content. Only their numbers differ. */
 export interface UnconfirmedCreates {
   readonly fingerprint: string;
   readonly items: readonly [Item, ...Item[]];
 }
 
-/** Groups lost creates by fingerprint, the most specific content first. */
+/** Groups lost creates by fingerprint, most specific content first. */
 export function groupByFingerprint(
   creates: Iterable<readonly [fingerprint: string, item: Item]>,
 ): UnconfirmedCreates[] {
@@ -25,7 +25,8 @@ export function groupByFingerprint(
 }
 
 /**
- * Returns the tick at which a resource's create was sent; undefined if this run is not confirmed to have created it.
+ * Returns the tick at which the create of a resource was sent; undefined if it is not certain that this run created the
+ * resource.
  */
 export function tickOfMade({ database }: Journal, id: string): number | undefined {
   const row = database

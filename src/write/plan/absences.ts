@@ -1,7 +1,7 @@
 /**
- * Computes the conditions of a step that certain resources don't exist, as fingerprints that are compared with those of
- * listed resources: of all created fields, of the name, or of each value by which the step would match another
- * resource. Pure.
+ * Converts a step's conditions that certain resources must not exist to fingerprints, which are compared with the
+ * fingerprints of listed resources. A fingerprint covers all fields of a create, the name, or each value by which the
+ * step would match another resource. Pure.
  */
 import type { Fields } from "../fields.js";
 import { recordOf } from "../values.js";
@@ -11,21 +11,21 @@ import { plainFields } from "./references.js";
 
 type Absent = NonNullable<NonNullable<PlanStep["if"]>["absent"]>;
 
-/** Description of the resources that a condition counts. */
+/** A condition that limits how many matching resources may exist. */
 interface Absence {
-  /** The compared fields and how to compare them; determines how fingerprints are computed. */
+  /** The compared fields and how they are compared. Determines how fingerprints are computed. */
   shape: string;
   print: string;
-  /** Shape and fingerprint without the fields that lists omit, if they omit any. */
+  /** Shape and fingerprint without the fields that lists omit. Undefined if lists omit none. */
   asListed?: { shape: string; print: string } | undefined;
-  /** The value that must not exist, for messages; undefined if it is the whole resource. */
+  /** The value that must not exist, for messages. Undefined if the condition concerns the whole resource. */
   value?: string;
 }
 
-/** Prefix of a shape whose list must share at least one entry. */
+/** Prefix of a shape that matches if at least one list entry is the same. */
 const sharing = "~";
 
-/** Returns the conditions of a step about resources that must not exist. */
+/** Returns a step's conditions about resources that must not exist. */
 export function absencesOf(step: PlanStep, absent: Absent): Absence[] {
   const resource = resourceOf(step.op);
   if (absent.sharing !== undefined) return sharedAbsences(resource, absent.sharing);
@@ -48,8 +48,8 @@ export function absencesOf(step: PlanStep, absent: Absent): Absence[] {
 }
 
 /**
- * Returns one condition for each list entry, combined with all strings. The API's lists contain every value by which a
- * resource is matched.
+ * Returns one condition for each list entry, combined with all strings. The API's lists show every value that can match
+ * a resource.
  */
 export function sharedAbsences(resource: string, values: Fields): Absence[] {
   const fields = Object.keys(values).sort();
@@ -74,13 +74,13 @@ function entriesIn(resource: string, shape: string, record: Fields): { print: st
   });
 }
 
-/** Returns the fingerprints of a resource for a shape. */
+/** Returns a resource's fingerprints for a shape. */
 export function printsOf(resource: string, shape: string, value: unknown): string[] {
   if (!shape.startsWith(sharing)) return [createdFingerprint(resource, shape.split(","), value)];
   return entriesIn(resource, shape, recordOf(value)).map(({ print }) => print);
 }
 
-/** Returns whether a row has any values by which it could match a resource. */
+/** Returns whether a row has any values that could match a resource. */
 export function hasValues(identity: Fields): boolean {
   return Object.keys(identity).length > 0;
 }

@@ -28,7 +28,7 @@ export function assertUsable(
   if (maxAgeMilliseconds !== undefined && age > maxAgeMilliseconds) {
     throw new BulkError(
       "plan_too_old",
-      `plan ${id} is older than --max-age allows: it was created ${header.made_at}`,
+      `plan ${id} is too old for --max-age: it was created ${header.made_at}`,
       "create a new plan, or allow an older one with --max-age",
     );
   }
@@ -85,13 +85,13 @@ export function assertNoSecrets(journal: Journal): void {
   }
 }
 
-/** @throws BulkError `plan_of_configuration`, because only `config apply` updates the lock */
+/** @throws BulkError `plan_of_configuration`, because only `config apply` also updates the lock file */
 export function assertNoLock(journal: Journal): void {
   const config = journal.setting("config");
   if (config === undefined) return;
   throw new BulkError(
     "plan_of_configuration",
-    "the run belongs to a configuration, whose lock must be updated with it",
+    "the run belongs to a configuration, whose lock file must be updated too",
     `to resume it, run \`voxctl config apply --target ${String(recordOf(config)["target"])}\``,
   );
 }

@@ -26,9 +26,9 @@ import type { ApplyTask, Learn } from "./task.js";
 import { verifyItems } from "./verify.js";
 
 /**
- * Applies a plan once: an interrupted run is resumed, a finished one is only reported. Locks the plan's groups and
- * checks its preconditions before the first request; each resource is read again right before its step.
- * @param context its client has received a response already
+ * Applies a plan once. Resumes an interrupted run, but only reports a finished one. Locks the plan's groups and checks
+ * its preconditions before the first request. Reads each resource again right before its step.
+ * @param context its client must have received a response already
  * @throws BulkError before the first request: `plan_elsewhere`, `plan_too_old`, `plan_of_configuration`,
  *   `plan_not_allowed`, `plan_secrets`, `plan_unprovable`, PlanOutdated; see `runJournaled`
  */
@@ -46,8 +46,8 @@ export async function applyPlan(
 }
 
 /**
- * Writes the steps of a plan to the journal of a run and applies them.
- * @param run.identity identity of the run; an unfinished run with it is resumed
+ * Writes a plan's steps to the journal of a run and applies them.
+ * @param run.identity identity of the run; resumes an unfinished run with the same identity
  * @param run.newRun whether to start a new run even if one exists
  * @param run.once whether to refuse to repeat a finished run
  * @throws see `applyPlan`
@@ -94,8 +94,8 @@ export async function runSteps(
 }
 
 /**
- * Checks before any request whether a plan can be applied.
- * @returns `new` if the plan must be confirmed; otherwise a run exists, which is resumed or only reported
+ * Checks whether a plan can be applied, before any request is sent.
+ * @returns `new` if the plan must be confirmed; otherwise, a run already exists and is only resumed or reported
  * @throws BulkError if the plan can't be applied; see `applyPlan`
  */
 export async function preparePlan(
@@ -110,7 +110,7 @@ export async function preparePlan(
 }
 
 /**
- * Makes the run of a plan store its journal in the user's file.
+ * Stores the journal of a plan's run in the user's file.
  * @throws BulkError
  */
 export function linkPlanJournal(
@@ -122,7 +122,7 @@ export function linkPlanJournal(
 }
 
 /**
- * Resumes a run of a plan by its id, from the journal.
+ * Resumes the run of a plan by its id, from the journal alone.
  * @throws BulkError `plan_secrets` if the plan requires secrets, which only `applyPlan` receives; see `runJournaled`
  */
 export async function resumeApply(
@@ -147,7 +147,7 @@ export async function resumeApply(
   });
 }
 
-/** Builds the part of a run that follows planning. */
+/** Builds the task for the phases of a run after planning. */
 function buildApplyTask(
   context: RunContext,
   subject: Subject,

@@ -1,31 +1,36 @@
-/** Defines how plans compare and name resources of each type. Computes all fingerprints of resources in plans. */
+/**
+ * Defines, for each resource type, how plans compare and name resources. Computes the fingerprints of all resources in
+ * plans.
+ */
 import { createHash } from "node:crypto";
 import { ExactNumber } from "../../base/exact-json.js";
 import { recordOf } from "../values.js";
 
-/** How plans handle the resources of one type. */
+/** How plans treat the resources of one type. */
 interface PlannedResource {
-  /** Fields that the service assigns, in addition to those that it assigns in all types. */
+  /** Fields that the service assigns only in this type, in addition to those that it assigns in all types. */
   readonly assigned?: readonly string[];
-  /** The field that filters the list in which a created resource appears; undefined for the whole list. */
+  /** The field that filters the list in which a created resource appears. Undefined if that list is not filtered. */
   readonly scope?: "group_id" | "type";
-  /** The field that contains the resource's name, if it is not `name`. */
+  /** The field that contains the resource's name, if that field is not `name`. */
   readonly nameField?: string;
-  /** Whether the service keeps names unique, so that a created resource can be found by its name. */
+  /** Whether the service guarantees unique names, so that a created resource can be found by its name. */
   readonly uniqueName?: true;
   /** Fields that only a get returns. */
   readonly unlisted?: readonly string[];
-  /** Returns the name that is shown to the user, if it is not the field `name`. */
+  /** Returns the name shown to the user, if it is not the `name` field. */
   readonly label?: (value: Readonly<Record<string, unknown>>) => string;
 }
 
 const named = (value: Readonly<Record<string, unknown>>) => textOf(value["name"]);
 
-/** Adds the external id, because names of organizations are not unique: "optik-lange, Optik Lange". */
+/**
+ * Prefixes an organization's name with its external id, because the names are not unique: "optik-lange, Optik Lange".
+ */
 const organizationLabel = (value: Readonly<Record<string, unknown>>) =>
   [textOf(value["externalOrganizationId"]), textOf(value["name"])].filter((text) => text !== "").join(", ");
 
-/** Resource types that differ from the default, by their names in the contract. */
+/** Resource types that differ from the default, keyed by their names in the contract. */
 const plannedResources: Readonly<Record<string, PlannedResource>> = {
   contacts: {
     scope: "group_id",
@@ -45,12 +50,11 @@ const plannedResources: Readonly<Record<string, PlannedResource>> = {
   licenses: { label: organizationLabel },
 };
 
-/** Fields that the service assigns in every resource. */
 const assignedAlways = ["id", "created_at", "updated_at", "has_secret", "has_password"];
 
 /**
- * Returns the list in which a created resource appears: `contacts?group_id=65f1…`.
- * @returns undefined if the resource's group is not created yet, or for calls, which are searched for differently
+ * Returns the list in which a created resource appears, such as `contacts?group_id=65f1…`.
+ * @returns undefined if the resource's group doesn't exist yet, and for calls, which are found in a different way
  */
 export function scopeOf(resource: string, body: unknown): string | undefined {
   if (resource === "calls") return undefined;
@@ -60,12 +64,12 @@ export function scopeOf(resource: string, body: unknown): string | undefined {
   return typeof value === "string" ? `${resource}?${field}=${encodeURIComponent(value)}` : undefined;
 }
 
-/** Returns whether resources of this type are identified by their name alone. */
+/** Returns whether the name alone identifies a resource of this type. */
 export function uniqueNameOf(resource: string): boolean {
   return plannedResources[resource]?.uniqueName === true;
 }
 
-/** Returns the field that contains the name of a resource of this type. */
+/** Returns the field that contains the name, for a resource type. */
 export function nameFieldOf(resource: string): string {
   return plannedResources[resource]?.nameField ?? "name";
 }
@@ -75,30 +79,29 @@ export function isNameProven(resource: string): boolean {
   return resource === "calendars";
 }
 
-/** Returns the fields of a resource type that lists omit. */
 export function unlistedOf(resource: string): readonly string[] {
   return plannedResources[resource]?.unlisted ?? [];
 }
 
-/** Returns all fields that the service assigns in resources of a type. */
+/** Returns all fields of a resource type that the service assigns. */
 export function assignedOf(resource: string): ReadonlySet<string> {
   return new Set([...assignedAlways, ...(plannedResources[resource]?.assigned ?? [])]);
 }
 
-/** Returns the resource type of an operation: `contacts` for `contacts.create`. */
+/** Returns an operation's resource type, such as `contacts` for `contacts.create`. */
 export function resourceOf(operation: string): string {
   if (operation === "calls.recording.delete") return "recordings";
   return operation.split(".")[0] ?? operation;
 }
 
-/** Returns the resource's name for the user, such as "Anna Weiß"; empty if it has none. */
+/** Returns the name to show to the user, such as "Anna Weiß"; empty if the resource has none. */
 export function labelOf(resource: string, value: unknown): string {
   const { label = named } = plannedResources[resource] ?? {};
   return label(recordOf(value));
 }
 
 /**
- * Returns a value as canonical JSON (RFC 8785: sorted members, no white space) with strings in NFC, so that equal
+ * Converts a value to canonical JSON (RFC 8785: sorted members, no white space) with strings in NFC, so that equal
  * resources have equal JSON.
  */
 function canonicalJson(value: unknown): string {
@@ -113,7 +116,7 @@ function canonicalJson(value: unknown): string {
 }
 
 /**
- * Returns the fields of a resource that a plan compares: all fields in the response, without those that the service
+ * Returns the fields of a resource that plans compare: all fields of the response except those that the service
  * assigns.
  */
 function comparedFields(resource: string, value: unknown): Readonly<Record<string, unknown>> {
@@ -123,7 +126,7 @@ function comparedFields(resource: string, value: unknown): Readonly<Record<strin
   );
 }
 
-/** Removes `has_secret` and similar fields, which also occur inside the `auth` of a webhook. */
+/** Removes `has_secret` and similar fields. They also occur in a webhook's `auth`. */
 function withoutSecretMarks(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(value)
@@ -137,14 +140,14 @@ function withoutSecretMarks(value: Readonly<Record<string, unknown>>): Readonly<
   );
 }
 
-/** Returns the first 32 hexadecimal digits of the SHA-256 of a resource's compared fields. */
+/** Returns the first 32 hexadecimal digits of the SHA-256 hash of a resource's compared fields. */
 export function fingerprintOf(resource: string, value: unknown): string {
   return hashOf(canonicalJson(withoutEmpty(comparedFields(resource, value))));
 }
 
 /**
- * Returns the fingerprint of the fields that a create sends, normalized because a deployment may change their spelling.
- * Omits the scope, which is known, and secrets, which no response contains.
+ * Returns the fingerprint of the fields that a create sends. Normalizes them, because a deployment may change the
+ * spelling. Omits the scope, which is known, and secrets, which no response contains.
  */
 export function createdFingerprint(resource: string, fields: readonly string[], value: unknown): string {
   const record = recordOf(value);
@@ -156,8 +159,8 @@ export function createdFingerprint(resource: string, fields: readonly string[], 
 }
 
 /**
- * Returns whether two values are equal for the service, which may return a field without a value as null, as "" or not
- * at all.
+ * Returns whether two values mean the same to the service, which may return an empty field as null, as "" or not at
+ * all.
  */
 export function isSameValue(left: unknown, right: unknown): boolean {
   return (
@@ -166,7 +169,7 @@ export function isSameValue(left: unknown, right: unknown): boolean {
   );
 }
 
-/** Returns numbers that a double can't represent as their digits, as plan files and journals store them. */
+/** Converts numbers that a double can't represent to strings of digits, as in plan files and journals. */
 function digitsOf(value: unknown): unknown {
   if (value instanceof ExactNumber) return value.digits;
   if (Array.isArray(value)) return value.map(digitsOf);
@@ -189,7 +192,7 @@ function withoutEmpty(value: unknown): unknown {
   );
 }
 
-/** Normalizes what a deployment may change: white space, case and the order of lists. */
+/** Normalizes what a deployment may change: white space, upper and lower case, and the order of lists. */
 function normalized(value: unknown): unknown {
   if (typeof value === "string") {
     const text = value.normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();

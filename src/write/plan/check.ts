@@ -10,7 +10,7 @@ import type { PlanStep } from "./format.js";
 import { memberFailure } from "./members.js";
 import type { PlanSource } from "./read.js";
 
-/** Minimum number of resources for which a list is read instead of single resources. */
+/** Number of resources from which reading a list may replace single gets. */
 const listThreshold = 5;
 const portion = 200;
 /** Maximum number of gets in flight. */
@@ -22,14 +22,14 @@ interface Reading {
 }
 
 interface CheckOptions extends Reading {
-  /** The profile's base URL, which must equal the plan's. */
+  /** The profile's base URL. Must equal the plan's. */
   baseUrl: string;
-  /** Directory for temporary files with expected values; it must be private to the user. */
+  /** Directory for temporary files with expected values. Must be readable only by the user. */
   temporaryFolder: string;
 }
 
 /**
- * Checks the preconditions of a plan in the organization. Sends only reads.
+ * Checks a plan's preconditions in the organization. Sends only read requests.
  * @returns the failed preconditions, in the order of the steps
  * @throws BulkError `plan_elsewhere` if the profile is for another organization; ClientError
  */
@@ -77,15 +77,15 @@ export async function assertTarget(
   if (anchors.length > 0) {
     throw new BulkError(
       "plan_elsewhere",
-      `plan ${id} is for another organization, or the groups and assistants that identify its organization were deleted: this key can't read any ${anchors.join(", ")}`,
+      `plan ${id} is for another organization, or the resources that identify its organization were deleted: this key can't read  ${anchors.join(", ")}`,
       "select another profile with --profile, or create a new plan if they were deleted",
     );
   }
 }
 
 /**
- * Reads the resources that the steps expect. Reads whole lists if that takes fewer requests than one get per resource.
- * A list never proves a deletion, so a resource that is not listed is read by its id.
+ * Reads the resources that the steps expect. Reads a whole list if that takes fewer requests than a get for each
+ * resource. A list can't prove a deletion, so an unlisted resource is also read by its id.
  * @throws ClientError; the signal's reason
  */
 export function readExpected(reading: Reading, expectations: Expectations): Promise<void> {
@@ -122,7 +122,7 @@ async function countAlike(reading: Reading, expectations: Expectations, scope: S
   }
 }
 
-/** Reads a list until that costs more requests than the gets that it saves. */
+/** Reads a list until this has cost more requests than the gets that it saves. */
 async function readList(
   reading: Reading,
   expectations: Expectations,
@@ -145,7 +145,7 @@ function isListedWhole(resource: string): boolean {
   return resource !== "knowledge";
 }
 
-/** Checks a step with a precondition about a whole list. Returns the reason if it is not met. */
+/** Checks a step with a precondition about a whole list. Returns the reason if the precondition isn't met. */
 async function listFailure(reading: Reading, step: PlanStep): Promise<string | undefined> {
   const { members, no_call } = step.if ?? {};
   if (members !== undefined) return members.late === true ? undefined : memberFailure(reading, step, members);
@@ -154,7 +154,7 @@ async function listFailure(reading: Reading, step: PlanStep): Promise<string | u
   const query = { assistant_id: assistant, created_from: since };
   for await (const { record } of listResources(reading, "calls", query)) {
     const { created_at } = record;
-    // Check the time again, because the service may ignore the filter.
+    // Also check the time here: the service may ignore the filter.
     const isEarlier = typeof created_at === "string" && parseTime(created_at) < parseTime(since);
     if (record["to"] === to && record["assistant_id"] === assistant && !isEarlier)
       return `assistant ${assistant} has called ${to} since ${since}`;

@@ -10,7 +10,7 @@ import { plannedStepOf } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
 import type { ApplyTask } from "./task.js";
 
-/** Error for failed preconditions of a plan; no step was sent. */
+/** Error for a plan with failed preconditions. No step was sent. */
 class PlanOutdated extends BulkError {
   constructor(
     id: string,
@@ -27,7 +27,7 @@ class PlanOutdated extends BulkError {
   }
 }
 
-/** Maximum number of differences that are kept for the message. */
+/** Maximum number of failures kept for the message. */
 const failuresKept = 100;
 
 /**
@@ -52,7 +52,7 @@ export function dropItems(
   if (count === 0) return;
   if (!isSkipping) throw new PlanOutdated(plan.id, kept, count);
   const reasons = new Map(kept.map(({ step, reason }) => [step, reason]));
-  /** Numbers of the steps of skipped items, by the number of the item. */
+  /** Numbers of the skipped steps, by item number. */
   const skipped = new Map<number, number>();
   journal.database.transaction(() => {
     for (const item of eachIn(journal, "planned")) {
@@ -69,15 +69,15 @@ export function dropItems(
 }
 
 /**
- * Skips steps of a resumed run whose resource differs from the state that the plan expects. Ignores changes that the
- * run itself made.
+ * In a resumed run, skips steps whose resource is not in the state that the plan expects. Ignores changes that the run
+ * itself made.
  */
 export async function compareAgain(context: RunContext, journal: Journal): Promise<void> {
   const expectations = createExpectations(journal.database, (id) => journal.knowsTarget(id));
   expectations.clear();
   for (const item of eachIn(journal, "planned")) {
     const { step, resource, previous } = plannedStepOf(journal, item);
-    // A resource that this run has changed is compared with the responses right before its next request.
+    // The run has changed this resource, so it is compared with the run's responses right before the next request.
     if (item.attempts > 0 || previous !== undefined) continue;
     if (step.op.endsWith(".create") || resource === "calls") expectations.add(step);
   }

@@ -1,4 +1,4 @@
-/** Lists the conditions of a step about single resources, and checks them. Pure. */
+/** Lists and checks a step's conditions about single resources. Pure. */
 
 import type { Row } from "../../base/database.js";
 import { excerptDifference } from "../../base/excerpts.js";
@@ -6,7 +6,7 @@ import { recordOf } from "../values.js";
 import { fingerprintOf, isSameValue, resourceOf } from "./canonical.js";
 import type { PlanStep } from "./format.js";
 
-/** Conditions on a resource in addition to its existence. */
+/** Conditions about a resource's content, in addition to its existence. */
 type Test = Pick<NonNullable<PlanStep["if"]>, "fields" | "same" | "updated_at">;
 
 interface ResourceTest {
@@ -15,7 +15,7 @@ interface ResourceTest {
   test: Test;
 }
 
-/** Yields the conditions of a step by resource. */
+/** Yields a step's conditions, grouped by resource. */
 export function* listResourceTests(step: PlanStep): Generator<ResourceTest, void> {
   const { fields, same, updated_at, exists = [] } = step.if ?? {};
   const id = targetOf(step);
@@ -36,7 +36,7 @@ export function* listResourceTests(step: PlanStep): Generator<ResourceTest, void
   }
 }
 
-/** Returns the id in the path of a step; undefined if the plan itself creates the resource. */
+/** Returns the id in a step's path; undefined if the plan itself creates the resource. */
 function targetOf({ path }: Pick<PlanStep, "path">): string | undefined {
   const [id] = Object.values(path ?? {});
   return typeof id === "string" ? id : undefined;
@@ -52,7 +52,7 @@ export function testOf(row: Row): Test {
 }
 
 /**
- * Describes how a resource differs from what a step expects; undefined if it doesn't differ.
+ * Describes how a resource differs from what a step expects. Returns undefined if there is no difference.
  * @param value the resource; null if it was deleted
  */
 export function differenceOf(

@@ -1,7 +1,7 @@
 import { isOperationName } from "../../contract/operation-names.js";
 import type { Fields } from "../fields.js";
 
-/** Selects the fields of a resource, as read, that a create accepts. */
+/** Selects the fields of a resource that a create accepts. */
 export type CreatedFields = (resource: string, value: Fields) => Fields;
 
 /** Returns a function that lists the fields that a create of a resource type accepts, according to the contract. */

@@ -23,19 +23,19 @@ const resource = "contacts";
 const largestGroup = 100_000;
 const longestWaitMilliseconds = 5 * 60_000;
 
-/** Returns the values by which a create matches other resources; none if only an equal resource matches. */
+/** Returns the values by which a create matches other resources. Empty if only an equal resource matches. */
 type Identity = ImportAdapter["identity"];
 
 /**
- * Rereads the groups in which the run created contacts, and journals matching contacts that another process created
- * since the first write of the run. The service has no locks: without a shared store, two machines can import the same
+ * Reads the groups in which the run created contacts again. Journals matching contacts that another process created
+ * after the run's first write. The service has no locks, so without a shared store two machines can import the same
  * rows.
- * @param identity returns the values by which contacts match; by default, those in the plan's steps
+ * @param identity returns the values by which contacts match; by default, the values in the plan's steps
  */
 export async function findDoubled(context: RunContext, journal: Journal, identity?: Identity): Promise<void> {
   const { finalCheck, sharedRuns, listener } = context;
   if (finalCheck === undefined) return;
-  // Leases prevent such contacts, unless this process took over a lease.
+  // Leases prevent this, unless this process took over a lease.
   if (sharedRuns !== undefined && !sharedRuns.hasTakenOver()) return;
   if (!hasCreated(journal)) return;
   if (!finalCheck) return listener.finalCheckSkipped("--no-final-check");
@@ -57,20 +57,20 @@ class GroupTooLarge extends Error {
   }
 }
 
-/** Returns whether the run created contacts. Other runs need no check. */
+/** Returns whether the run created contacts. Otherwise, no check is needed. */
 function hasCreated({ database }: Journal): boolean {
   const created = "SELECT 1 FROM items WHERE action = 'create' AND state = 'done' LIMIT 1";
   return database.prepare(created).get() !== undefined;
 }
 
-/** The created contacts of a group. */
+/** The contacts that the run created in a group. */
 interface CreatedContacts {
   /** Numbers of items by shape and fingerprint; undefined if a create got no response. */
   items: Map<string, number | undefined>;
   shapes: Set<string>;
 }
 
-/** Returns the created contacts by the scope of their group. */
+/** Returns the created contacts, keyed by their group's scope. */
 function collectCreated(journal: Journal, identity: Identity | undefined): Map<string, CreatedContacts> {
   const groups = new Map<string, CreatedContacts>();
   const plannedOf = createPlannedSteps(journal);
@@ -101,14 +101,14 @@ function collectCreated(journal: Journal, identity: Identity | undefined): Map<s
   collect("done", ({ number }, { items }, keys) => {
     for (const key of keys) if (!items.has(key)) items.set(key, number);
   });
-  // A contact that matches an unconfirmed create may be the one that it created.
+  // A contact that matches an unconfirmed create may be the result of that create.
   collect("unknown", (_, { items }, keys) => {
     for (const key of keys) items.set(key, undefined);
   });
   return groups;
 }
 
-/** Returns the fingerprints of `fields`, in the shapes by which a contact matches the one that was sent. */
+/** Returns the fingerprints of `fields`, in each shape by which a contact matches the sent one. */
 function printsLike(sent: Fields, fields: Fields, sharing: Fields): { shape: string; print: string }[] {
   if (hasValues(sharing)) return sharedAbsences(resource, pick(fields, Object.keys(sharing)));
   const names = Object.keys(plainFields(sent)).sort();
@@ -119,7 +119,9 @@ function keyOf(shape: string, print: string): string {
   return `${shape} ${print}`;
 }
 
-/** Yields the created items of a group, each with the id of a contact of another process that matches it. */
+/**
+ * Yields each created item of a group for which a matching contact of another process exists, with that contact's id.
+ */
 async function* readGroup(
   { client, signal }: RunContext,
   journal: Journal,

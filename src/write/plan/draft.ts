@@ -7,23 +7,23 @@ import { createInspection, type PlanNeeds } from "./inspect.js";
 import { createPlannedSteps } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
 
-/** Steps of a command that plans and applies in one process. */
+/** The steps of a command that plans and applies in one process. */
 interface Draft extends Pick<PlanHeader, "keys" | "config" | "provision"> {
-  /** Yields the steps, numbered from 1, then the rows of the command's file. Can be called repeatedly. */
+  /** Yields the steps, numbered from 1, followed by the rows of the command's file. Can be called repeatedly. */
   lines(): Iterable<PlanStep | FileRow>;
-  /** Ids of the groups that the steps change; if undefined, they are taken from the steps. */
+  /** Ids of the groups that the steps change. By default, derived from the steps. */
   groups?: readonly string[];
   existing?: PlanSource["existing"];
 }
 
 type Place = Pick<RunContext, "baseUrl" | "machineClock">;
 
-/** Returns the steps of a command as a plan without a file, for a run that journals them immediately. */
+/** Converts a command's steps to a plan without a file, for a run that journals them immediately. */
 export function draftPlan(context: Place, draft: Draft, random: Random): PlanSource {
   return toPlan(context, draft, random.bytes(6).toString("hex"));
 }
 
-/** Returns an interrupted run's plan from its journal, without the file's rows. */
+/** Returns an interrupted run's plan from its journal, without the rows of the file. */
 export function journaledPlan(context: Place, journal: Journal): PlanSource {
   const stepOf = createPlannedSteps(journal);
   const steps = [...itemsIn(journal)].map((item) => stepOf(item).step);

@@ -1,4 +1,7 @@
-/** Encrypts plan files with a passphrase. scrypt derives the key; AES-256-GCM encrypts the file and detects changes. */
+/**
+ * Encrypts plan files with a passphrase. scrypt derives the key; AES-256-GCM encrypts the file and detects changes to
+ * it.
+ */
 import { createCipheriv, createDecipheriv, type ScryptOptions, scrypt } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
@@ -7,7 +10,7 @@ import type { Random } from "../../base/random.js";
 import { BulkError } from "../errors.js";
 
 const cipher = "aes-256-gcm";
-/** About 32 MiB and 0.1 s per attempt, which makes guessing expensive. */
+/** Takes about 32 MiB and 0.1 s per attempt, which makes guessing expensive. */
 const scryptOptions: ScryptOptions = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const keyBytes = 32;
 const saltBytes = 16;
@@ -21,7 +24,7 @@ const Preamble = z.strictObject({ encrypted_plan: z.literal(1), salt: z.string()
 /** Reads the bytes of a plan file, decrypted if necessary. Can be called repeatedly. */
 export type PlanBytes = () => AsyncIterable<Uint8Array>;
 
-/** Yields a line with the parameters, then the encrypted bytes. */
+/** Yields a line with the encryption parameters, then the encrypted bytes. */
 export async function* encrypted(
   texts: AsyncIterable<string | Uint8Array>,
   passphrase: string,
@@ -47,7 +50,7 @@ export async function* encrypted(
  */
 export async function planBytes(path: string, passphrase: string | undefined): Promise<PlanBytes> {
   const preamble = await preambleOf(path);
-  // Don't use `chunksOf` for compressed files: the decompressed text refers to its chunks.
+  // Don't use `chunksOf` for compressed files: the decompressed text keeps referring to its buffers.
   if (preamble === undefined) return () => (path.endsWith(".gz") ? createReadStream(path) : chunksOf(path));
   if (passphrase === undefined) {
     throw new BulkError(
@@ -58,7 +61,7 @@ export async function planBytes(path: string, passphrase: string | undefined): P
   }
   const { salt, nonce } = Preamble.parse(JSON.parse(preamble.toString()));
   const key = await keyOf(passphrase, Buffer.from(salt, "hex"));
-  // Verify the whole file first: with a wrong key, its contents would look like damaged text.
+  // Verify the whole file first: with a wrong key, its contents would look like a damaged file.
   for await (const _ of decrypted(path, preamble, key, Buffer.from(nonce, "hex")));
   return () => decrypted(path, preamble, key, Buffer.from(nonce, "hex"));
 }
@@ -101,7 +104,7 @@ async function* decrypted(
 const chunkBytes = 64 * 1024;
 
 /**
- * Reads a file into one reused buffer. New buffers for each chunk would be freed only after tens of megabytes have
+ * Reads a file into one reused buffer. Separate buffers for each chunk would be freed only after tens of megabytes have
  * accumulated.
  */
 async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void> {

@@ -1,6 +1,6 @@
 /**
- * Stores what a plan's steps expect of the organization. The expectations are stored in the database of the run, so
- * that memory use does not depend on the length of the plan.
+ * Stores what a plan's steps expect of the organization. The expectations are in the run's database, so that memory use
+ * doesn't depend on the length of the plan.
  */
 
 import type { Database } from "../../base/database.js";
@@ -51,66 +51,70 @@ const schema = `
 /** A failed precondition. */
 export interface Failure {
   step: number;
-  /** Path of the resource: `contacts/65f1…`. */
+  /** Path of the resource, such as `contacts/65f1…`. */
   resource: string;
-  /** Reason for the user: `last_name: expected "Weiß", found "Weiss-Meier"`. */
+  /** Reason shown to the user, such as `last_name: expected "Weiß", found "Weiss-Meier"`. */
   reason: string;
 }
 
-/** A list in which the resource that a step creates would appear. */
+/** The list in which the resource that a step creates would appear. */
 export interface Scope {
-  /** The scope as written in the plan. */
+  /** The scope as the plan contains it. */
   text: string;
   resource: string;
   query: Readonly<Record<string, string>>;
 }
 
 export interface Expectations {
-  /** Adds the expectations of a step. To add many steps, use one transaction. */
+  /** Adds a step's expectations. To add many steps, call it within one transaction. */
   add(step: PlanStep): void;
-  /** Runs `work` in one transaction, so that its results are written together. */
+  /** Runs `work` in one transaction, so that its results share a commit. */
   together<T>(work: () => Promise<T>): Promise<T>;
-  /** Returns the resource types to read, and the number of resources of each type. */
+  /** Returns the resource types to read, with the number of resources of each. */
   resources(): { resource: string; count: number }[];
-  /** Returns up to `count` ids after `after` of resources of a type that have not been read. */
+  /** Returns the ids of up to `count` resources of a type that were not read yet, starting after the id `after`. */
   unseen(resource: string, after: string, count: number): string[];
-  /** Records the current state of a resource. @param value the resource; null if a get confirms that it was deleted */
+  /**
+   * Records a resource's current state.
+   * @param value the resource; null if a get confirmed that it was deleted
+   */
   see(resource: string, id: string, value: unknown): void;
   /**
-   * Records the state of a resource in a list. Lists can lag, so a resource that looks changed is read again by its id.
+   * Records a resource's state in a list. Lists can lag, so a resource that appears changed must be read again by its
+   * id.
    */
   seeListed(resource: string, id: string, value: unknown): void;
   scopes(): Scope[];
-  /** Returns whether a listed resource equals a resource to create, in the fields that the list contains. */
+  /** Returns whether a listed resource equals a resource to be created, in the fields that the list contains. */
   isAlike(scope: Scope, row: unknown): boolean;
-  /** Counts a resource of the scope, with all its fields. */
+  /** Counts a resource in the scope. `row` must have all fields. */
   count(scope: Scope, row: unknown): void;
-  /** Returns whether this resource existed before the plan was applied and equals one that the plan creates. */
+  /** Returns whether a resource existed before the plan was applied and equals a resource that the plan creates. */
   wasAlike(id: string): boolean;
   /** Yields the ids of all resources for which `wasAlike` returns true. */
   alike(): Generator<string, void>;
-  /** Adds a resource, for which `wasAlike` then returns true. */
+  /** Adds a resource to those for which `wasAlike` returns true. */
   keepAlike(id: string): void;
-  /** Yields the steps with a precondition about a whole list: the members of a group, or calls. */
+  /** Yields the steps with a precondition about a whole list: a group's members, or calls. */
   lists(): Generator<PlanStep, void>;
-  /** Returns the number of existing resources that equal the one that a step creates. */
+  /** Returns the number of existing resources that equal the resource that a step creates. */
   countMatches(step: number): number;
-  /** Returns whether the resource that a step creates would match an existing resource by one of its values. */
+  /**
+   * Returns whether the resource that a step creates would share a value with an existing resource and thus match it.
+   */
   isShared(step: number): boolean;
   seeList(step: number, failure: string | undefined): void;
   /** Returns the ids of the groups of all resources that were read. */
   groups(): string[];
   /** Deletes the expectations but keeps the matches. */
   clear(): void;
-  /**
-   * Yields the failed preconditions in the order of the steps. Must be called after everything was read and counted.
-   */
+  /** Yields the failed preconditions in the order of the steps. Must be called after everything is read and counted. */
   failures(): IterableIterator<Failure>;
 }
 
 /**
  * @param database the run's database; missing tables are created
- * @param isOwn returns whether this run created a resource, which then never counts as a difference
+ * @param isOwn returns whether this run created a resource; such a resource never counts as a difference
  */
 export function createExpectations(
   database: Database,
@@ -118,8 +122,8 @@ export function createExpectations(
 ): Expectations {
   database.exec(schema);
   /**
-   * Cached shapes of complete and listed resources, by scope. They are computed from all steps but needed for each row
-   * of a list.
+   * Caches the shapes of complete and listed resources by scope, because computing them requires all steps and each row
+   * of a list needs them.
    */
   const shapes = { whole: new Map<string, string[]>(), listed: new Map<string, string[]>() };
   const shapesOf = (scope: string, type: keyof typeof shapes): string[] => {
@@ -151,12 +155,9 @@ export function createExpectations(
     );
     for (const { step, failure } of judged) update.run(failure, resource, id, step);
   };
-  /** Resources that are only expected to exist. */
+  /** Resources about which a step expects only that they exist. */
   const existenceChecks = new Set<string>();
-  /**
-   * Stores one row per resource instead of one per step, because many steps may expect only the existence of a
-   * resource.
-   */
+  /** Stores one row per resource instead of one per step: many steps may expect only that the same resource exists. */
   const saveExistence = (resource: string, id: string, value: unknown) => {
     if (!existenceChecks.has(resource)) return 0;
     return database
@@ -196,7 +197,7 @@ export function createExpectations(
       const { absent, members, no_call } = step.if ?? {};
       const scope = step.op.endsWith(".create") ? scopeOf(resourceOf(step.op), step.body) : undefined;
       if (absent !== undefined) addAbsence(database, step, { count: 0, ...absent });
-      // The step has no precondition, but equal resources that exist now don't belong to the run.
+      // The step has no precondition, but equal resources that already exist don't belong to the run.
       else if (scope !== undefined) addAbsence(database, step, { in: scope });
       if (members !== undefined || no_call !== undefined) {
         database
@@ -327,7 +328,7 @@ function addAbsence(
   }
 }
 
-/** Parses a scope, that is, a list and a filter: `contacts?group_id=65f1…`. */
+/** Parses a scope: a list and a filter, such as `contacts?group_id=65f1…`. */
 export function parseScope(text: string): Scope {
   const [resource = "", query = ""] = text.split("?", 2);
   return { text, resource, query: Object.fromEntries(new URLSearchParams(query)) };

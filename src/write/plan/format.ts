@@ -1,22 +1,24 @@
 /**
- * Format of a plan file: JSON Lines with a header, a line per step, and a last line with the hash of all bytes before
- * it. Steps are read one at a time, so memory use does not depend on the length of the plan.
+ * Format of a plan file: JSON Lines with a header, one line per step, and a last line with the hash of all preceding
+ * bytes. Steps are read one at a time, so memory use doesn't depend on the length of the plan.
  */
 import * as z from "zod";
 import { isOperationName } from "../../contract/operation-names.js";
 import { recordOf } from "../values.js";
 
 /**
- * Values with placeholders: `{"$ref": 3}` is the id in the response to step 3, and `{"$ref": 3, "field":
- * "phone_number"}` is another field of that response. `{"$secret": "tools/crm"}`, alone or as a part of `{"$text":
- * […]}`, is a secret that is provided when the plan is applied.
+ * Values with placeholders:
+ * - `{"$ref": 3}` is the id in the response to step 3; `{"$ref": 3, "field": "phone_number"}` is another field of that
+ *   response
+ * - `{"$secret": "tools/crm"}`, alone or as a part of `{"$text": […]}`, is a secret that the user provides when the
+ *   plan is applied
  */
 const Values = z.record(z.string(), z.unknown());
 
 /** Conditions that the organization must meet before a step is sent. */
 const Preconditions = z.strictObject({
   /**
-   * Allowed number of equal resources in the scope of a create. With `name`, no resource may have that name; with
+   * Allowed number of equal resources in the scope of a create. With `name`, no resource may have that name. With
    * `sharing`, no resource may have both an entry from these lists and all of these strings.
    */
   absent: z
@@ -28,7 +30,7 @@ const Preconditions = z.strictObject({
       sharing: Values.optional(),
     })
     .optional(),
-  /** Referenced resources that the plan does not create: `groups/65f1…`. */
+  /** Referenced resources that the plan doesn't create, such as `groups/65f1…`. */
   exists: z.array(z.string()).optional(),
   /** Values that an update replaces. */
   fields: z.record(z.string(), z.unknown()).optional(),
@@ -40,18 +42,19 @@ const Preconditions = z.strictObject({
       count: z.int().nonnegative(),
       hash: z.string(),
       /**
-       * Whether the members are compared only right before the delete, because earlier steps of the plan remove some.
+       * Set if the members are compared only right before the delete, because earlier steps of the plan remove some of
+       * them.
        */
       late: z.literal(true).optional(),
     })
     .optional(),
-  /** This assistant must not have called this number since then. */
+  /** The assistant must not have called the number since this time. */
   no_call: z.strictObject({ assistant: z.string(), to: z.string(), since: z.string() }).optional(),
-  /** Change time of a resource that is saved without a change, so that it is indexed again. */
+  /** Change time of a resource that is saved unchanged, so that the service indexes it again. */
   updated_at: z.string().optional(),
 });
 
-/** How far a step can be undone. */
+/** To what extent a step can be undone. */
 const undoClasses = ["full", "new-id", "partial", "none"] as const;
 export type UndoClass = (typeof undoClasses)[number];
 
@@ -63,55 +66,55 @@ const Step = z.strictObject({
   op: OperationName,
   path: Values.optional(),
   body: Values.optional(),
-  /** Earlier steps that the step needs, in addition to those that it references. */
+  /** Numbers of earlier steps that this step needs, in addition to those that it references. */
   needs: z.array(z.int().positive()).optional(),
   if: Preconditions.optional(),
-  /** Former values: all fields for a delete, the changed fields for an update. */
+  /** Previous values: all fields for a delete, the changed fields for an update. */
   before: Values.optional(),
-  /** The resource as returned by the response when the plan was created. */
+  /** The resource as the response returned it when the plan was created. */
   after: Values.optional(),
-  /** Set for a step that changes no field but makes the service index the item again. */
+  /** Set for a step that changes no field but causes the service to index the item again. */
   reindex: z.literal(true).optional(),
   undo: z.enum(undoClasses),
-  /** The user's own key of the row or file from which the step was created. `sent`: hash of the sent values. */
+  /** The user's key of the row or file that the step was created from. `sent` is the hash of the sent values. */
   key: z.string().optional(),
   sent: z.string().optional(),
 });
 export type PlanStep = z.output<typeof Step>;
 
-/** A member of the group that the previous step deletes, so that an undo can create the member again. */
+/** A member of the group that the preceding step deletes. Lets an undo recreate the member. */
 const Member = z.strictObject({ members: z.int().positive(), op: z.string(), body: Values });
 export type PlanMember = z.output<typeof Member>;
 
 /**
- * The data that the key map stores about a row after the plan is applied: a row of the synchronized file, or of an earlier file
- * if its contact still exists. Omitted members stay unchanged in the map.
+ * What the key map will store about a row once the plan is applied. The row is from the synchronized file, or from an
+ * earlier file if its contact still exists. Omitted members stay unchanged in the map.
  */
 const FileRow = z.strictObject({
-  /** Number of the row in the file; null if the row is only in an earlier file. */
+  /** Number of the row in the file; null if only an earlier file contains the row. */
   row: z.int().positive().nullable(),
   key: z.string().optional(),
   id: z.string().optional(),
   digest: z.string().optional(),
-  /** Number of the step that decides the outcome of the row. */
+  /** Number of the step that decides the row's outcome. */
   of_step: z.int().positive().optional(),
   sent: Values.optional(),
   answer: Values.optional(),
-  /** Whether the response belongs to a write. */
+  /** Whether the response is the result of a write. */
   written: z.boolean().optional(),
 });
 export type FileRow = z.output<typeof FileRow>;
 
-/** Facts about a synchronized file, with which the next synchronization compares its own file. */
+/** Facts about a synchronized file. The next synchronization compares its own file with them. */
 const FileFacts = z.strictObject({
   rows: z.int().nonnegative(),
   invalid: z.int().nonnegative(),
   line_end: z.boolean(),
 });
 
-/** The key map that stores the results of the steps. */
+/** The key map in which the results of the steps are stored. */
 const Keys = z.strictObject({
-  /** Id of the group; `{"$ref": 1}` if step 1 creates it. */
+  /** Id of the group; `{"$ref": 1}` if step 1 creates the group. */
   group_id: z.union([z.string(), z.strictObject({ $ref: z.int().positive() })]),
   /** Column with the user's keys. */
   column: z.string().nullable(),
@@ -122,7 +125,7 @@ const Keys = z.strictObject({
   file: FileFacts,
   /** Facts about the previous file, from the key map. */
   former: FileFacts.nullable(),
-  /** When the key map was written that the plan is based on; null if no map existed. */
+  /** Time when the key map that the plan is based on was written; null if there was none. */
   former_at: z.string().nullable(),
 });
 export type PlanKeys = z.output<typeof Keys>;
@@ -135,12 +138,12 @@ export function keysOf(value: unknown): PlanKeys | undefined {
   return Keys.safeParse(value).data;
 }
 
-/** Configuration that a plan belongs to. */
+/** The configuration that a plan belongs to. */
 const Config = z.strictObject({
   project: z.string(),
   target: z.string(),
   lock_sha256: z.string().optional(),
-  /** Changes of the lock file, known now and from the results of the steps. */
+  /** Changes to the lock file: values that are already known, and values from the steps' results. */
   lock: Values.optional(),
 });
 
@@ -157,14 +160,14 @@ const Counts = z.strictObject({
 
 const Header = z.strictObject({
   plan: z.literal(1),
-  /** Random value, so that two plans with the same steps have different ids. */
+  /** Random value that gives plans with the same steps different ids. */
   nonce: z.string().min(8),
   made_at: z.iso.datetime(),
   made_by: z.string(),
   command: z.array(z.string()),
   target: z.strictObject({
     base_url: z.string(),
-    /** Ids of the oldest groups and assistants, which identify the organization. */
+    /** Ids of the oldest groups and assistants. They identify the organization. */
     anchors: z.array(z.string()),
     surface: z.string().optional(),
   }),
@@ -176,11 +179,13 @@ const Header = z.strictObject({
   estimate: z.strictObject({ writes: z.int().nonnegative(), seconds: z.number().nonnegative() }),
   /** By resource. */
   summary: z.record(z.string(), Counts),
-  /** Names of the required secrets, each with the fields that use it. */
+  /** Names of the required secrets, with the fields that use each of them. */
   secrets: z.record(z.string(), z.array(z.string())),
-  /** The organization spec of the plan. Its name identifies the organizations that the plan creates. */
+  /**
+   * The organization spec that the plan was created from. Its name identifies the organizations that the plan creates.
+   */
   provision: z.strictObject({ name: z.string().optional() }).optional(),
-  /** Key map of a synchronization, which stores the results of the steps. */
+  /** The synchronization's key map, in which the results of the steps are stored. */
   keys: Keys.optional(),
   config: Config.optional(),
 });
@@ -198,7 +203,7 @@ export type PlanLine =
 
 /**
  * Parses one line.
- * @throws z.ZodError for an invalid line, including unknown members, because one of them could be a precondition;
+ * @throws z.ZodError for an invalid line, including one with unknown members, because these could be preconditions;
  *   SyntaxError for invalid JSON
  */
 export function parsePlanLine(text: string): PlanLine {
@@ -216,15 +221,15 @@ export function parsePlanLine(text: string): PlanLine {
 }
 
 /**
- * Returns whether a value from a journal is a step of a plan. Checks only its shape, because it was validated before it
- * was stored.
+ * Returns whether a value from a journal is a step of a plan. Checks only its shape: it was validated before it was
+ * stored.
  */
 export function isStoredStep(value: unknown): value is PlanStep {
   const { step, op } = recordOf(value);
   return typeof step === "number" && typeof op === "string" && isOperationName(op);
 }
 
-/** Returns whether a value from a journal is a row of a plan's file. */
+/** Returns whether a value from a journal is a row of the file that a plan was created from. */
 export function isStoredRow(value: unknown): value is FileRow {
   return "row" in recordOf(value);
 }

@@ -15,8 +15,8 @@ import { isAsSent, sentOf, splitSecretFields, targetOf } from "./sent.js";
 import { findListedSteps, findRefused, findResult } from "./unconfirmed-steps.js";
 
 /**
- * How the steps of a plan of resources are sent. A resource is read right before it is updated or deleted, and
- * is kept if it is not in the state that the plan expects (A4).
+ * Sends the steps of a plan of resources. Reads a resource right before it is updated or deleted, and leaves it
+ * unchanged if it isn't in the state that the plan expects.
  */
 export function forwardCourse(sending: Sending): Course {
   const { context, journal } = sending;
@@ -39,16 +39,16 @@ export function forwardCourse(sending: Sending): Course {
   };
 }
 
-/** Returns the result of a step that is not sent, because a step that it needs failed. */
+/** Returns the result of a step that isn't sent because a step that it needs failed. */
 export function blockedResult({ number, detail }: Item, { line }: Item): Result {
   const reason = `it needs step ${line}, which was not done`;
   return { number, state: "rejected", outcome: "blocked", detail: { ...recordOf(detail), reason } };
 }
 
 /**
- * Reads the refusal of a request as the result of its item.
+ * Converts a rejected request to its item's result.
  * @param missing the outcome if the resource to change was deleted
- * @returns undefined if it failed
+ * @returns undefined if the request failed
  */
 export async function refusedResult(
   sending: Sending,
@@ -59,7 +59,7 @@ export async function refusedResult(
   const { number, action, attempts } = item;
   if (error.status === 409) return findRefused(sending, item, planned);
   if (error.status !== 404 || action === "create") return undefined;
-  // An earlier request without a response deleted it.
+  // An earlier request, which got no response, deleted the resource.
   if (action === "delete" && attempts > 0)
     return { number, state: "done", target: targetOf(sending.journal, item, planned) ?? "" };
   const detail = { ...recordOf(item.detail), ...failureDetail(error) };
@@ -67,7 +67,7 @@ export async function refusedResult(
 }
 
 /**
- * Decides about a step by the current state of its resource (A4).
+ * Decides about a step by the current state of its resource.
  * @returns undefined to send the step
  */
 async function judgeNow(
@@ -84,7 +84,7 @@ async function judgeNow(
     return { number, state: "done", target };
   const difference = await differenceNow(sending, planned, now);
   if (difference !== undefined) {
-    // An earlier request without a response has already made this change.
+    // An earlier request, which got no response, has already made this change.
     const { body } = sentOf(journal, planned);
     const isDone = attempts > 0 && action === "update" && now !== null && isAsSent(body ?? {}, now, step);
     if (isDone) return { number, state: "done", target, answer: now };
@@ -92,7 +92,7 @@ async function judgeNow(
     return { number, state: "rejected", outcome: "drifted", detail };
   }
   if (now === null || resource === "recordings") return undefined;
-  // Store the state for an undo, unless it equals the one from the plan, which the journal already contains.
+  // Store the state for an undo, unless it equals the state in the plan, which the journal already contains.
   const changed = action === "delete" ? now : pick(now, Object.keys(step.body ?? {}));
   const before = splitSecretFields(step, changed).open;
   const isKept = item.before !== undefined && (attempts > 0 || json(item.before) === json(before));
@@ -110,9 +110,9 @@ async function differenceNow(
   if (previousData !== undefined) {
     const previousFields = recordOf(previousData);
     const shown = Object.keys(previousFields).filter((field) => field in now);
-    // Compare only fields that both the response and this read contain.
+    // Compare only fields that both the response and the current resource contain.
     const changed = findChangedFields(resource, pick(previousFields, shown), pick(now, shown), new Set());
-    if (changed.length > 0) return `was changed since step ${previous}: ${changed.join(", ")}`;
+    if (changed.length > 0) return `was changed after step ${previous}:  ${changed.join(", ")}`;
     return undefined;
   }
   if (resource === "recordings") return undefined;
@@ -134,8 +134,8 @@ function findNormalizedFields({ step, resource }: PlannedStep, responseData: Fie
 }
 
 /**
- * Returns whether the service stored a value as expected. Allows additional fields in objects, because the service sets
- * omitted ones to defaults.
+ * Returns whether the service stored a value as expected. Objects may have additional fields, because the service sets
+ * omitted fields to defaults.
  */
 function isStored(expected: unknown, actual: unknown): boolean {
   if (expected === actual) return true;

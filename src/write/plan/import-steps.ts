@@ -10,14 +10,14 @@ import { createExpectations } from "./expectations.js";
 import type { PlanStep } from "./format.js";
 import { createStep, named, updateStep } from "./steps.js";
 
-/** The group that an import writes to: its id, or the type and name of a group that will be created. */
+/** The group to import into: its id, or the type and name of a group that will be created. */
 export type ImportGroup = { id: string } | { type: string; name: string };
 
 /**
- * Yields the planned rows of an import as steps. Reads the group again, because a create expects exactly the current
- * number of equal resources. A row without a match is created only if it still has none. An update changes a resource
- * only if it still has the values by which it was found.
- * @param identity returns the values by which a row matches a resource; none if rows are not compared
+ * Yields the planned rows of an import as steps. Reads the group again, so that each create states the exact number of
+ * equal resources that exist now. A row without a match is created only if it still has none. An update changes a
+ * resource only if the resource still has the values that matched the row.
+ * @param identity returns the values by which a row matches a resource; undefined if rows are not compared
  */
 export async function* importSteps(
   context: RunContext,
@@ -44,7 +44,7 @@ export async function* importSteps(
     step += 1;
     return step;
   };
-  // An import without changes creates no group.
+  // Don't create a group for an import without changes.
   if (isNew && journal.count("planned") > 0) yield createStep("groups", { ...group }, { step: next() });
   for (const item of eachIn(journal, "planned")) {
     const { number, action, target, before } = item;
@@ -56,7 +56,7 @@ export async function* importSteps(
     } else {
       const was = { ...recordOf(before), group_id: groupId };
       const origin = { step: next(), identity: Object.keys(identity(recordOf(item.input))) };
-      // If an earlier row changes the resource, the state that was read is outdated when this row is applied.
+      // An earlier row may change the resource, so that the state that was read no longer holds for this row.
       const seen = isFirst(target) ? was : undefined;
       yield named(updateStep(resource, target, recordOf(item.body), seen, origin), was);
     }
@@ -64,8 +64,8 @@ export async function* importSteps(
 }
 
 /**
- * Returns a function that returns whether it is called with an id for the first time. Stores the ids in the file of the
- * run, because there can be many.
+ * Returns a function that returns whether an id is passed to it for the first time. Stores the ids in the run's file,
+ * because there can be many.
  */
 function firstOf({ database }: Journal): (id: string | undefined) => boolean {
   database.exec("CREATE TABLE changed_things (id TEXT PRIMARY KEY) WITHOUT ROWID");

@@ -1,6 +1,6 @@
 /**
  * Entry point for commands that use plans. `writePlan` writes steps from `createStep`, `updateStep` and `deleteStep` to
- * a plan file; `openPlan` verifies the whole file; `applyPlan` applies it as a run that can be resumed and undone.
+ * a plan file; `openPlan` verifies the whole file; `applyPlan` applies it in a run that can be resumed and undone.
  */
 export { applyPlan, linkPlanJournal, preparePlan, resumeApply, runSteps } from "./apply.js";
 export { checkPlan } from "./check.js";

@@ -6,19 +6,19 @@ import type { PlanHeader, PlanStep, UndoClass } from "./format.js";
 import { assertPlanApi, planApiOf } from "./plan-api.js";
 import { secretsIn } from "./references.js";
 
-/** Facts about the steps of a plan that must be known before the first one is sent. */
+/** What must be known about a plan's steps before the first one is sent. */
 export interface PlanNeeds {
-  /** Number of steps by how far they can be undone. */
+  /** Number of steps by undo class. */
   undo: Record<UndoClass, number>;
-  /** Number of steps by resource type and action. Counted from the steps themselves, because the header may have been edited. */
+  /** Number of steps by resource type and action. Counted from the steps, because the header may have been edited. */
   summary: PlanHeader["summary"];
   /** Number of steps for each action that requires an explicit permission, such as `assistants:create`. */
   words: ReadonlyMap<string, number>;
   secrets: ReadonlySet<string>;
-  /** Groups that the plan writes to: ids, and names of groups that the plan creates. */
+  /** Groups that the plan writes to: ids of existing groups, and names of groups that the plan creates. */
   groups: ReadonlySet<string>;
   newGroups: readonly { type: string; name: string }[];
-  /** The first step for which no read can show whether it was already done. */
+  /** The first step for which no read request can show whether it was already done. */
   unprovable: number | undefined;
 }
 
@@ -26,14 +26,14 @@ export interface PlanNeeds {
 const words: Readonly<Record<string, string>> = {
   "assistants.create": "assistants:create",
   "assistants.delete": "assistants:delete",
-  // An organization's contents can't be restored.
+  // A deleted organization's contents can't be restored.
   "orgs.delete": "orgs:delete",
   "groups.delete": "groups:delete",
   "calls.recording.delete": "recordings:delete",
   "calls.create": "calls:create",
 };
 
-/** Collects the requirements of a plan while its steps are read. */
+/** Collects what a plan requires while its steps are read. */
 export interface Inspection {
   add(step: PlanStep): void;
   /** @throws BulkError `plan_of_other_surface` */
@@ -47,7 +47,7 @@ export function createInspection(): Inspection {
   const secrets = new Set<string>();
   const groups = new Set<string>();
   const newGroups: { type: string; name: string }[] = [];
-  /** The first step with each operation. */
+  /** Number of the first step that uses each operation. */
   const operations = new Map<PlanStep["op"], number>();
   let unprovable: number | undefined;
   return {
@@ -88,7 +88,7 @@ export function countStep(summary: PlanHeader["summary"], step: PlanStep): void 
   else if (!reindex) counts.updated += 1;
 }
 
-/** Returns how many licenses a request creates and changes. */
+/** Returns how many licenses a request creates and how many it changes. */
 function licensesOf({ body, before }: PlanStep): { made: number; changed: number } {
   const former = recordOf(before?.["licenses"]);
   const all = Array.isArray(body?.["licenses"]) ? body["licenses"].map(recordOf) : [];
@@ -96,7 +96,7 @@ function licensesOf({ body, before }: PlanStep): { made: number; changed: number
   return { made, changed: all.length - made };
 }
 
-/** Yields the groups that a step changes or whose resource it changes, as far as the plan contains them. */
+/** Yields the groups that a step changes or whose resources it changes, if the plan contains their ids or names. */
 export function* groupsOf({ op, path, body, before, if: expected }: PlanStep): Generator<string, void> {
   const groupIds = [body?.["group_id"], before?.["group_id"], expected?.fields?.["group_id"]];
   if (resourceOf(op) === "groups") groupIds.push(path?.["group_id"]);
@@ -121,7 +121,7 @@ function assertPlannable(
     "plan_of_other_surface",
     `step ${step} of plan ${id} uses ${op}, which ${isOrganizations ? "plan files for organizations don't" : "plan files don't"} support`,
     isOrganizations
-      ? "plan files for organizations support only changes with the distributor API v2"
-      : "plan files support only changes with the Public API",
+      ? "plan files for organizations support only changes made with the distributor API v2"
+      : "plan files support only changes made with the Public API",
   );
 }

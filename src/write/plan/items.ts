@@ -1,4 +1,4 @@
-/** Converts the steps of a plan to items of the run that applies the plan. */
+/** Converts the steps of a plan to the items of the run that applies it. */
 import { type Fields, pick } from "../fields.js";
 import { inserterInto } from "../journal/inserter.js";
 import type { NewItem } from "../journal/item.js";
@@ -26,7 +26,7 @@ const outcomes: Readonly<Record<string, { outcome: string; action: NewItem["acti
   delete: { outcome: "deleted", action: "delete" },
 };
 
-/** Returns the outcome of a step after it is done. */
+/** Returns the outcome of a completed step. */
 export function outcomeOf({ op, reindex }: PlanStep, action: NewItem["action"] = "update"): string {
   if (op === "calls.create") return "called";
   if (op === "calls.recording.delete") return "erased";
@@ -39,7 +39,7 @@ function verbOf(op: string): string {
 }
 
 /**
- * Writes the steps of a plan and their dependencies to the journal of its run.
+ * Writes a plan's steps and their dependencies to the journal of its run.
  * @param each called for each step
  */
 export async function insertSteps(
@@ -54,7 +54,7 @@ export async function insertSteps(
      CREATE INDEX members_step ON members (step);
      CREATE TABLE file_rows (number INTEGER PRIMARY KEY, line TEXT NOT NULL)`,
   );
-  /** Returns the previous step on a resource and records this step as the latest. */
+  /** Returns the previous step for a resource and records this step as the latest one. */
   const takeTurn = (resourceKey: string, step: number) => {
     const row = database
       .prepare(
@@ -80,7 +80,7 @@ export async function insertSteps(
     const resource = resourceOf(step.op);
     const resourceKey = findResourceKey(resource, step);
     const previous = resourceKey === undefined ? undefined : takeTurn(resourceKey, step.step);
-    // A step that frees a name must be done before another resource can use the name.
+    // Names are unique, so a step that frees a name must be finished before another step uses the name.
     const sibling = uniqueNameOf(resource) ? takeTurn(`${resource}/*`, step.step) : undefined;
     const planned = {
       step,
@@ -116,21 +116,21 @@ export function newItemOf(planned: PlannedStep): NewItem {
 }
 
 /**
- * Returns the resource as it was when the plan was created; for an update, only the changed fields, which are saved
- * again right before the request.
+ * Returns the resource as it was when the plan was created. For an update, returns only the changed fields; their
+ * values are saved again right before the request.
  */
 function beforeOf({ op, body = {}, before, if: expected }: PlanStep): Fields | undefined {
   const seen = before ?? expected?.fields;
   return seen === undefined || op.endsWith(".delete") ? seen : pick(seen, Object.keys(body));
 }
 
-/** Returns the name of a step in the results. */
+/** Returns how the results refer to a step. */
 function nameOf(resource: string, step: PlanStep): { op: string; name?: string } {
   const label = labelOf(resource, { ...step.if?.fields, ...step.before, ...step.body });
   return { op: step.op, ...(label === "" ? {} : { name: label }) };
 }
 
-/** Yields the rows of the file from which the plan was created. */
+/** Yields the rows of the file that the plan was created from. */
 export function* fileRowsIn({ database }: Journal): Generator<FileRow, void> {
   for (const row of database.prepare("SELECT line FROM file_rows ORDER BY number").iterate()) {
     const line: unknown = JSON.parse(String(row["line"]));
@@ -138,7 +138,7 @@ export function* fileRowsIn({ database }: Journal): Generator<FileRow, void> {
   }
 }
 
-/** Yields the members of the group that a step deletes, as stored in the plan file. */
+/** Yields the members of a group that a step deletes, as the plan file contains them. */
 export function* membersIn({ database }: Journal, step: number): Generator<PlanMember, void> {
   const rows = database.prepare("SELECT line FROM members WHERE step = ? ORDER BY number").iterate(step);
   for (const row of rows) {

@@ -1,4 +1,4 @@
-/** Determines what a key map stores after a run, and after the run's undo. */
+/** Determines what a key map stores after a run, and after the undo of that run. */
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import { keysOf } from "./format.js";
@@ -7,12 +7,12 @@ import { plannedStepOf } from "./planned-steps.js";
 import { resultsOf } from "./results.js";
 import type { Learning, UndoneResult } from "./task.js";
 
-/** Returns the update of the key map; undefined for a plan without a key map or whose group was not created. */
+/** Returns the key map update for a run; undefined if its plan has no key map or the group was not created. */
 export function learningOf(journal: Journal): Learning | undefined {
   const keys = keysOf(journal.setting("keys"));
   const group = keys?.group_id;
   const groupId = typeof group === "object" ? journal.item(group.$ref)?.target : group;
-  // If the step that creates the group was not done, no step in the group was.
+  // Without the step that creates the group, no step in the group was completed.
   if (keys === undefined || groupId === undefined) return undefined;
   const stateFile = journal.setting("state_file");
   return {
@@ -24,7 +24,7 @@ export function learningOf(journal: Journal): Learning | undefined {
   };
 }
 
-/** Yields an undo's results, each with the key of the reverted step. */
+/** Yields an undo's results, each with the key of the undone step. */
 export function* undoneResults(original: Journal, undo: Journal): Generator<UndoneResult, void> {
   for (const { action, target = "", answer, detail } of undo.done()) {
     const { undoes, was } = recordOf(detail);

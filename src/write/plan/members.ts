@@ -1,10 +1,10 @@
-/** Compares the members of groups for plans. */
+/** Compares the members of groups in plans. */
 import { createHash } from "node:crypto";
 import { isInScope, listInScope, type Reading, type RemoteItem, readResource } from "../remote.js";
 import { fingerprintOf } from "./canonical.js";
 import type { PlanStep } from "./format.js";
 
-/** Resource types of the members, by the type of the group. */
+/** Resource type of the members for each type of group. */
 const memberResources: Readonly<Record<string, string>> = {
   contacts: "contacts",
   knowledges: "knowledge",
@@ -13,7 +13,7 @@ const memberResources: Readonly<Record<string, string>> = {
   pronunciations: "pronunciation",
 };
 
-/** Yields the resources in a group, as lists return them. */
+/** Yields the resources in a group as lists return them. */
 export async function* membersOf(
   reading: Reading,
   groupId: string,
@@ -25,7 +25,7 @@ export async function* membersOf(
     yield { ...member, resource };
 }
 
-/** Returns the number of resources in a group and a hash of them that does not depend on their order. */
+/** Returns the number of resources in a group and a hash of them that doesn't depend on their order. */
 export async function membersHash(
   reading: Reading,
   groupId: string,
@@ -37,7 +37,7 @@ export async function membersHash(
   return hashOfMembers(prints);
 }
 
-/** @param prints the fingerprint of each member, in any order */
+/** @param prints fingerprints of the members, in any order */
 export function hashOfMembers(prints: string[]): { count: number; hash: string } {
   const hash = createHash("sha256");
   for (const print of prints.sort()) hash.update(print);
@@ -45,8 +45,8 @@ export function hashOfMembers(prints: string[]): { count: number; hash: string }
 }
 
 /**
- * Describes how a group's members differ from those that the step to delete the group expects; undefined if they are
- * equal.
+ * Describes how a group's members differ from what the step that deletes the group expects. Returns undefined if there
+ * is no difference.
  */
 export async function memberFailure(
   reading: Reading,
@@ -58,7 +58,7 @@ export async function memberFailure(
   const group = await readResource(reading, "groups", id);
   if (group === null) return undefined;
   if (expected.late === true && expected.count === 0) {
-    // For some time, a list may still show resources that the plan itself deleted or moved.
+    // Lists may for some time still show resources that the plan itself deleted or moved.
     for await (const member of membersOf(reading, id, String(group["type"]))) {
       const memberRecord = await readResource(reading, member.resource, member.id);
       if (memberRecord !== null && isInScope(memberRecord, { group_id: id }))

@@ -4,7 +4,6 @@ import type { PlanHeader } from "./format.js";
 /** APIs that a plan can be for. */
 export type PlanApi = "public" | "distributor-v2";
 
-/** Returns the API that the steps of a plan use. */
 export function planApiOf({ target }: Pick<PlanHeader, "target">): PlanApi {
   return target.surface === organizationApi ? organizationApi : "public";
 }
@@ -16,7 +15,7 @@ export function assertPlanApi({ id, header }: { id: string; header: Pick<PlanHea
   throw new BulkError(
     "plan_of_other_surface",
     `plan ${id} is for API ${surface}, which plan files don't support`,
-    "plan files support only changes with the Public API or the distributor API v2",
+    "plan files support only changes made with the Public API or the distributor API v2",
   );
 }
 

@@ -33,7 +33,7 @@ export async function planSteps(
   await readExpected(context, expectations);
   const unknownGroups = expectations.groups().filter((id) => !needs.groups.has(id));
   if (unknownGroups.length > 0 && (await holdGroups(context, needs, unknownGroups))) {
-    // Another run may have written to one of the groups since the read, so read again.
+    // Another run may have changed one of the groups since they were read, so read again.
     expectations.clear();
     for await (const entry of plan.entries()) if (entry.type === "step") expect(entry.step);
     await readExpected(context, expectations);
@@ -44,9 +44,9 @@ export async function planSteps(
 }
 
 /**
- * Locks the groups of a plan, so that no other run with this directory writes to them. Every run locks groups in the
- * same order.
- * @param more groups of resources that the plan changes without naming the group
+ * Locks a plan's groups, so that no other run with this directory writes to them. Every run locks groups in the same
+ * order, to prevent deadlocks.
+ * @param more groups whose resources the plan changes without naming the group
  * @returns whether it waited for another run
  */
 export async function holdGroups(
@@ -54,7 +54,7 @@ export async function holdGroups(
   { groups, newGroups }: PlanNeeds,
   more: readonly string[],
 ): Promise<boolean> {
-  // Release the locks first, to keep the order.
+  // Release the locks first, so that all of them are acquired in order.
   if (more.length > 0) await locks.release();
   let hasWaited = false;
   for (const id of [...new Set([...groups, ...more])].sort()) if (await locks.hold({ id })) hasWaited = true;
@@ -68,7 +68,7 @@ async function inTransaction(journal: Journal, work: () => Promise<void>): Promi
   try {
     await work();
   } finally {
-    // Commit even after an error: the run and its incomplete plan are then removed.
+    // Commit even after an error: the run with its incomplete plan is then removed.
     journal.database.commit();
   }
 }

@@ -6,30 +6,30 @@ import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import { isStoredStep, type PlanStep } from "./format.js";
 
-/** A step with the facts that a run needs about it. */
+/** A step with what a run needs to know about it. */
 export interface PlannedStep {
   step: PlanStep;
   resource: string;
-  /** Steps that must be done before this step: those that it references, and the previous step on the same resource. */
+  /** Steps that must succeed before this one: those that it references, and the previous step for the same resource. */
   requires: readonly number[];
-  /** Steps that must be finished before this step, with any result. */
+  /** Steps that must be finished before this one, whatever their result. */
   follows: readonly number[];
-  /** The previous step on the same resource. */
+  /** The previous step for the same resource. */
   previous: number | undefined;
-  /** Whether all earlier steps must be finished, because they may reference the resource that this step deletes. */
+  /**
+   * Whether all earlier steps must be finished first, because they may reference the resource that this step deletes.
+   */
   isBarrier: boolean;
-  /** Steps with the same text share one request. */
+  /** Key of the shared request; steps with the same key share one. */
   share?: string | undefined;
 }
 
-/** Returns the step of an item. See `createPlannedSteps`. */
 export function plannedStepOf(journal: Journal, item: WrittenItem): PlannedStep {
   return createPlannedSteps(journal)(item);
 }
 
 /**
- * Returns a function that reads the step of an item from a journal. Caches steps, because each item is read several
- * times.
+ * Returns a function that reads an item's step from a journal. Caches steps, because each item is read several times.
  */
 export function createPlannedSteps(journal: Journal): (item: WrittenItem) => PlannedStep {
   const known = new WeakMap<WrittenItem, PlannedStep>();
@@ -45,10 +45,10 @@ export function createPlannedSteps(journal: Journal): (item: WrittenItem) => Pla
   };
 }
 
-/** Columns of an item that describe the request. */
+/** Columns of an item that describe its request. */
 type WrittenItem = Pick<NewItem, "number" | "action" | "target" | "body" | "input">;
 
-/** Returns the step of a plan or undo, which the journal stores. */
+/** Returns the step if the journal stores it, as it does for plans and undos. */
 function storedStep({ input, body }: WrittenItem): PlannedStep | undefined {
   const { step, resource, requires, follows, previous, isBarrier, share, bodyInColumn } = recordOf(input);
   if (!isStoredStep(step)) return undefined;
@@ -63,7 +63,7 @@ function storedStep({ input, body }: WrittenItem): PlannedStep | undefined {
   };
 }
 
-/** Returns the step for a row of an import, whose journal stores only the fields. */
+/** Builds the step for a row of an import. For imports, the journal stores only the fields. */
 function importedStep(
   { number, action = "create", target, body }: WrittenItem,
   { kind = "", group_id }: Partial<RunIdentity> = {},

@@ -16,11 +16,11 @@ import {
 import { createInspection, type PlanNeeds } from "./inspect.js";
 import { referencesOf } from "./references.js";
 
-/** Maximum length of a line. It limits memory use and exceeds the size of any resource that the service accepts. */
+/** Maximum length of a line. It limits memory use and is larger than any resource that the service accepts. */
 const lineLimit = 8 * 1024 * 1024;
 
 /**
- * A step, a member of the group that the previous step deletes, or a row of the file from which the plan was created.
+ * A step, a member of the group that the preceding step deletes, or a row of the file that the plan was created from.
  */
 type PlanEntry =
   | { type: "step"; step: PlanStep }
@@ -30,29 +30,30 @@ type PlanEntry =
 /** The steps of a run, from a plan file or from a command that creates its own plan. */
 export interface PlanSource {
   header: Pick<PlanHeader, "made_at" | "target" | "keys" | "config" | "provision">;
-  /** Id of the plan: 12 hexadecimal digits; for a plan file, the first ones of the digest. */
+  /** Id of the plan: 12 hexadecimal digits. For a plan file, the first 12 digits of its digest. */
   id: string;
   /**
-   * Yields the ids of the resources that existed when the command created the plan, so that voxctl does not
-   * read the scopes of creates again.
+   * Yields the ids of the resources that existed when the command created the plan. With them, the scopes of creates
+   * don't have to be read again.
    */
   existing?: (() => Iterable<string>) | undefined;
   /**
-   * Returns the facts that must be known before the plan is used.
+   * Returns what must be known before the plan is used.
    * @throws BulkError `plan_of_other_surface`
    */
   needs(): PlanNeeds;
   /**
-   * Yields the steps in order, each followed by the members of the group that it deletes, then the rows of the file.
+   * Yields the steps in order, each followed by the members of the group that it deletes. Then yields the rows of the
+   * file.
    * @throws BulkError `plan_damaged` at the end, if the file was replaced after it was opened
    */
   entries(): AsyncGenerator<PlanEntry, void>;
 }
 
-/** A plan file whose contents were verified. The entries are read one at a time. */
+/** A plan file whose contents were verified. Entries are read one at a time. */
 export interface Plan extends PlanSource {
   header: PlanHeader;
-  /** SHA-256 of all lines except the last, in hexadecimal. */
+  /** SHA-256 hash of all lines except the last, in hexadecimal. */
   digest: string;
   steps: number;
 }
@@ -64,11 +65,11 @@ interface PlanFile {
 }
 
 /**
- * Opens a plan file and reads it completely, so that a truncated or changed file, or one from a newer version of
- * voxctl, is rejected before it is used.
- * @param path path of the file; decompressed if it ends in `.gz`
+ * Opens a plan file and reads it completely. Thus a truncated or changed file, or one from a newer version of voxctl,
+ * is rejected before it is used.
+ * @param path path of the file, which is decompressed if it ends in `.gz`
  * @param options.passphrase passphrase of an encrypted file
- * @throws BulkError `no_plan`, `plan_damaged`, `plan_encrypted` or `plan_of_newer_version`, with the line
+ * @throws BulkError `no_plan`, `plan_damaged`, `plan_encrypted` or `plan_of_newer_version`, with the line number
  */
 export async function openPlan(
   path: string,
@@ -87,7 +88,7 @@ export async function openPlan(
     if (end !== undefined) throw damaged(path, number, "unexpected line after the plan");
     const line = parse(path, text, number);
     if ((line.type === "header") !== (number === 1))
-      throw damaged(path, number, "the first line must be the only header");
+      throw damaged(path, number, "only the first line can be a header");
     if (line.type === "header") header = line.header;
     if (line.type === "step") {
       steps += 1;
@@ -99,9 +100,9 @@ export async function openPlan(
       inspection.add(line.step);
     }
     if (line.type === "member" && line.member.members !== steps)
-      throw damaged(path, number, "the member does not follow the step that deletes its group");
+      throw damaged(path, number, "a group member must directly follow the step that deletes the group");
     if (line.type === "row" && (line.row.of_step ?? 0) > steps)
-      throw damaged(path, number, "the row refers to a step that is not an earlier one");
+      throw damaged(path, number, "the row refers to a step that is not an earlier step");
     if (line.type === "end") end = line;
     else hash.update(`${text}\n`);
   }
@@ -116,7 +117,7 @@ export async function openPlan(
   if (end.steps !== steps || end.sha256 !== digest) {
     throw new BulkError(
       "plan_damaged",
-      `${path} was changed after it was created: the contents don't match the hash in the last line`,
+      `${path} was changed after it was created: its contents don't match the hash in the last line`,
       `if this is intended, change the last line to {"end":${steps},"sha256":"${digest}"}`,
     );
   }
@@ -189,7 +190,7 @@ function damaged(path: string, line: number, reason: string, cause?: unknown): B
 
 /**
  * Yields the lines of a plan file.
- * @throws BulkError if the file can't be read; `plan_damaged` for invalid UTF-8 or gzip
+ * @throws BulkError if the file can't be read; `plan_damaged` if the UTF-8 or gzip data is invalid
  */
 async function* lines({
   path,
@@ -221,7 +222,7 @@ async function* lines({
 }
 
 /**
- * Decompresses a file. Uses `pipeline`, so that the reader gets the error of a truncated file; with composed streams,
+ * Decompresses a file. Uses `pipeline`, so that a truncated file causes an error in the reader. With composed streams,
  * the error would end the process.
  */
 function unpacked(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {

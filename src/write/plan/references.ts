@@ -1,12 +1,14 @@
 /**
- * Placeholders in a step represent values that are known only when the step is applied: `{"$ref": 3}` is the id of the
- * resource that step 3 creates; `{"$ref": 3, "field": "phone_number"}` is another field of that resource; `{"$secret":
- * "tools/crm"}` is a secret; `{"$text": ["Hello, ", {"$secret": "env:NAME"}]}` is a string that contains a secret.
+ * Placeholders in a step stand for values that are known only when the step is applied:
+ * - `{"$ref": 3}` is the id of the resource that step 3 creates; `{"$ref": 3, "field": "phone_number"}` is another
+ *   field of that resource
+ * - `{"$secret": "tools/crm"}` is a secret; `{"$text": ["Hello, ", {"$secret": "env:NAME"}]}` is a string that contains
+ *   one
  */
 import { ExactNumber } from "../../base/exact-json.js";
 import type { PlanStep } from "./format.js";
 
-/** Placeholder for a value that a step can't contain. */
+/** Placeholder for a value that is not known when the plan is created. */
 type Placeholder = { ref: number; field: string } | { secret: string };
 
 function placeholderOf(value: unknown): Placeholder | undefined {
@@ -55,14 +57,13 @@ export function secretsIn(value: unknown): string[] {
   return [...new Set(names)];
 }
 
-/** Values for placeholders. */
+/** Supplies the values for placeholders. */
 export interface Fillings {
-  /** Returns a field of the resource that a step created, from the response. */
+  /** Returns a field of the resource that a step created, from the response to that step. */
   reference(step: number, field: string): unknown;
   secret(name: string): unknown;
 }
 
-/** Returns a value with all placeholders replaced. */
 export function fillPlaceholders(value: unknown, fillings: Fillings): unknown {
   const placeholder = placeholderOf(value);
   if (placeholder !== undefined) {
@@ -82,7 +83,7 @@ export function fillPlaceholders(value: unknown, fillings: Fillings): unknown {
   );
 }
 
-/** Returns the fields of a body without placeholders, which can be compared without applying the plan. */
+/** Returns the fields of a body that contain no placeholders. These can be compared before the plan is applied. */
 export function plainFields(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body).filter(([, value]) => !isObject(value) || placeholdersIn(value).next().done),

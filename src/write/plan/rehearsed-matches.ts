@@ -1,4 +1,6 @@
-/** Reads the values by which rehearsed runs matched rows to resources, because the plan must find the same matches. */
+/**
+ * Reads the values by which rehearsed runs matched rows to resources, so that the plan can require the same matches.
+ */
 import type { Database } from "../../base/database.js";
 import type { Fields } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
@@ -13,9 +15,9 @@ import { isStoredStep } from "./format.js";
 
 /** How a written resource was matched. */
 interface RehearsedMatch {
-  /** For a created resource: values that no other resource had; undefined if resources were not matched. */
+  /** For a created resource: the values that no other resource had. Undefined if rows were not matched. */
   sharing: Fields | undefined;
-  /** For an updated resource: fields by which it was found. */
+  /** For an updated resource: the fields that matched. */
   fields: readonly string[];
 }
 
@@ -26,16 +28,16 @@ export interface RehearsedMatches {
 interface RehearsedRuns {
   /** Directory with the runs of the rehearsal. */
   folder: string;
-  /** Time at which the rehearsed command started. */
+  /** Time when the rehearsed command started. */
   startedAt: number;
   /** Returns the values by which a row of an import matches a resource. */
   identityOfRows(run: RunIdentity): ImportAdapter["identity"];
 }
 
 /**
- * Reads the matches of the runs that a rehearsed command started or resumed.
- * @param database database of the plan writer, because there can be many matches
- * @throws BulkError `run_busy` if a program of the rehearsal still uses a run
+ * Reads the matches from the runs that a rehearsed command started or resumed.
+ * @param database the plan writer's database, which stores the matches because there can be many
+ * @throws BulkError `run_busy` if a process of the rehearsal still uses a run
  */
 export async function readRehearsedMatches(
   database: Database,

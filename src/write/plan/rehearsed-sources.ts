@@ -1,17 +1,14 @@
-/**
- * Replaces values that a rehearsed command read from the environment or a file, so that the plan refers to their
- * sources instead.
- */
+/** Replaces values that a rehearsed command read from the environment or a file with references to these sources. */
 import { recordOf } from "../values.js";
 import type { RehearsedWrite } from "./rehearsed-writes.js";
 
 /**
- * Minimum length of a value that is replaced inside a longer string. Shorter values occur in ordinary words, so they
- * are replaced only if they are the whole text.
+ * Minimum length of a value to replace inside a longer string. Shorter values occur in ordinary words, so they are
+ * replaced only if they are the whole string.
  */
 const shortestPart = 4;
 
-/** Replaces sent values with references to their sources. Omits fields of the response that contain these values. */
+/** Replaces the sent values with references to their sources. Omits response fields that contain these values. */
 export function withSources(write: RehearsedWrite, sources: ReadonlyMap<string, string>): RehearsedWrite {
   if (sources.size === 0) return write;
   const values = [...sources].sort(([left], [right]) => right.length - left.length);

@@ -22,7 +22,8 @@ import {
 import { createStep, deleteStep, named, updateStep } from "./steps.js";
 
 /**
- * The base of a rehearsal, that is, the unchanged copy. Preconditions are computed from the base, never from the fork.
+ * The base of a rehearsal: the unchanged copy of the organization. Preconditions are computed from the base, never from
+ * the copy that the rehearsed command changes.
  */
 interface Base {
   client: Client;
@@ -30,34 +31,34 @@ interface Base {
 }
 
 interface Rehearsal {
-  /** Yields the writes in their order. Called twice. */
+  /** Yields the writes in order. Called twice. */
   writes(): Iterable<RehearsedWrite>;
   base: Base;
-  /** When the plan was made: calls made after this time prevent the same call from being made again. */
+  /** Time when the plan was created. Any call made later prevents the plan from making the same call again. */
   madeAt: string;
-  /** Temporary database of the plan writer, for counts. */
+  /** The plan writer's temporary database, for counts. */
   database: Database;
-  /** Matches of the rehearsed runs; undefined if nothing was matched. */
+  /** Matches from the rehearsed runs; undefined if nothing was matched. */
   matches?: RehearsedMatches | undefined;
-  /** Key map that the rehearsal wrote. */
+  /** The key map that the rehearsal wrote. */
   keys?: RehearsedKeys | undefined;
 }
 
-/** Key map that a rehearsal wrote and that is part of the plan. */
+/** A key map that a rehearsal wrote and that the plan contains. */
 export interface RehearsedKeys {
-  /** Returns the user's own key for a resource. */
+  /** Returns the user's key for a resource. */
   keyOf(id: string): string | undefined;
   rows(): Iterable<FileRow>;
 }
 
-/** Numbers of the steps on one resource. */
+/** Numbers of the steps for one resource. */
 export interface ResourceSteps {
-  /** Step that creates the resource; undefined if the mirror contains it. */
+  /** The step that creates the resource; undefined if the mirror already contains it. */
   created: number | undefined;
   last: number;
 }
 
-/** Fields that reference other resources, with the type of these resources. */
+/** Fields that reference other resources, with the type of the referenced resource. */
 const referring: Readonly<Record<string, string>> = {
   group_id: "groups",
   prompt_id: "prompts",
@@ -72,8 +73,8 @@ const referring: Readonly<Record<string, string>> = {
 };
 
 /**
- * Converts the writes of a rehearsal to the steps of a plan.
- * @throws BulkError `embedded_reference`; ClientError from the base
+ * Converts a rehearsal's writes to the steps of a plan.
+ * @throws BulkError `embedded_reference`; ClientError if the base can't be read
  */
 export async function* rehearsedSteps(
   rehearsal: Rehearsal,
@@ -109,7 +110,7 @@ export async function* rehearsedSteps(
 }
 
 /**
- * Returns the steps of each resource, by its id in the rehearsal.
+ * Returns each resource's steps, keyed by the resource's id in the rehearsal.
  * @throws BulkError `embedded_reference`
  */
 export function groupStepsByResource(writes: Iterable<RehearsedWrite>): ReadonlyMap<string, ResourceSteps> {
@@ -147,8 +148,8 @@ function* numbered(writes: Iterable<RehearsedWrite>): Generator<NumberedWrite, v
 }
 
 /**
- * Reads the scopes of the creates in the base, to compute their preconditions: no resource has a value by which the run
- * would have matched it, or the number of equal resources is that of the base.
+ * Computes the preconditions of the creates from their scopes in the base: either no resource has a value that would
+ * match, or the number of equal resources is the same as in the base.
  */
 async function findNeighbours({
   writes,
@@ -211,7 +212,7 @@ function stepOf(
 }
 
 /**
- * Returns the sent fields as the copy returned them. Other fields may contain values that exist only in the rehearsal.
+ * Returns the sent fields as the response contains them. Other fields may have values that exist only in the rehearsal.
  */
 function shownAfter(body: Readonly<Record<string, unknown>>, after: unknown): Pick<PlanStep, "after"> {
   const shown = recordOf(after);
@@ -220,8 +221,8 @@ function shownAfter(body: Readonly<Record<string, unknown>>, after: unknown): Pi
 }
 
 /**
- * Returns the step for saving an item without a change, which indexes it again. Only the item's change time shows such
- * a write.
+ * Returns a step that saves an item unchanged, so that it is indexed again. Only the item's change time reveals such a
+ * write.
  */
 function reindexStep(
   { if: _, ...step }: PlanStep,
@@ -264,8 +265,8 @@ function callStep(
 }
 
 /**
- * Adds the precondition that resources exist which a body references for the first time and which the plan does not
- * create.
+ * Adds the precondition that resources exist if the body references them and `before` doesn't. Skips placeholders,
+ * which reference resources that the plan creates.
  */
 function withExisting(
   step: PlanStep,
@@ -281,7 +282,7 @@ function withExisting(
   return exists.size === 0 ? step : { ...step, if: { ...step.if, exists: [...exists] } };
 }
 
-/** Tracks the members of groups that steps create, change or delete, because the group then differs from the base. */
+/** Tracks the group members that steps create, change or delete. The groups of these members differ from the base. */
 function createTouchedMembers() {
   const touched = new Map<string, { group: string | undefined; print: string }>();
   const groups = new Set<string>();
@@ -297,7 +298,7 @@ function createTouchedMembers() {
       if (was !== undefined || is !== undefined)
         touched.set(id, { group: typeof is === "string" ? is : undefined, print });
     },
-    /** Returns the members of a group right before it is deleted, and whether they differ from the base. */
+    /** Returns a group's members right before the group is deleted, and whether they differ from the base. */
     async expected(
       base: Base,
       groupId: string,
@@ -312,7 +313,7 @@ function createTouchedMembers() {
   };
 }
 
-/** Yields the members of a deleted group, so that an undo can create them again. */
+/** Yields a deleted group's members, so that an undo can recreate them. */
 async function* memberLines(
   base: Base,
   groupId: string,

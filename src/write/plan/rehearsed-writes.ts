@@ -1,39 +1,39 @@
 /**
- * Prepares recorded writes of a rehearsal for a plan: selects the writes that become steps, and replaces values that
- * exist only in the rehearsal.
+ * Prepares the recorded writes of a rehearsal for a plan. Selects the writes that become steps, and replaces values
+ * that exist only in the rehearsal.
  */
 import { BulkError } from "../errors.js";
 import { recordOf } from "../values.js";
 import { isSameValue, labelOf, resourceOf } from "./canonical.js";
 
-/** A mutating request in a rehearsal, and its effect. */
+/** A write request in a rehearsal, with its effect. */
 export interface RehearsedWrite {
   operation: string;
   path: string;
-  /** Body of the request, with secrets as `{"$secret": 3}`. */
+  /** Request body with secrets replaced, for example with `{"$secret": 3}`. */
   body: unknown;
   rule: string | null;
   effect: boolean;
   createdId: string | null;
-  /** State of the resource as a get would return it; null if it did not exist. */
+  /** The resource's previous state, as a get would return it; null if it did not exist. */
   before: unknown;
   after: unknown;
 }
 
-/** Fields that the service changes without a write. */
+/** Fields that the service may change without a write request. */
 const passing = new Set(["updated_at", "sync_status", "rating"]);
 
-/** Returns whether a write becomes a step. Refused writes and writes without a change don't. */
+/** Returns whether a write becomes a step. A rejected write doesn't, and neither does one that changed nothing. */
 export function isStep(write: RehearsedWrite): boolean {
   const { effect, rule, operation, body } = write;
-  // A write with both a rule and an effect is a concurrent change that a simulated fault made.
+  // A write with both a rule and an effect is a concurrent change caused by a simulated fault.
   if (!effect || rule !== null) return false;
   return (
     !operation.endsWith(".update") || operation === "knowledge.update" || holdsSecret(body) || isChange(write)
   );
 }
 
-/** Returns whether an update changed a field. */
+/** Returns whether an update changed any field. */
 export function isChange({ before, after }: Pick<RehearsedWrite, "before" | "after">): boolean {
   const [was, is] = [recordOf(before), recordOf(after)];
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].some(
@@ -41,7 +41,7 @@ export function isChange({ before, after }: Pick<RehearsedWrite, "before" | "aft
   );
 }
 
-/** Returns the resource of a write by the path of its get: `contacts/65f1…`. */
+/** Returns the path at which a get returns the written resource, such as `contacts/65f1…`. */
 export function findWrittenResource({ operation, path, createdId }: RehearsedWrite): {
   resource: string;
   id: string;
@@ -51,20 +51,18 @@ export function findWrittenResource({ operation, path, createdId }: RehearsedWri
   return { resource, id: decodeURIComponent(id) };
 }
 
-/** Replaces values in a body that are known only when the plan is applied. */
+/** Replaces values that are known only when the plan is applied. */
 export interface Replacements {
-  /**
-   * Records the step of a write. Later steps reference the values that the service assigned by the number of this step.
-   */
+  /** Records the number of a write's step. Later steps use it to reference the values that the service assigned. */
   made(write: RehearsedWrite, step: number): void;
-  /** Returns the number of the step that created a resource; undefined if the resource existed before. */
+  /** Returns the number of the step that created a resource; undefined if the resource already existed. */
   stepOf(id: string): number | undefined;
   /**
-   * Returns the body with replaced values.
-   * @throws BulkError `embedded_reference` if an assigned value is inside a longer text
+   * Returns the body with these values replaced.
+   * @throws BulkError `embedded_reference` if an assigned value occurs inside a longer string
    */
   body(write: RehearsedWrite): Record<string, unknown> | undefined;
-  /** Returns the id of a target, or a reference to the step that creates it. */
+  /** Returns the target's id, or a reference to the step that creates it. */
   target(id: string): unknown;
 }
 
@@ -104,12 +102,12 @@ export function createReplacements(): Replacements {
       if (inside === undefined) return value;
       throw new BulkError(
         "embedded_reference",
-        `${write.operation}, ${fieldPath}: can't replace ${inside}, which the plan itself creates, inside a longer text`,
-        "rehearse without that text, and add it after the plan is applied",
+        `${write.operation}, ${fieldPath}: can't replace ${inside}, which the plan itself creates, inside a longer string`,
+        "rehearse without that string, and add it after you apply the plan",
       );
     }
     if (typeof value !== "object" || value === null) return value;
-    // A secret with a source is already a reference.
+    // If the secret's source is known, the value is already a reference.
     if ("$secret" in value) return typeof value.$secret === "string" ? value : { $secret: secretName(write) };
     if (Array.isArray(value)) return value.map((entry) => replaced(entry, write, fieldPath));
     return Object.fromEntries(

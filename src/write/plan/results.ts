@@ -1,4 +1,4 @@
-/** Finds and counts plan runs' results. */
+/** Finds and counts the results of plan runs. */
 import type { RunContext } from "../engine/context.js";
 import { type Outcomes, summaryOf, type WriteSummary } from "../engine/summary.js";
 import { BulkError } from "../errors.js";
@@ -56,8 +56,8 @@ export async function findAppliedRun(
 }
 
 /**
- * Returns the result of a run of a plan. If another process applied the plan while this one waited for its
- * groups or its journal, returns the result of that run.
+ * Returns the result of `work`. If, while this process waited for the groups or the journal, another process applied
+ * the plan, returns the result of that process's run.
  */
 export async function catchAlreadyApplied(
   work: Promise<WriteSummary>,
@@ -72,8 +72,8 @@ export async function catchAlreadyApplied(
 }
 
 /**
- * Returns the result of a plan that was already applied, for commands without a run. See `findAppliedRun`.
- * @param service `emulatorId` is null for a deployment and before an emulator has responded
+ * Returns the result of a plan that was already applied, for commands that start no run. See `findAppliedRun`.
+ * @param service `emulatorId` is null for a deployment, and for an emulator that hasn't responded yet
  */
 export function findAppliedRunAt(
   folder: string,
@@ -94,7 +94,10 @@ function reopenFailed(journal: Journal): number {
   return count;
 }
 
-/** Returns whether a run of the plan exists in this directory. A new run must be checked and confirmed first. */
+/**
+ * Returns whether this directory contains a run of the plan. If not, the plan must be checked and confirmed before it
+ * is applied.
+ */
 export async function runStateOf(
   context: RunContext,
   plan: Pick<PlanSource, "id" | "header">,
@@ -107,7 +110,7 @@ export async function runStateOf(
   return state ?? "new";
 }
 
-/** Returns the results of the finished run of a plan; an empty list if no such run exists. */
+/** Returns the results of a plan's finished run; an empty list if no such run exists. */
 export async function finishedResults(folder: string, identity: RunIdentity): Promise<StepResult[]> {
   return (await readLastRun(folder, identity, (journal) => [...resultsOf(journal)])) ?? [];
 }
@@ -120,12 +123,12 @@ export function* resultsOf(journal: Journal): Generator<StepResult, void> {
   }
 }
 
-/** Outcomes of a step by precedence, because an organization step may have several items, one per license. */
+/** Outcomes of a step, highest precedence first. A step for an organization may have several items, one per license. */
 const stepOutcomes = ["unknown", "failed", "blocked", "drifted", "skipped", "done"] as const;
 
 /**
- * Counts steps by outcome, resources that were created, updated and deleted, and as `stored_otherwise` resources with
- * values that the service normalized.
+ * Counts the steps by outcome, and the resources that were created, updated and deleted. `stored_otherwise` counts
+ * resources with values that the service normalized.
  */
 export function countStepOutcomes(journal: Journal): Outcomes {
   const outcomes: Record<string, number> = { stored_otherwise: countNormalized(journal) };

@@ -4,12 +4,9 @@ import type { PlanHeader } from "./format.js";
 import { planTarget } from "./target.js";
 import { type PlanDraft, type SealedPlan, writePlan } from "./write.js";
 
-/** Options for a plan file that a command writes. */
 interface SealOptions {
   path: string;
-  /** Whether to overwrite an existing file. */
   force: boolean;
-  /** Passphrase that encrypts the file. */
   passphrase?: string | undefined;
   random: Random;
   /** Command as typed. */
@@ -20,8 +17,8 @@ interface SealOptions {
 }
 
 /**
- * Writes the steps of a command to a plan file for the organization of its context.
- * @param context.folder directory for a temporary file with the steps; must be private to the user
+ * Writes a command's steps to a plan file for the organization that its context uses.
+ * @param context.folder directory for a temporary file with the steps; must be readable only by the user
  * @throws see `writePlan`
  */
 export async function sealPlan(

@@ -1,4 +1,4 @@
-/** Builds the request of a plan's step. */
+/** Builds the request for a step of a plan. */
 import { type Fields, isAlike, pick } from "../fields.js";
 import type { Item } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
@@ -6,12 +6,12 @@ import { recordOf } from "../values.js";
 import type { PlannedStep } from "./planned-steps.js";
 import { fillPlaceholders, plainFields, secretsIn } from "./references.js";
 
-/** Values of the secrets that the steps of a plan require, by name. */
+/** Values of the secrets that a plan's steps require, by name. */
 export type PlanSecrets = ReadonlyMap<string, string>;
 
 /**
- * Returns the path and body of a step, with references and, if specified, secrets filled in.
- * @param idOf returns the id that a step created, for callers that don't need the journal for that
+ * Returns the path and body of a step, with references filled in, and also secrets if they are passed.
+ * @param idOf returns the id that a step created, for callers that already know it without the journal
  */
 export function sentOf(
   journal: Journal,
@@ -40,15 +40,18 @@ export function targetOf(journal: Journal, item: Item, planned: PlannedStep): st
   return Object.values(sentOf(journal, planned).path)[0];
 }
 
-/** Returns whether a resource has the values of an update. Ignores secrets, which responses never contain. */
+/**
+ * Returns whether a resource has the values that an update sends. Ignores secrets, because responses never contain
+ * them.
+ */
 export function isAsSent(body: Fields, now: Fields, { body: planned = {} }: PlannedStep["step"]): boolean {
   const fields = Object.keys(plainFields(planned));
   return fields.length > 0 && fields.every((field) => isAlike(field, now[field], body[field]));
 }
 
 /**
- * Splits fields of a resource into those to journal and those that the step sends by reference: their values must
- * not be in a journal.
+ * Separates the response fields that may be journaled from those that the step sends as secrets, whose values must
+ * never be in a journal.
  */
 export function splitSecretFields(
   { body = {} }: PlannedStep["step"],

@@ -6,17 +6,15 @@ import { labelOf, resourceOf } from "./canonical.js";
 import { type PlanStep, parsePlanLine } from "./format.js";
 import type { Plan } from "./read.js";
 
-/** A step as shown to the user. */
 export interface ShownStep {
   step: PlanStep;
   resource: string;
-  /** Name of the resource; empty if the plan doesn't contain it. */
+  /** Name of the resource; empty if the plan doesn't contain the name. */
   label: string;
-  /** Id of the resource; undefined if the plan creates it. */
+  /** Id of the resource; undefined if the plan creates the resource. */
   id: string | undefined;
 }
 
-/** Adds the label and the id of the resource to a step. */
 function shownStep(step: PlanStep): ShownStep {
   const resource = resourceOf(step.op);
   const known = { ...step.if?.fields, ...step.before, ...step.body, ...step.after };
@@ -26,8 +24,9 @@ function shownStep(step: PlanStep): ShownStep {
 
 /**
  * Yields the steps of a plan sorted by resource type, label and id, so that two plans can be compared line by line.
- * Sorts them in a file, so that memory use does not depend on the length of the plan.
- * @param temporaryFolder directory of that file, which contains personal data; must be private to the user
+ * Sorts them in a file, so that memory use doesn't depend on the length of the plan.
+ * @param temporaryFolder directory for that file; must be readable only by the user, because the file contains personal
+ *   data
  */
 export async function* sortedSteps(plan: Plan, temporaryFolder: string): AsyncGenerator<ShownStep, void> {
   const folder = await mkdtemp(join(temporaryFolder, "voxctl-"));

@@ -1,5 +1,5 @@
 /**
- * Creates the steps of a plan with their preconditions. Imports, synchronizations and rehearsals all use `createStep`,
+ * Creates the steps of a plan and their preconditions. Imports, synchronizations and rehearsals all use `createStep`,
  * `updateStep` and `deleteStep`.
  */
 import { operationOf, pathOf } from "../../contract/operation-names.js";
@@ -9,18 +9,18 @@ import { createdFingerprint, fingerprintOf, scopeOf, uniqueNameOf } from "./cano
 import type { PlanStep, UndoClass } from "./format.js";
 import { plainFields, referencesOf, secretsIn } from "./references.js";
 
-/** The origin of a step. */
+/** Where a step comes from. */
 interface StepOrigin {
-  /** Number of the step in the plan, from 1. */
+  /** Number of the step in the plan, starting at 1. */
   step: number;
-  /** The user's own key of the row or file from which the step was created. `sent`: hash of the sent values. */
+  /** The user's key of the row or file that the step was created from. `sent` is the hash of the sent values. */
   key?: string;
   sent?: string;
-  /** Earlier steps that must be done before this step is sent. */
+  /** Numbers of earlier steps that must be completed before this one is sent. */
   needs?: number[];
 }
 
-/** The expectations of a create about the existing resources in its scope. */
+/** What a create expects of the existing resources in its scope. */
 interface CreateNeighbours {
   equal?: number;
   sharing?: Fields | undefined;
@@ -28,10 +28,10 @@ interface CreateNeighbours {
 }
 
 /**
- * Returns a create that expects at most `equal` equal resources in its scope. A group whose id is in the body must
- * exist; a reference to an earlier step needs no check.
- * @param origin.sharing values that no other resource may have, because the resource would match it
- * @param origin.isCounted whether the number is counted later, so that the step expects nothing yet
+ * Returns a create step that expects at most `equal` equal resources in its scope. If the body contains a group's id,
+ * the step expects that the group exists. A reference to an earlier step needs no check.
+ * @param origin.sharing values that no other resource may have, because that resource would match
+ * @param origin.isCounted whether the equal resources are counted later, so that the step expects nothing yet
  */
 export function createStep(
   resource: string,
@@ -61,8 +61,8 @@ export function createStep(
 }
 
 /**
- * Returns an update that expects that the changed fields still have the values that were read.
- * @param origin.identity other fields by which the resource was found, whose values must also be unchanged
+ * Returns an update step that expects the changed fields to still have the values that were read.
+ * @param origin.identity other fields that matched the resource; these values must also be unchanged
  * @param target id of the resource, or a reference to the step that creates it
  * @param before the resource as it was read; undefined if an earlier step of the plan creates or changes it
  */
@@ -91,7 +91,7 @@ export function updateStep(
   };
 }
 
-/** Adds to the changed fields those that identify the resource to the user. */
+/** Adds fields that identify the resource to the user, even if they don't change. */
 export function named(step: PlanStep, before: unknown): PlanStep {
   const shown = recordOf(before);
   const names = ["name", "first_name", "last_name", "term", "token"].filter((field) => field in shown);
@@ -102,7 +102,7 @@ export function named(step: PlanStep, before: unknown): PlanStep {
 }
 
 /**
- * Returns a step that saves a knowledge item without a change, so that it is indexed again (public.operations.2).
+ * Returns a step that saves a knowledge item unchanged, so that the service indexes it again (public.operations.2).
  * @param before the item as it was read
  */
 export function reindexStep(
@@ -124,10 +124,10 @@ export function reindexStep(
 }
 
 /**
- * Returns a delete that expects that all fields of the resource still have the values that were read.
+ * Returns a delete step that expects all fields of the resource to still have the values that were read.
  * @param before the resource as it was read
- * @param members number and hash of a group's members, if they follow as separate lines so that an undo can create them
- *   again
+ * @param members number and hash of a group's members, if they follow on separate lines so that an undo can recreate
+ *   them
  */
 export function deleteStep(
   resource: string,
@@ -150,7 +150,7 @@ export function deleteStep(
   };
 }
 
-/** Returns how far a delete can be undone. */
+/** Returns to what extent a delete can be undone. */
 function undoOfDelete(
   resource: string,
   before: Readonly<Record<string, unknown>> | undefined,
@@ -164,7 +164,7 @@ function undoOfDelete(
   return before?.["has_secret"] === true ? "partial" : "new-id";
 }
 
-/** Adds the group of a resource to an update, because the run must lock that group. */
+/** Adds the resource's group to an update, because the run must lock that group. */
 function withGroup(
   fields: Readonly<Record<string, unknown>>,
   before: Readonly<Record<string, unknown>> | undefined,
@@ -173,9 +173,7 @@ function withGroup(
   return group === undefined ? { ...fields } : { ...fields, group_id: group };
 }
 
-/**
- * Returns a key for the resource of a step: `contacts/65f1…`, or `contacts/#3` for the resource that step 3 creates.
- */
+/** Returns a key for a step's resource, such as `contacts/65f1…`, or `contacts/#3` if step 3 creates the resource. */
 export function findResourceKey(resource: string, { path, op, step }: PlanStep): string | undefined {
   if (op.endsWith(".create")) return `${resource}/#${step}`;
   const [target] = Object.values(recordOf(path));

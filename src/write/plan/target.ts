@@ -2,11 +2,11 @@ import type { RunContext } from "../engine/context.js";
 import { listResources } from "../remote.js";
 import type { PlanHeader } from "./format.js";
 
-/** Number of resources per type that identify an organization, even if some of them are deleted. */
+/** How many resources of each type identify an organization. There are several because some may be deleted. */
 const anchorsOfEach = 3;
 
 /**
- * Returns the target of a plan: the service, and the organization's oldest groups and assistants.
+ * Returns a plan's target: the service, and the organization's oldest groups and assistants.
  * @throws ClientError; the signal's reason
  */
 export async function planTarget(
@@ -17,7 +17,7 @@ export async function planTarget(
     const resources: { id: string; madeAt: string }[] = [];
     for await (const { id, record } of listResources(context, resource, {}))
       resources.push({ id, madeAt: String(record["created_at"] ?? "") });
-    // If responses contain no creation times, keep the list's order, which is the order of creation.
+    // If the resources have no creation times, keep the order of the list, which is the order of creation.
     const oldest = resources.toSorted((left, right) => (left.madeAt < right.madeAt ? -1 : 1));
     anchors.push(...oldest.slice(0, anchorsOfEach).map(({ id }) => id));
   }

@@ -6,62 +6,64 @@ import type { PlanSecrets } from "./sent.js";
 /** A plan to apply, and the options for it. */
 export interface ApplyTask<Source extends PlanSource = Plan> {
   plan: Source;
-  /** Path of the plan file as typed; the command's own input if the command created the plan itself. */
+  /** Path of the plan file as typed. If the command created the plan itself, the path of its input. */
   file: string;
   /** Name of the profile, so that later commands can find the service. */
   profile: string;
-  /** Secrets by the names that the plan uses. */
+  /** Secrets, keyed by the names that the plan uses. */
   secrets?: PlanSecrets;
-  /** Actions that the user allowed. `all` is used by commands that create the plan in this process. */
+  /** Actions that the user has allowed. `all` is for commands that create the plan in the same process. */
   allow?: ReadonlySet<string> | "all";
-  /** Maximum number of calls; required if the plan makes any. */
+  /** Maximum number of calls. Required if the plan makes any calls. */
   maxCalls?: number | undefined;
-  /** Maximum age of the plan. */
   maxAgeMilliseconds?: number | undefined;
-  /** Whether to skip steps with failed preconditions and all steps that need them; otherwise no step is sent. */
+  /**
+   * Whether to skip steps with failed preconditions and all steps that need them. If false, a failed precondition
+   * prevents the whole plan.
+   */
   skipDrifted?: boolean;
   /** Whether to retry the failed steps of a plan that was already applied. */
   retry?: boolean;
-  /** Whether to apply a plan even if no read can show whether it was already applied. */
+  /** Whether to apply a plan even if no read request can show whether it was already applied. */
   again?: boolean;
   /** Whether to read all written resources again at the end. */
   verify?: boolean;
   resultsPath?: string | undefined;
   /** Path of the key map. By default, the path in the plan, relative to the current directory. */
   stateFile?: string | undefined;
-  /** Command that created the plan itself, such as `contacts sync`. */
+  /** Command that created the plan and also applies it, such as `contacts sync`. */
   command?: string | undefined;
-  /** Digest of the command's options, if the command resumes only runs with the same options. */
+  /** Digest of the command's options, for a command that resumes only runs with the same options. */
   intent?: string | undefined;
   /** Name of the plan's group, for messages. */
   groupName?: string | undefined;
   learn?: Learn | undefined;
-  /** Called for each failed precondition, before anything is sent. */
+  /** Called for each failed precondition before anything is sent. */
   differs?(failure: Failure): void;
-  /** Whether the plan belongs to a configuration, whose lock file the caller updates. */
+  /** Whether the plan belongs to a configuration. If so, the caller updates its lock file. */
   isConfiguration?: boolean;
-  /** Called for each step after it is done and journaled. Steps that a read confirmed are only passed to `results`. */
+  /** Called after each step is done and journaled. Steps that only a read confirmed are passed just to `results`. */
   done?(result: StepResult): Promise<void>;
-  /** Called with the result of each finished step, in the order of the plan, before the run is finished. */
+  /** Called with the results of all finished steps, in plan order, before the run is marked as finished. */
   results?(results: Iterable<StepResult>): void;
 }
 
-/** The data that a key map stores after a run of its plan. It is stored before the run is marked as finished. */
+/** What a key map stores after its plan's run. It is stored before the run is marked as finished. */
 export interface Learning {
   planId: string;
   keys: GroupKeys;
-  /** Full path of the user's key map; undefined if the key map is in the data directory. */
+  /** Absolute path of the user's key map; undefined if the key map is in the data directory. */
   stateFile: string | undefined;
   /** Yields the complete content of the key map, except for the results of steps. */
   rows(): Iterable<FileRow>;
-  /** Yields the results of the steps that were done, in the order of the plan. */
+  /** Yields the results of the completed steps, in plan order. */
   results(): Iterable<StepResult>;
 }
 
 /** Stores the results of plans in key maps. */
 export interface Learn {
   /**
-   * Opens a key map before the first request, so that the results can be stored later.
+   * Checks before the first request that the key map can be written.
    * @param map `groupId` is undefined if the plan creates the group
    * @throws BulkError `state_unreadable`, `state_busy`, `state_of_other_group`
    */
@@ -77,17 +79,17 @@ export interface Learn {
 export interface UndoneResult {
   action: "create" | "update" | "delete";
   id: string;
-  /** Former id of a resource that was created again, for its key. */
+  /** Previous id of a recreated resource, to find its key. */
   was: string | undefined;
   key: string | undefined;
   data: Readonly<Record<string, unknown>>;
 }
 
-/** Result of a step that was done. */
+/** Result of a completed step. */
 export interface StepResult {
   step: PlanStep;
   /** Id of the resource that the step created, changed or deleted. */
   id: string;
-  /** The resource as returned by the response; undefined for a delete. */
+  /** The resource as the response returned it; undefined for a delete. */
   data: Readonly<Record<string, unknown>> | undefined;
 }

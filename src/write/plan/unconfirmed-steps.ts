@@ -17,8 +17,8 @@ import { plainFields, secretsIn } from "./references.js";
 import { isAsSent, sentOf, targetOf } from "./sent.js";
 
 /**
- * Returns the result of a step whose response was lost, once its request can no longer arrive; undefined if only
- * a list can show it.
+ * Returns the result of a step whose response was lost. Must be called once its request can no longer arrive. Returns
+ * undefined if only a list can show the result.
  */
 export async function findResult(
   sending: Sending,
@@ -32,8 +32,8 @@ export async function findResult(
 }
 
 /**
- * Finds the resources of lost creates in the lists that would show them.
- * @throws if they can't be read; the steps stay unconfirmed
+ * Finds the resources that lost creates created, in the lists that would show them.
+ * @throws if the lists can't be read; the steps then stay unconfirmed
  */
 export async function findListedSteps(sending: Sending): Promise<void> {
   const { context, journal } = sending;
@@ -41,7 +41,7 @@ export async function findListedSteps(sending: Sending): Promise<void> {
     await resolveUnconfirmedCreates(context, journal, createScope(sending, scope));
 }
 
-/** Reads the resource to decide whether an update or a delete was made. */
+/** Reads the resource to determine whether an update or a delete took effect. */
 async function writtenResult({ journal, read }: Sending, item: Item, planned: PlannedStep): Promise<Result> {
   const { number, action } = item;
   const { step, resource } = planned;
@@ -54,20 +54,20 @@ async function writtenResult({ journal, read }: Sending, item: Item, planned: Pl
     const detail = { ...recordOf(item.detail), reason: "the resource no longer exists" };
     return { number, state: "rejected", outcome: "failed", detail };
   }
-  // Send the request again: no response contains secrets, and indexing again is harmless.
+  // Send the request again: responses don't contain secrets, and indexing an item again is harmless.
   if (step.reindex || secretsIn(step.body).length > 0) return resend(item);
   const { body = {} } = sentOf(journal, planned);
   if (isAsSent(body, now, step)) return { number, state: "done", target, answer: now };
-  // Without a saved state no request was sent, because the state is saved right before the request.
+  // No request was sent, because the state is saved right before the request.
   if (item.before === undefined) return requeue(item);
   const before = recordOf(item.before);
   if (Object.keys(body).every((field) => isSame(now[field], before[field]))) return requeue(item);
-  return unconfirmedResult(item, "another user has changed the resource since then");
+  return unconfirmedResult(item, "another user changed the resource after the request was sent");
 }
 
 /**
- * Searches for a call whose response was lost. Never sends a call again, because a call that is not listed may still be
- * made.
+ * Searches for a call whose response was lost. Never sends the request again, because a call that isn't listed yet may
+ * still be made.
  */
 async function callResult({ context, journal }: Sending, item: Item, planned: PlannedStep): Promise<Result> {
   const { body = {} } = sentOf(journal, planned);
@@ -89,8 +89,8 @@ async function callResult({ context, journal }: Sending, item: Item, planned: Pl
 }
 
 /**
- * Returns whether a record is older than the run. Compares with the service's time from other responses of the run or,
- * without any, with the time of this machine.
+ * Returns whether a record is older than the run. Compares its time with the service's times in other responses of the
+ * run, or with this machine's clock if there are none.
  */
 function isOlderThanRun(journal: Journal, record: Fields): boolean {
   const started = journal.setting("started_at");
@@ -100,10 +100,10 @@ function isOlderThanRun(journal: Journal, record: Fields): boolean {
   );
 }
 
-/** A lost create and the list in which it would appear. */
+/** A lost create and the list in which its resource would appear. */
 interface LostStep {
   item: Item;
-  /** The sent values that a response also contains, that is, without secrets and the scope's fields. */
+  /** The sent values that a response also contains: all except secrets and the scope's fields. */
   body: Fields;
   scope: string;
 }
@@ -119,7 +119,7 @@ function* lostSteps({ journal, plannedOf }: Sending): Generator<LostStep, void> 
     const hidden = new Set(withSecrets.map(([field]) => field));
     const scope = scopeOf(planned.resource, sent);
     if (scope === undefined) continue;
-    // Ignore the scope's fields: the list contains only resources in it, and not all services return these fields.
+    // Ignore the scope's fields: the list is already filtered by them, and some services omit them.
     for (const field of Object.keys(parseScope(scope).query)) hidden.add(field);
     const body = Object.fromEntries(Object.entries(sent).filter(([field]) => !hidden.has(field)));
     yield { item, body, scope };
@@ -146,7 +146,7 @@ function createScope(sending: Sending, text: string): CreateScope {
   };
 }
 
-/** Returns the lost creates of a scope, grouped by equal content, the most specific content first. */
+/** Returns a scope's lost creates, grouped by equal content, most specific content first. */
 function lostIn(sending: Sending, scope: string): UnconfirmedCreates[] {
   const inScope = [...lostSteps(sending)].filter((lost) => lost.scope === scope);
   return groupByFingerprint(
@@ -158,8 +158,8 @@ function lostIn(sending: Sending, scope: string): UnconfirmedCreates[] {
 }
 
 /**
- * Finds the resource that a create made whose response was lost, after the repeated create was rejected because the
- * name exists.
+ * Finds the resource that a lost create created, after the service rejected the repeated create because the name
+ * exists.
  * @returns undefined if no resource has the name
  */
 export async function findRefused(

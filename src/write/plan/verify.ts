@@ -10,7 +10,7 @@ import { recordOf } from "../values.js";
 import { plannedStepOf } from "./planned-steps.js";
 
 /**
- * Compares everything that a run wrote with the final state, and records differences (A9).
+ * Compares everything that a run wrote with the final state, and records the differences.
  * @throws ClientError; the signal's reason
  */
 export async function verifyItems(context: RunContext, journal: Journal, subject: Subject): Promise<void> {
@@ -26,7 +26,7 @@ export async function verifyItems(context: RunContext, journal: Journal, subject
   }
 }
 
-/** Returns whether a later step changes the resource, so that this step can't be verified. */
+/** Returns whether a later step changes the resource, in which case this step can't be verified. */
 function isTouchedAgain({ database }: Journal, number: number, target: string): boolean {
   const row = database
     .prepare("SELECT 1 FROM items WHERE target = ? AND number > ? AND state = 'done' LIMIT 1")
@@ -34,7 +34,7 @@ function isTouchedAgain({ database }: Journal, number: number, target: string): 
   return row !== undefined;
 }
 
-/** Reads what an item wrote once more, and returns its differences from the response. */
+/** Reads the resource that an item wrote again and returns how it differs from the response. */
 export async function compareWritten(
   context: RunContext,
   journal: Journal,
@@ -53,7 +53,7 @@ export async function compareWritten(
   return changed.map((field) => ({ field, expected: responseData[field], found: now[field] }));
 }
 
-/** A resource that should be deleted but exists, or should exist but was deleted. */
+/** Reports a resource that exists but should be deleted, or that was deleted but should exist. */
 export function existenceOf(isExisting: boolean): NormalizedField {
   const [found, expected] = isExisting ? ["there", "gone"] : ["gone", "there"];
   return { field: "", expected, found };

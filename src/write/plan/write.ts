@@ -15,29 +15,27 @@ import { countStep } from "./inspect.js";
 import { referencesOf, secretsIn } from "./references.js";
 
 /**
- * The part of a plan header that the caller provides. The size, the duration and the required secrets are computed from
- * the steps.
+ * The fields of a plan header that the caller provides. The size, the duration and the required secrets are computed
+ * from the steps.
  */
 type PlanFacts = Omit<PlanHeader, "plan" | "nonce" | "assumed" | "estimate" | "summary" | "secrets">;
 
-/** A plan to write. The steps are read one at a time, so their number is not limited. */
+/** A plan to write. Steps are read one at a time, so a plan can have any number of them. */
 export interface PlanDraft {
   header: PlanFacts;
   /**
-   * Steps, numbered from 1. The members of a deleted group follow the step that deletes the group; rows of a file
-   * follow all steps.
+   * Steps, numbered from 1. A deleted group's members follow the step that deletes the group; the rows of a file follow
+   * all steps.
    */
   steps: AsyncIterable<PlanStep | PlanMember | FileRow> | Iterable<PlanStep | PlanMember | FileRow>;
 }
 
 interface WriteOptions {
-  /** Whether to overwrite an existing file. */
   force: boolean;
   waiting: Waiting;
   random: Random;
-  /** Directory for a temporary file with the steps; must be private to the user. */
+  /** Directory for a temporary file with the steps. Must be readable only by the user. */
   temporaryFolder: string;
-  /** Passphrase that encrypts the file. */
   passphrase?: string | undefined;
 }
 
@@ -49,10 +47,10 @@ export interface SealedPlan {
 }
 
 /**
- * Writes a plan file. Writes a temporary file next to it and renames that, so that the plan file is never incomplete.
- * Only the owner may read the file, because it contains personal data.
- * @param path path of the file; compressed if it ends in `.gz`
- * @throws BulkError `file_exists`, `file_not_writable`; errors of the steps
+ * Writes a plan file that only its owner can read, because it contains personal data. Writes a temporary file next to
+ * the path and renames it, so that the plan file is never incomplete.
+ * @param path path of the file, which is compressed if it ends in `.gz`
+ * @throws BulkError `file_exists`, `file_not_writable`; errors thrown while the steps are read
  */
 export async function writePlan(path: string, draft: PlanDraft, options: WriteOptions): Promise<SealedPlan> {
   const { force, waiting, random, temporaryFolder, passphrase } = options;
@@ -84,8 +82,8 @@ export async function writePlan(path: string, draft: PlanDraft, options: WriteOp
 }
 
 /**
- * Writes the steps to a temporary file, because the header, which precedes them in the plan file, contains their
- * number.
+ * Writes the steps to a temporary file. The header precedes them in the plan file but contains their number, so it is
+ * written later.
  */
 async function spoolSteps(
   path: string,
@@ -114,14 +112,14 @@ async function spoolSteps(
   } finally {
     await file.close();
   }
-  // Estimate the duration at the documented limit.
+  // Assume the documented rate limit for the estimate.
   const bucket = draft.header.target.surface === undefined ? "write" : "distributor";
   const estimate = { writes: steps, seconds: secondsFor(steps, bucket) };
   const nonce = random.bytes(16).toString("hex");
   return { header: { plan: 1, nonce, ...draft.header, assumed: [], estimate, summary, secrets }, steps };
 }
 
-/** @throws TypeError if the order of the steps is invalid, because that is a defect in the code that creates them */
+/** @throws TypeError if the steps are out of order, which is a bug in the code that creates them */
 function assertOrder(step: PlanStep, number: number): void {
   if (step.step !== number) throw new TypeError(`expected step ${number}, found step ${step.step}`);
   const ahead = referencesOf(step).find((reference) => reference >= number);
@@ -137,13 +135,13 @@ function addSecrets(secrets: Record<string, string[]>, { op, body = {} }: PlanSt
   }
 }
 
-/** Estimates the duration of the requests. Requests that fit into one rate-limit window are sent at once. */
+/** Estimates the duration of the requests. Requests that fit into one rate-limit window are assumed to take no time. */
 function secondsFor(writes: number, bucket: Bucket): number {
   const { limit, windowSeconds } = buckets[bucket];
   return writes <= limit ? 0 : Math.ceil((writes / limit) * windowSeconds);
 }
 
-/** Yields the lines of the plan file; the last one contains the hash of the lines before it. */
+/** Yields the lines of the plan file. The last line contains the hash of all preceding lines. */
 async function* planText(
   header: PlanHeader,
   spooled: AsyncIterable<Uint8Array>,

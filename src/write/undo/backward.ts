@@ -13,7 +13,7 @@ import type { Course, Sending } from "../subject.js";
 import { recordOf } from "../values.js";
 import { holdsNull, judgeReversal, withEmptyValues } from "./reversal.js";
 
-/** How the steps of an undo of resources are sent. Each resource is read right before it is changed (T6). */
+/** Sends the steps that undo changes to resources. Reads each resource right before it is changed. */
 export function backwardCourse(sending: Sending): Course {
   const { journal } = sending;
   const { idIn, missing, findListed = async () => {} } = forwardCourse(sending);
@@ -43,13 +43,13 @@ export function backwardCourse(sending: Sending): Course {
       refusesNull = true;
       return { number: item.number, state: "planned" };
     },
-    // Updates and deletes are planned again: the read right before the next request decides about them.
+    // Plan updates and deletes again: the read right before the next request decides about them.
     lost: async (item, planned) =>
       item.action === "create" ? findResult(sending, item, planned) : requeue(item),
   };
 }
 
-/** Decides about the next undo of a resource (T6). Returns its result, or a body to send instead. */
+/** Decides about the next step for a resource. Returns its result, or a body to send instead. */
 async function judge(
   sending: Sending,
   item: Item,
@@ -62,7 +62,7 @@ async function judge(
   const body = sentOf(journal, planned).body;
   const fields = Object.keys({ ...written, ...body }).filter((field) => !assignedOf(resource).has(field));
   const sampled = journal.setting("incomparable");
-  // An undo of an import by an earlier version stored only the fields of a single resource type.
+  // An earlier version of voxctl stored the fields of only one resource type when it undid an import.
   const incomparable = Array.isArray(sampled) ? sampled : recordOf(sampled)[resource];
   const responseData = item.action === "update" ? pick(recordOf(item.answer), fields) : item.answer;
   const judgement = judgeReversal(
@@ -78,7 +78,7 @@ async function judge(
   return withDetail(item, { number: item.number, state: "rejected", outcome: "changed", detail: { reason } });
 }
 
-/** Adds the reason to the results of items that an undo keeps. */
+/** Adds the reason to the result of an item that an undo skips. */
 function withDetail<T extends Result | { body: Fields; detail: Fields } | undefined>(
   item: Item,
   judgement: T,
@@ -87,7 +87,10 @@ function withDetail<T extends Result | { body: Fields; detail: Fields } | undefi
   return { ...judgement, detail: { ...recordOf(item.detail), ...recordOf(judgement.detail) } };
 }
 
-/** Returns why a group must be kept; undefined if two reads, a settle time apart, show that it is empty. */
+/**
+ * Returns why a group must be kept. Returns undefined if two readings, a settle time apart, show that the group is
+ * empty.
+ */
 async function keptReason(context: RunContext, id: string, type: string): Promise<string | undefined> {
   const { clock, signal, settleMilliseconds, listener } = context;
   const holdsAny = async () => {
@@ -97,7 +100,7 @@ async function keptReason(context: RunContext, id: string, type: string): Promis
     }
     return false;
   };
-  const reason = `the group contains resources that the run did not create; to delete it with them, run \`voxctl groups delete ${id}\``;
+  const reason = `the group contains resources that the run did not create; to delete the group and these resources, run \`voxctl groups delete ${id}\``;
   if (await holdsAny()) return reason;
   if (settleMilliseconds === 0) return undefined;
   listener.rereading(settleMilliseconds, "before the group is deleted");

@@ -1,4 +1,4 @@
-/** Reads the state with which the items of an undo of resources are compared. */
+/** Reads the state with which the items of an undo are compared. */
 import type { Fields } from "../fields.js";
 import { findIncomparableFields } from "../group/changed-fields.js";
 import { eachIn } from "../journal/outcome.js";
@@ -14,8 +14,8 @@ export async function compareUndo(sending: Sending, unconfirmed: Unconfirmed): P
   const expectations = createExpectations(journal.database);
   journal.database.transaction(() => {
     for (const item of eachIn(journal, "planned")) {
-      // Record existing equal resources: if the response to a create is lost, they must not count as created by the
-      // undo.
+      // Record equal resources that already exist: if the response to a create is lost, they must not count as created
+      // by the undo.
       if (item.action === "create") expectations.add(plannedOf(item).step);
     }
   });
@@ -26,7 +26,7 @@ export async function compareUndo(sending: Sending, unconfirmed: Unconfirmed): P
 
 const sampled = 5;
 
-/** Returns, by resource type, the fields that can't be compared with responses. Determines them from a sample. */
+/** Returns, for each resource type, the fields that can't be compared with responses. Determines them from a sample. */
 async function sampleIncomparable({ journal, plannedOf, read }: Sending): Promise<Record<string, string[]>> {
   const samples = new Map<string, { responseData: Fields; now: Fields }[]>();
   for (const item of eachIn(journal, "planned")) {

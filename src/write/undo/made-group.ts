@@ -7,17 +7,16 @@ import { recordOf } from "../values.js";
 
 const maximumTries = 4;
 
-/** The action of an undo on the group that the run created. */
+/** What an undo did with the group that the run created. */
 export interface GroupResult {
-  /** Whether the group was deleted, because the run had created it and it contained nothing else. */
+  /** Whether the undo deleted the group: the run had created it, and nothing else was in it. */
   group_deleted: boolean;
-  /** Name of a group that the run had created and that was kept. */
+  /** Name of the group if the run had created it but the undo kept it. */
   group_kept: string | null;
-  /** Reason why the group was kept. */
   group_kept_because: KeptBecause | null;
 }
 
-/** A run's group, and its journal, which records whether the run created the group. */
+/** A run's group, and the journal that records whether the run created the group. */
 export interface MadeGroup {
   original: Journal;
   groupId: string;
@@ -26,22 +25,22 @@ export interface MadeGroup {
 }
 
 /**
- * Outcome for the group: deleted, `gone` if it was already deleted, or the reason why it was kept; undefined if the run
- * did not create it.
+ * What happened to the group: `deleted`, `gone` if it was already deleted, or the reason why it was kept. Undefined if
+ * the run did not create the group.
  */
 export type GroupUndone = "deleted" | "gone" | KeptBecause | undefined;
 
-/** Name of the setting that an undo stores after it sends the request to delete the group. */
+/** Setting that an undo stores when it has sent the request to delete the group. */
 const deleteSent = "group_delete_sent";
 
-/** Reason why a group was kept. `unproven`: no reading proved that the former members were deleted. */
+/** Reason why a group was kept. `unproven` means that no reading proved that the group's members were deleted. */
 type KeptBecause = "renamed" | "not_empty" | "in_use" | "unproven";
 
 /**
- * Deletes the group that a run created if it has the same name, contains no other resources and is not in use
- * (public.operations.1b: the service then refuses the delete). Two readings, a settle time apart, must show that the
- * group contains nothing else. Can be called repeatedly.
- * @throws ClientError if this can't be decided; the signal's reason
+ * Deletes the group that a run created, if the group still has the same name, contains no other resources and is not in
+ * use. The service refuses to delete a group in use (public.operations.1b). Two readings, a settle time apart, must
+ * show that the group contains nothing else. Can be called repeatedly.
+ * @throws ClientError if the state of the group can't be determined; the signal's reason
  */
 export async function undoGroup(context: RunContext, group: MadeGroup, undo: Journal): Promise<GroupUndone> {
   const { client, clock, signal, settleMilliseconds } = context;
@@ -76,17 +75,14 @@ export async function undoGroup(context: RunContext, group: MadeGroup, undo: Jou
   }
 }
 
-/**
- * Returns whether the group contains resources that are not known to be deleted. A list may still show deleted
- * resources.
- */
+/** Returns whether the group contains resources that are not known to be deleted. Lists may still show deleted ones. */
 async function holdsMore(context: RunContext, undo: Journal, group: MadeGroup): Promise<boolean> {
   for await (const { id } of listGroup(context, group)) if (!undo.isGone(id)) return true;
   return false;
 }
 
 /**
- * Previews `undoGroup` as far as reads allow. Reads can't show whether an assistant uses a group.
+ * Previews `undoGroup` as far as read requests allow: they can't show whether an assistant uses the group.
  * @param deletedIds ids of the resources that will be deleted
  */
 export async function previewGroupUndo(
@@ -109,8 +105,8 @@ export async function previewGroupUndo(
 }
 
 /**
- * Returns whether the members of the group are known to be deleted. If every get returns 404 and no list ever showed a
- * member, the members may be too new to be shown; the journal records that.
+ * Returns whether all members of the group are known to be deleted. If every get returns 404 but no list ever showed a
+ * member, the members may be too new to appear; in that case, the journal records this.
  */
 async function isDeletionProven(context: RunContext, group: MadeGroup, journal: Journal): Promise<boolean> {
   const { original } = group;
@@ -120,11 +116,11 @@ async function isDeletionProven(context: RunContext, group: MadeGroup, journal: 
   for await (const { id } of listGroup(context, group)) {
     if (journal.isGone(id)) return true;
   }
-  journal.doubt("gone", "not found, and no list ever showed it");
+  journal.doubt("gone", "not found, and never listed");
   return false;
 }
 
-/** Returns the group of an import; undefined for a run of a plan, in which the group has its own step. */
+/** Returns the group of an import. Returns undefined for the run of a plan, where the group has its own step. */
 export function madeGroupOf({ journal, identity }: Original): MadeGroup | undefined {
   const { group_id: groupId, kind: resource } = identity;
   return groupId === "" ? undefined : { original: journal, groupId, resource };

@@ -1,4 +1,4 @@
-/** Splits the steps of a run into parts, which are undone separately. */
+/** Splits a run's steps into parts, each of which is undone separately. */
 import { emptyOf, type Fields } from "../fields.js";
 import { type Item, itemOf } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
@@ -18,16 +18,16 @@ export interface UndoScope {
   /** Whether the steps belong to a plan. */
   isPlan: boolean;
   /**
-   * Returns whether an earlier undo has reverted this part: a step, or a group member, whose number follows that of the
-   * step.
+   * Returns whether an earlier undo has reverted this part. A part is a step, or a group member; a member's number
+   * follows the step's number.
    */
   isUndone(part: string, target: string | undefined): boolean;
-  /** Returns the id with which an undo of this or another run created this resource again; undefined if none did. */
+  /** Returns the id under which an undo of this or another run recreated the resource; undefined if none did. */
   newIdOf(id: string): string | undefined;
   createdFields: CreatedFields;
   /**
-   * Returns the state in which the run left a resource, with current ids. If the undo of another run restored this
-   * state, returns the response to that write.
+   * Returns the state in which the run left a resource, with current ids. If another run's undo restored this state,
+   * returns the response to that write.
    */
   currentState(resource: string, target: string, data: unknown): unknown;
 }
@@ -38,32 +38,32 @@ const noUndo: Readonly<Record<string, string>> = {
   recordings: "an erased recording can't be restored",
 };
 
-/** A change to one resource that is undone. */
+/** A change to one resource, to be undone. */
 export interface Part {
-  /** Number of the step; for a group member, followed by the number of the member. */
+  /** Number of the step. For a group member, the member's number follows it. */
   part: string;
   item: Item;
   outcome: "deleted" | "restored" | "recreated" | "matched" | "not_undoable" | "kept" | "with_msp" | "failed";
   resource: string;
-  /** Operation and path of the request. By default, the operation of the resource type on the item's target. */
+  /** Operation and path of the request. By default, the resource type's operation on the item's target. */
   request?: Pick<PlanStep, "op" | "path">;
-  /** Parts with the same text share one request. */
+  /** Key of the shared request; parts with the same key share one. */
   share?: string;
-  /** Former id of a resource that must be created again first. */
+  /** Previous id of a resource that must be recreated first. */
   needs?: string | undefined;
-  /** Whether earlier undos are ignored, because they did not create the resource again. */
+  /** Whether to ignore earlier undos, because they did not recreate the resource. */
   isRepeated?: boolean;
   /** Id of the resource whose deletion also deletes this one. */
   goesWith?: string;
   /** Data for the `UndoSubject`, stored with the step. */
   about?: unknown;
-  /** Fields that name the part in the results file; by default, the name of the item. */
+  /** Fields that identify the part in the results file. By default, the item's name. */
   label?: Fields;
-  /** Fields to send: the former values for a restore; all fields for a resource that is created again. */
+  /** Fields to send: the previous values to restore, or all fields of a resource to recreate. */
   body?: Fields;
-  /** State that the run had written; by default, the body of the step. */
+  /** State that the run wrote. By default, the step's body. */
   written?: Fields;
-  /** Former id of a resource that is created again. */
+  /** Previous id of the resource that this part recreates. */
   recreates?: string;
   reason?: string;
   /** Last known state of the resource to delete. */
@@ -73,7 +73,7 @@ export interface Part {
 /** Yields the parts of a run in the order in which they are undone. */
 export type ListParts = (original: Journal, scope: UndoScope) => Iterable<Part>;
 
-/** Yields the parts of a plan in reverse order, and those of an import in order, because rows are independent. */
+/** Yields the parts of a plan in reverse order. Yields those of an import in order, because rows are independent. */
 export function* listParts(original: Journal, scope: UndoScope): Generator<Part, void> {
   const plannedOf = createPlannedSteps(original);
   for (const item of scope.isPlan ? doneBackwards(original) : eachIn(original, "done"))
@@ -90,7 +90,7 @@ export function doneBackwards({ database }: Journal): Generator<Item, void> {
   );
 }
 
-/** Yields the parts of a finished step that can be undone, or the reason why it can't. */
+/** Yields the parts of a finished step that can be undone, or the reason why the step can't be undone. */
 function* partsOf(
   original: Journal,
   item: Item,
@@ -103,7 +103,7 @@ function* partsOf(
   const steps = stepsOn(original, item.target ?? "");
   const isOwn = steps.first?.action === "create";
   const isDeleted = steps.last?.action === "delete";
-  // A resource that the run both created and deleted needs no undo.
+  // The run both created and deleted this resource, so there is nothing to undo.
   if (isOwn && isDeleted) return;
   if (resource === "calls" || resource === "recordings" || step.op === "assistants.delete") {
     yield impossible(noUndo[resource] ?? "this change can't be undone");
@@ -111,7 +111,7 @@ function* partsOf(
   }
   if (isOwn) {
     // Deleting a created resource also undoes later changes to it. References to it must be reverted first, and a
-    // group's members deleted.
+    // group's members must be deleted first.
     const carrier = resource === "groups" || !scope.isPlan ? steps.first : steps.last;
     if (carrier?.number === item.number)
       yield createdPart({ ...part, item: steps.first ?? item }, steps, scope);
@@ -124,7 +124,7 @@ function* partsOf(
     const [first, last] = [updates[0] ?? item, updates.at(-1) ?? item];
     if (first.number !== item.number) return;
     const { body, written } = changesBy(updates, plannedOf);
-    if (Object.keys(body).length === 0) yield impossible("the former secret is unknown");
+    if (Object.keys(body).length === 0) yield impossible("the previous secret is unknown");
     else yield { ...part, outcome: "restored", body, written, data: last.answer };
     return;
   }
@@ -132,7 +132,7 @@ function* partsOf(
 }
 
 /**
- * Returns the fields that updates to a resource changed, with their values before the first and after the last update.
+ * Returns the fields that updates to a resource changed: their values before the first update and after the last one.
  */
 function changesBy(
   updates: readonly Item[],
@@ -143,7 +143,7 @@ function changesBy(
   for (const item of updates) {
     const before = recordOf(item.before);
     for (const [field, value] of Object.entries(plannedOf(item).step.body ?? {})) {
-      // The former secret is unknown, because no response contains secrets.
+      // The previous secret is unknown, because responses don't contain secrets.
       if (secretsIn(value).length > 0) continue;
       // A field that the response did not contain was empty.
       if (!(field in former)) former[field] = field in before ? before[field] : emptyOf(value);
@@ -168,7 +168,9 @@ function createdPart(
   return { ...part, outcome: "deleted", data };
 }
 
-/** Yields the parts of a deleted resource, with the values from before the run; for a group, also its members. */
+/**
+ * Yields the parts of a deleted resource, with the values from before the run. For a group, also yields its members.
+ */
 function* deletedParts(
   original: Journal,
   part: Pick<Part, "part" | "item" | "resource">,
@@ -178,13 +180,13 @@ function* deletedParts(
   const { item, resource } = part;
   const members = step.if?.members;
   if (resource === "groups" && members === undefined && step.undo === "none") {
-    yield { ...part, outcome: "not_undoable", reason: "the former members of the group are unknown" };
+    yield { ...part, outcome: "not_undoable", reason: "the previous members of the group are unknown" };
     return;
   }
   const id = item.target ?? "";
   const value = createdFields(resource, {
     ...recordOf(item.before),
-    // Fields that the run had changed before the delete, with their values from before the run.
+    // Fields that the run changed before the delete, with their values from before the run.
     ...Object.assign(
       {},
       ...updatesOf(original, id)
@@ -198,7 +200,7 @@ function* deletedParts(
     outcome: "recreated",
     body: value,
     recreates: id,
-    ...(hadSecret ? { reason: "created without its secret, which must be set again" } : {}),
+    ...(hadSecret ? { reason: "recreated without its secret; set the secret again" } : {}),
   };
   let count = 0;
   for (const member of membersIn(original, item.number)) {

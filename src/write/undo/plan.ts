@@ -13,8 +13,8 @@ import { mapIds, undoItems } from "./steps.js";
 import { collectUnconfirmed } from "./unconfirmed.js";
 
 /**
- * Journals the planned action for each change of a run. Does not compare with the service: each resource is read right
- * before it is changed, and lists prove nothing.
+ * Journals a planned action for each change of a run. Doesn't compare with the service's state: lists prove nothing,
+ * and each resource is read right before it is changed.
  * @param options.ownId id of the current undo; undefined for a preview
  * @param options.read reads samples of resources; by default from the service
  */
@@ -33,7 +33,7 @@ export async function planUndo(
   const { id, journal: original, identity } = run;
   const earlierUndos = (await undosOf(folder, id)).filter((undo) => undo !== ownId);
   const parts = new Set<string>();
-  /** Targets that an earlier version undid; its undos of imports store no parts. */
+  /** Targets that an earlier version of voxctl undid. That version stored no parts for undos of imports. */
   const targets = new Set<string>();
   const ids = new Map<string, string>();
   const unconfirmed = collectUnconfirmed();

@@ -19,19 +19,17 @@ import { countUndone, subjectOf, type UndoOptions, type UndoSummary, undoSummary
 
 /** Preview of an undo. */
 export interface UndoPreview {
-  /** Expected outcomes. The run's writes without a response are counted as `unknown`. */
+  /** Expected outcomes. Writes of the run that got no response count as `unknown`. */
   summary: UndoSummary;
-  /** The first items, with their current fields; items that will be kept come first. */
+  /** The first few items, with their current fields. Items that will be skipped come first. */
   first: Fields[];
-  /** Number of items. */
   count: number;
 }
 
-/** Maximum number of items in `UndoPreview.first`. */
 const previewLimit = 20;
 
 /**
- * Previews `undoRun`: reads and compares all resources, without making or storing changes. Counts the run's unfinished
+ * Previews `undoRun`. Reads and compares all resources, but makes and stores no changes. Counts the run's unfinished
  * items as `unknown` instead of resolving them.
  * @throws BulkError see `undoRun`
  */
@@ -81,7 +79,7 @@ export async function previewUndo(
   });
 }
 
-/** Returns a function that decides about an item like the undo, and reads the current fields of its resource. */
+/** Returns a function that decides about an item as the undo would, and reads the current fields of its resource. */
 function createJudge(context: RunContext, journal: Journal, subject: Subject, read: ReadCurrent) {
   let now: Fields | null = null;
   const sending = sendingOf(context, journal, true, async (resource, id) => {
@@ -100,8 +98,8 @@ function createJudge(context: RunContext, journal: Journal, subject: Subject, re
 }
 
 /**
- * Returns a function that reads resources by id. For an import whose lists contain all fields, reads the list of the
- * group first, and by id only resources that the list lacks.
+ * Returns a function that reads resources by id. For an import whose lists contain all fields, first reads the group's
+ * list, and then gets only resources that the list lacks.
  */
 async function createReader(
   context: RunContext,

@@ -5,8 +5,8 @@ import { listResources } from "../remote.js";
 import { recordOf } from "../values.js";
 
 /**
- * Updates assistants that still reference the old ids of resources that were created again. Sends only fields that
- * contain an old id, so the update can be repeated.
+ * Updates assistants that still reference the old ids of recreated resources. Sends only fields that contain an old id,
+ * so the update can be repeated.
  * @returns the number of changed assistants
  * @throws ClientError; the signal's reason
  */
@@ -24,7 +24,7 @@ export async function updateReferences(context: RunContext, journal: Journal): P
   return updated;
 }
 
-/** Creates of resources that an assistant can reference. There are few, so they fit into memory. */
+/** Creates of resources that an assistant can reference. There are few enough to keep in memory. */
 const referredTo = new Set(["groups.create", "prompts.create", "calendars.create", "tools.create"]);
 
 function newIdsIn(journal: Journal): Map<string, string> {
@@ -36,7 +36,7 @@ function newIdsIn(journal: Journal): Map<string, string> {
   return ids;
 }
 
-/** Returns the fields that contain an old id, alone or in a list, with the new ids. */
+/** Returns the fields that contain an old id, alone or in a list, with the new ids instead. */
 function remapReferences(record: Fields, newIds: ReadonlyMap<string, string>): Fields {
   const changes: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(record)) {

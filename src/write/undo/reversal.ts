@@ -7,7 +7,7 @@ export function holdsNull(body: Fields): boolean {
   return Object.values(body).includes(null);
 }
 
-/** Replaces nulls with the empty value of the type that the run wrote. */
+/** Replaces each null with the empty value of the type that the run wrote. */
 export function withEmptyValues(body: Fields, written: Fields): Fields {
   return Object.fromEntries(
     Object.entries(body).map(([field, value]) => [field, value ?? emptyOf(written[field])]),
@@ -17,17 +17,16 @@ export function withEmptyValues(body: Fields, written: Fields): Fields {
 /** A resource type and the fields that an undo compares. */
 interface Compared {
   readonly type: string;
-  /** Fields that voxctl writes. */
   readonly fields: readonly string[];
 }
 
-/** Item that undoes the changes to one resource. */
+/** An item that undoes a run's changes to one resource. */
 type Reversal = Pick<NewItem, "number" | "action" | "target" | "body" | "before" | "answer"> & {
   attempts: number;
 };
 
 /**
- * Decides how to undo the changes to a resource.
+ * Decides how to undo a run's changes to a resource.
  * @param now current state of the resource; undefined if it was deleted
  * @param incomparable see `findChangedFields`
  * @returns the result if no request is required; a body to send instead; undefined to send the planned body
@@ -44,13 +43,16 @@ export function judgeReversal(
     : restorable(compared, item, now);
 }
 
-/** Returns the result for a missing resource, which an earlier request without a response or another user deleted. */
+/**
+ * Returns the result for a resource that no longer exists. Another user deleted it, or an earlier request did and got
+ * no response.
+ */
 function missingResult({ number, action, target = "", attempts }: Reversal): Result {
   if (action === "delete" && attempts > 0) return { number, state: "done", target };
   return { number, state: "rejected", outcome: "gone", detail: undefined };
 }
 
-/** Returns the result for a resource that differs from the run's response; undefined if it doesn't differ. */
+/** Returns the result for a resource that differs from the run's response; undefined if there is no difference. */
 function changedResult(
   { type, fields }: Compared,
   item: Reversal,
@@ -58,7 +60,7 @@ function changedResult(
   incomparable: ReadonlySet<string>,
 ): Result | undefined {
   const [responseData, sent] = [recordOf(item.answer), recordOf(item.before)];
-  // Compare fields that are in no response with the sent values.
+  // Compare fields that no response contains with the sent values.
   const unshown = fields.filter((field) => !(field in responseData) && field in sent && field in now);
   const changed = [
     ...findChangedFields(type, responseData, now, new Set([...incomparable, ...unshown])),
@@ -69,7 +71,7 @@ function changedResult(
   return { number: item.number, state: "rejected", outcome: "changed", detail };
 }
 
-/** Restores fields one by one, without those that another user has changed since the run. */
+/** Decides about each field separately. Doesn't restore fields that another user has changed since the run. */
 function restorable(
   { fields: compared }: Compared,
   { number, target = "", attempts, ...item }: Reversal,
@@ -85,7 +87,7 @@ function restorable(
   const left = fields.filter((field) => !restored.includes(field));
   if (left.length === 0) return undefined;
   if (restored.length > 0) return { body: pick(body, restored), detail: { left } };
-  // An earlier request without a response has already restored the resource.
+  // An earlier request, which got no response, has already restored the resource.
   if (attempts > 0 && left.every((field) => isSame(now[field], body[field])))
     return { number, state: "done", target };
   const detail = { left, now: pick(now, compared) };

@@ -1,7 +1,7 @@
 /**
- * Creates the steps that undo a run: they delete created resources, restore changed fields and create deleted resources
- * again with new ids. A step that needs such a resource references the step that creates it. The steps of a plan are
- * undone in reverse order. The rows of an import are independent, so they keep their order and numbers.
+ * Creates the steps that undo a run: they delete created resources, restore changed fields, and recreate deleted
+ * resources with new ids. A step that needs a recreated resource references the step that recreates it. The steps of a
+ * plan are undone in reverse order. The rows of an import are independent, so they keep their order and numbers.
  */
 import type { Database } from "../../base/database.js";
 import { operationOf, pathOf } from "../../contract/operation-names.js";
@@ -17,8 +17,8 @@ import { recordOf } from "../values.js";
 import type { ListParts, Part, UndoScope } from "./parts.js";
 
 /**
- * Yields the items of the undo in order.
- * @param database database of the undo, which stores resources that are created again
+ * Yields the undo's items in order.
+ * @param database the undo's database, which stores recreated resources
  */
 export function* undoItems(
   original: Journal,
@@ -89,7 +89,7 @@ function undoItem(undone: Part, number: number, referTo: (id: string) => unknown
     requires: referencesOf(step),
     follows: [],
     previous: undefined,
-    // Wait for all earlier items, so that the name is free and all references to the resource are removed.
+    // Wait for all earlier items: they free the name and remove all references to the resource.
     isBarrier: uniqueNameOf(resource) || (action === "delete" && referredTo.has(resource)),
     share,
   };
@@ -106,7 +106,9 @@ function undoItem(undone: Part, number: number, referTo: (id: string) => unknown
   };
 }
 
-/** Returns the item of a part that is deleted with another resource and gets the result of that delete. */
+/**
+ * Returns the item for a part that is deleted together with another resource. Its result is that of the other delete.
+ */
 function waitingItem(
   { part, item, about, label, reason }: Part,
   number: number,
@@ -127,7 +129,7 @@ function pickName(detail: unknown): Fields {
   return name === undefined ? {} : { name };
 }
 
-/** Replaces in a value the ids of resources that are created again. */
+/** Replaces the ids of recreated resources in a value. */
 export function mapIds(value: unknown, referTo: (id: string) => unknown): unknown {
   if (typeof value === "string") return referTo(value);
   if (Array.isArray(value)) return value.map((entry) => mapIds(entry, referTo));

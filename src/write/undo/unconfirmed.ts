@@ -29,9 +29,10 @@ export function collectUnconfirmed(): Unconfirmed & { see(undo: Journal): void }
 }
 
 /**
- * Searches for resources of an earlier undo's unconfirmed creates, which may have taken effect since then, before these
- * creates are sent again. Creates with a match are done, those without one are sent again, and those with too many
- * matches stay unconfirmed. Runs before any other read, because existing resources may be those of the earlier undo.
+ * Searches for the resources of an earlier undo's unconfirmed creates before sending these creates again, because they
+ * may have taken effect since then. A create with one match is done, one without a match is sent again, and one with
+ * several possible matches stays unconfirmed. Must run before any other read: existing resources may come from the
+ * earlier undo.
  */
 export async function resolveUnconfirmed(sending: Sending, { parts, otherIds }: Unconfirmed): Promise<void> {
   const { journal } = sending;

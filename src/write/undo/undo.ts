@@ -15,12 +15,12 @@ import { type GroupResult, type GroupUndone, groupResult, madeGroupOf, undoGroup
 import { planUndo } from "./plan.js";
 import { updateReferences } from "./references.js";
 
-/** Results of an undo or its preview. */
+/** Result of an undo, or its preview. */
 export interface UndoSummary extends WriteSummary {
   /** Id of the run that was undone. */
   undone: string;
   type: string;
-  /** Result for the group, if the run may have created one. */
+  /** Result for the run's group. Undefined if the run can't have created one. */
   group: GroupResult | undefined;
 }
 
@@ -31,13 +31,12 @@ export interface UndoOptions {
   subjects: Subjects;
   /** Whether to also delete resources that were only matched by content after a response was lost. */
   includeMatched: boolean;
-  /** Reverts the key map to its state before the run. */
   learn?: Learn | undefined;
 }
 
 /**
- * Deletes what a run created, restores what it updated and creates again what it deleted. Keeps resources that were
- * changed since then.
+ * Deletes what a run created, restores what it updated, and recreates what it deleted. Skips resources that were
+ * changed since the run.
  * @throws BulkError if the run has a different target; see `runJournaled`
  */
 export async function undoRun(context: RunContext, id: string, options: UndoOptions): Promise<UndoSummary> {
@@ -75,7 +74,7 @@ export function subjectOf({ identity: { kind } }: Original, subjects: Subjects):
   return subject;
 }
 
-/** Resolves unconfirmed items of the run and marks it as finished, so that its planned items are never sent. */
+/** Resolves the run's unconfirmed items and marks the run as finished, so that its planned items are never sent. */
 async function lookUpOriginal(
   context: RunContext,
   { journal: original }: Original,
@@ -92,7 +91,7 @@ async function lookUpOriginal(
     original.setSetting("finished_at", context.machineClock.now());
 }
 
-/** Locks the groups that the run wrote to. The group of an import is already locked. */
+/** Locks the groups that the run wrote to. An import's group is already locked. */
 async function holdGroups({ locks }: RunContext, { journal, identity }: Original): Promise<void> {
   if (identity.group_id !== "") return;
   const groups = new Set<string>();
@@ -103,9 +102,11 @@ async function holdGroups({ locks }: RunContext, { journal, identity }: Original
 }
 
 /**
- * Counts the items of an undo by outcome. `changed_since` and `gone` were kept. `matched` were kept because they were
- * only matched by content after a lost response. `with_msp` are licenses whose MSP was deleted, so that they can't be
- * read. `references_mended` are assistants that now refer to the new ids.
+ * Counts the items of an undo by outcome:
+ * - `changed_since` and `gone`: resources that the undo skipped
+ * - `matched`: resources that were skipped because they were matched only by content after a lost response
+ * - `with_msp`: licenses that can't be read because their MSP was deleted
+ * - `references_mended`: assistants that now reference the new ids
  */
 export function countUndone(journal: Journal): Outcomes {
   const { changed, failed = 0, blocked = 0, drifted = 0, ...outcomes } = countOutcomes(journal);
@@ -117,7 +118,6 @@ export function countUndone(journal: Journal): Outcomes {
   };
 }
 
-/** Adds facts about the original run to the summary of the undo. */
 export function undoSummaryOf(summary: WriteSummary, original: Original, group: GroupUndone): UndoSummary {
   const { id, identity, journal } = original;
   return {

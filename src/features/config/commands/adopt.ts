@@ -20,11 +20,11 @@ export const adopt: Command = {
   name: "adopt",
   summary: "Bind files to existing resources in the lock file",
   description:
-    "Without an argument, binds every file whose name matches exactly one resource. voxctl then compares the adopted resources with their files. It never prunes them unless you use --prune=adopted. An empty ID unbinds a resource, and the items of a group, without deleting anything. Its file is no longer compared until you adopt it again.",
+    "Without arguments, binds each file whose resource name exists exactly once in the organization. From then on, voxctl compares these resources with their files. It deletes them only with --prune=adopted. KEY= with an empty ID unbinds a resource, and the items in it if it is a group. Unbinding deletes nothing, but voxctl stops comparing the file until you bind it again.",
   arguments: [
     {
       name: "key=id",
-      description: "File's key and resource ID; an empty ID unbinds it",
+      description: "File key and resource ID to bind; an empty ID unbinds the file",
       optional: true,
       variadic: true,
     },
@@ -34,7 +34,7 @@ export const adopt: Command = {
     { command: "voxctl config adopt --target prod prompts/empfang=65f1a0b2c3d4e5f601234567" },
     {
       command: "voxctl config adopt --target prod",
-      note: "If you set up the resources manually or lost the lock file",
+      note: "If you created the resources manually or lost the lock file",
     },
     { command: "voxctl config adopt --target prod prompts/alt=", note: "Unbind a resource" },
   ],
@@ -45,7 +45,7 @@ async function runAdopt(session: Session, input: Input): Promise<void> {
   const unbound = input.arguments.filter((text) => text.endsWith("=")).map((text) => text.slice(0, -1));
   if (unbound.length > 0) {
     if (unbound.length < input.arguments.length)
-      throw usageError("KEY=ID and KEY= can't be combined", { hint: "bind and unbind in two commands" });
+      throw usageError("KEY=ID can't be combined with KEY=", { hint: "bind and unbind in two commands" });
     return unbind(session, input, unbound);
   }
   const folder = await openCommandFolder(session, input);
@@ -79,7 +79,6 @@ async function runAdopt(session: Session, input: Input): Promise<void> {
   });
 }
 
-/** Removes keys from the lock files of the targets. */
 async function unbind(session: Session, input: Input, given: readonly string[]): Promise<void> {
   const { isWithin, writeLockFile } = await import("../index.js");
   const folder = await openCommandFolder(session, input);
@@ -100,7 +99,7 @@ async function unbind(session: Session, input: Input, given: readonly string[]):
   await session.output.item(results.length === 1 && first !== undefined ? first : { targets: results });
 }
 
-/** Binds files to resources whose name is unique in the organization. */
+/** Binds each file to the only resource with its name. */
 async function pairByName(targetContext: TargetContext) {
   const { decision } = await compareTarget(targetContext, { ...lookOptions, adopt: true });
   const pairs = decision.changes.flatMap(({ object, line, record, isAdopted, live }): Pair[] =>
@@ -141,7 +140,7 @@ async function pairByKey(targetContext: TargetContext, input: Input) {
     if (record === null || record === undefined)
       throw notFoundError(`${key}: ${object.spec.resource}/${id} not found`);
     const type = object.spec.fixed?.["type"];
-    // A response without a type is accepted.
+    // Accept a response without a type.
     if (type !== undefined && (record["type"] ?? type) !== type)
       throw usageError(
         `${key}: expected a group of type ${String(type)}, but the type of ${id} is ${String(record["type"])}`,

@@ -1,4 +1,4 @@
-/** The lock file as it was last applied: machines that share a store refuse another one. */
+/** The lock file as last applied. Machines that share a store refuse any other lock file. */
 import { createHash } from "node:crypto";
 import { readStoreSettings, type StoreSettings, withStoreConnection } from "../../../cli/bulk/store.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
@@ -6,11 +6,11 @@ import { durationText } from "../../../cli/terminal/progress.js";
 import type { AppliedTarget } from "../../../write/engine/shared-runs.js";
 import type { TargetContext } from "./target-context.js";
 
-/** The lock file of a target; its service is not connected if the command sends no request. */
+/** A target's lock file. Its service may not be connected if the command sends no request. */
 type LockContext = Pick<TargetContext, "session" | "folder" | "target" | "baseUrl" | "lockFile"> &
   Partial<Pick<TargetContext, "connection">>;
 
-/** The name of a target in a store, for its lease and its lock file. */
+/** Returns the name under which a store keeps a target's lease and lock file. */
 export function targetNameOf({ baseUrl, folder, target }: LockContext): string {
   const key = JSON.stringify([baseUrl, folder.project.project, target]);
   return `target/${createHash("sha256").update(key).digest("hex").slice(0, 24)}`;
@@ -34,7 +34,7 @@ export function assertLockCurrent(
 }
 
 /**
- * Checks the lock file before a plan, which also works while the store is not available.
+ * Checks the lock file before planning. Continues with a note if the store is temporarily unavailable.
  * @throws CliError `lock_outdated` (10)
  */
 export async function checkLock(targetContext: TargetContext): Promise<void> {
@@ -54,8 +54,8 @@ export async function checkLock(targetContext: TargetContext): Promise<void> {
 }
 
 /**
- * Runs `work`, which writes the lock file, and shares the result if the lock file was the one last applied.
- * @param options.isRepair the new lock file replaces any other
+ * Runs `work`, which writes the lock file. Shares the result if the previous lock file was the one last applied.
+ * @param options.isRepair whether the new lock file replaces any other one
  * @throws BulkError `store_…` before anything is written
  */
 export async function withSharedLock<T>(
@@ -89,7 +89,10 @@ async function findApplied(
   return withStoreConnection(settings, (connection) => findTarget(connection, targetNameOf(targetContext)));
 }
 
-/** An emulator in this process is a file of this machine, and a rehearsal uses a copy: neither uses a store. */
+/**
+ * No store is used for an emulator in this process, which is a file on this machine, or for a rehearsal, which uses a
+ * copy.
+ */
 async function readSettings({
   session,
   connection,

@@ -33,9 +33,9 @@ const allowWords = ["assistants:create", "assistants:delete"];
 export const apply: Command = {
   name: "apply",
   summary: "Update an organization to match the directory",
-  description: `Plans the changes, shows them, asks for confirmation and applies them. To apply a reviewed plan, pass the file from \`config plan --out\`. The lock file is written after each resource: to resume an interrupted run, run the same command again.
+  description: `Plans the changes, shows them, asks for confirmation and applies them. To apply a reviewed plan, pass the file from \`config plan --out\`. voxctl updates the lock file after each resource. To resume an interrupted run, run the same command again.
 
-voxctl reads each resource again before it changes it. If another user changed it, it is skipped and the command exits with code 68. The service has no conditional write: a change made between that read and the write can be overwritten.`,
+Before voxctl changes a resource, it reads it again. If another user has changed the resource, voxctl skips it and exits with code 68. The service has no conditional writes, so voxctl can overwrite a change made between that read and the write.`,
   arguments: [{ name: "plan", description: "Plan file from `config plan --out`", optional: true }],
   flags: [
     ...planFlags,
@@ -46,12 +46,12 @@ voxctl reads each resource again before it changes it. If another user changed i
       choices: allowWords,
       strict: true,
       description:
-        "Allow creating assistants (each gets a phone number) or deleting them (their numbers are lost)",
+        "Allow voxctl to create assistants (each gets a phone number) or delete them (their numbers are lost)",
     },
     {
       name: "wait",
       value: "duration",
-      description: "Longest wait for changed knowledge items to be indexed; 0s to not wait",
+      description: "Longest wait until changed knowledge items are indexed; 0s means no wait",
       default: "10m",
     },
     encryptFlag,
@@ -59,10 +59,13 @@ voxctl reads each resource again before it changes it. If another user changed i
   ],
   examples: [
     { command: "voxctl config apply --target dev" },
-    { command: "voxctl config apply --target prod plan.jsonl --yes", note: "In a CI job, after the merge" },
+    {
+      command: "voxctl config apply --target prod plan.jsonl --yes",
+      note: "Apply a reviewed plan in a CI job",
+    },
     {
       command: "voxctl config apply --target neu --adopt --allow assistants:create",
-      note: "Into an empty organization",
+      note: "Fill an empty organization",
     },
   ],
   verdict: true,
@@ -129,7 +132,7 @@ async function planAndApply(targetContext: TargetContext, input: Input, context:
   await awaitIndexing(targetContext, await listTextKeys(plan), readWait(input));
 }
 
-/** Applies a plan file, if the lock file has not changed since the plan was created. */
+/** Applies a plan file, unless the lock file has changed since the plan was created. */
 async function applyPlanFile(
   targetContext: TargetContext,
   input: Input,
@@ -181,7 +184,7 @@ async function confirmPlan(
   await session.confirm(`Apply the plan to ${target}? It will ${formatPlanSummary(needs.summary)}${last}.`, {
     loses: deletes > 0,
   });
-  // Assistants require a separate prompt, or a flag if there is no terminal.
+  // Ask separately about assistants, or require a flag if there is no terminal.
   for (const word of allowWords) {
     const count = needs.words.get(word) ?? 0;
     if (count === 0 || input.texts("allow").includes(word) || !session.prompts.available) continue;
@@ -237,7 +240,7 @@ function findApplied(
   return sharedRuns?.findTarget(targetNameOf(targetContext));
 }
 
-/** Makes this lock file the one that other machines must have. */
+/** Makes this machine's lock file the one that all machines must have. */
 async function shareLock(targetContext: TargetContext, { sharedRuns }: RunContext): Promise<void> {
   if (sharedRuns === undefined) return;
   const { hashLock } = await import("../index.js");
@@ -245,8 +248,8 @@ async function shareLock(targetContext: TargetContext, { sharedRuns }: RunContex
 }
 
 /**
- * Resumes an interrupted run of this target first, so that no request is sent twice.
- * @returns whether there was one
+ * Resumes this target's interrupted run before anything else, so that no request is sent twice.
+ * @returns whether there was an interrupted run
  */
 async function resumeUnfinishedRun(
   targetContext: TargetContext,
@@ -262,7 +265,7 @@ async function resumeUnfinishedRun(
   );
   if (unfinished === undefined) return false;
   const plan = unfinished.read;
-  // The machine that started the run has written a part of its results.
+  // The machine that started the run has already written some of the run's results to the lock file.
   const isStarter = (await context.sharedRuns?.isOwnRun(unfinished.id)) !== false;
   if (!isStarter) assertLockCurrent(targetContext, applied);
   targetContext.session.notes.note(`Resuming the interrupted run of plan ${plan.id}…`);

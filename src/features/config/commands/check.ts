@@ -32,14 +32,14 @@ const view: View = {
 
 export const check: Command = {
   name: "check",
-  summary: "Check the files, values and references of the directory",
+  summary: "Check the directory's files, values and references",
   description:
-    "Checks every target with its overlay and variables. If there is an error, the command exits with code 2. Each error shows the file, line and field, and the targets unless it affects all of them. With --fix, voxctl first sorts fields in the order of the schema and normalizes line endings. Comments stay with the field below them, and texts are unchanged. If the directory has schemas in .voxctl/schema, they are updated.",
+    "Checks the directory for every target, with the target's overlay and variables. Exits with code 2 if it finds an error. Each error shows the file, line and field, and the affected targets unless all are affected. With --fix, voxctl first sorts the fields in schema order and normalizes line endings. Comments stay above their fields, and contents don't change. Any schemas in .voxctl/schema are updated.",
   arguments: [{ name: "key", description: "Check only these keys", optional: true, variadic: true }],
   flags: [
     folderFlag,
     { name: "target", value: "names", description: "Check only these targets", default: "all" },
-    { name: "fix", description: "Format the files before the check" },
+    { name: "fix", description: "Format the files before checking them" },
     ...accessFlags,
   ],
   examples: [
@@ -102,7 +102,7 @@ async function runCheck(session: Session, input: Input): Promise<void> {
 
 /**
  * Formats the files that need it, and lists them.
- * @returns whether any file needed it
+ * @returns whether any file was formatted
  */
 async function formatFiles(session: Session, folder: Folder): Promise<boolean> {
   const { formatFolder, replaceFile } = await import("../index.js");

@@ -10,10 +10,10 @@ import { forEachTarget, openCommandFolder } from "./target-context.js";
 
 export const confirmSecrets: Command = {
   name: "confirm",
-  summary: "Record that the service has the current secrets",
+  summary: "Record that the current secrets are set in the service",
   description:
-    "Stores the fingerprints of the secrets in the lock file without sending requests, so that voxctl detects later changes. Run this command after you change the API key or adopt resources.",
-  arguments: [{ name: "key", description: "Keys of the resources with secrets", variadic: true }],
+    "Stores fingerprints of the secrets in the lock file, so that voxctl can detect later changes. Sends no requests. Run this command after you change the API key or adopt resources.",
+  arguments: [{ name: "key", description: "Keys of the resources whose secrets to confirm", variadic: true }],
   flags: targetFlags,
   examples: [{ command: "voxctl config secrets confirm --target prod assistants/empfang" }],
   run: (session, input) => withConfigErrors(() => runConfirm(session, input)),

@@ -1,4 +1,4 @@
-/** Decides which changes `apply` will make to one target. Only reads. */
+/** Decides which changes `apply` will make to one target. Sends only read requests. */
 
 import type { Input } from "../../../cli/session/input.js";
 import type { Client } from "../../../client/types.js";
@@ -15,7 +15,7 @@ export interface TargetDecision {
 }
 
 /**
- * Compares the directory with the organization. Only reads.
+ * Compares the directory with the organization. Sends only read requests.
  * @throws ConfigError; ClientError; not found (4) for an unknown key
  */
 export async function compareTarget(
@@ -51,7 +51,7 @@ export async function decideTarget(
   };
 }
 
-/** Returns no steps if there are obstacles: they are reported instead, and may prevent any valid order of steps. */
+/** Returns no steps if there are obstacles: these are reported instead, and may make a valid order impossible. */
 function createStepsOrNone(stepsOf: (decision: Decision) => PlanStep[], decision: Decision): PlanStep[] {
   try {
     return stepsOf(decision);
@@ -60,7 +60,7 @@ function createStepsOrNone(stepsOf: (decision: Decision) => PlanStep[], decision
   }
 }
 
-/** Adds a refusal if changes were not applied to the gate's target in their current form. */
+/** Adds a refusal if the gate's target lacks some of these changes in their current form. */
 async function checkPromotion(
   targetContext: TargetContext,
   input: Input,
@@ -74,7 +74,7 @@ async function checkPromotion(
   return refusal === undefined ? decision : { ...decision, refusals: [...decision.refusals, refusal] };
 }
 
-/** `--lock` applies to the command's target, not to the gate's target. */
+/** Removes `--lock`, which applies to the command's target but not to the gate's target. */
 function omitLockFlag(input: Input): Input {
   return { ...input, text: (name) => (name === "lock" ? undefined : input.text(name)) };
 }

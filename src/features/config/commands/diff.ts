@@ -14,7 +14,7 @@ export const diff: Command = {
   name: "diff",
   summary: "Show differences between the directory and an organization",
   description:
-    "Makes no changes. If anything differs, the command exits with code 10. It shows changes in the files, changes in the organization (drift), changes in both (conflicts) and resources that only one of them has. --against compares two organizations by the keys of their resources.",
+    "Shows changes in the files, changes in the organization (drift), changes in both (conflicts), and resources that exist in only one of them. Makes no changes, and exits with code 10 if anything differs. With --against, compares two organizations, matching their resources by key.",
   arguments: [{ name: "key", description: "Compare only these keys", optional: true, variadic: true }],
   flags: [
     ...targetFlags,
@@ -23,15 +23,15 @@ export const diff: Command = {
       value: "changes",
       choices: ["drift", "changed"],
       strict: true,
-      description: "Show only these changes: drift (made in the organization) or changed (made in the files)",
+      description: "Show only changes made in the organization (drift) or in the files (changed)",
     },
-    { name: "against", value: "target", description: "Target to compare with" },
+    { name: "against", value: "target", description: "Target whose organization to compare with" },
   ],
   examples: [
     { command: "voxctl config diff --target prod" },
     {
       command: "voxctl config diff --target prod --only drift",
-      note: "Detect changes that were made in the dashboard",
+      note: "Find changes made in the dashboard",
     },
     { command: "voxctl config diff --target dev --against prod" },
   ],
@@ -108,7 +108,7 @@ function toDifferenceError(message: string): CliError {
   return new CliError({ exit: exits.differences, code: "config_differs", message });
 }
 
-/** Compares two organizations by the keys of the directory. */
+/** Compares two organizations, matching their resources by the directory's keys. */
 async function compareTargets(targetContext: TargetContext, input: Input, against: string): Promise<void> {
   const { session, folder, target } = targetContext;
   const { compareLive } = await import("../index.js");

@@ -5,7 +5,7 @@ import { listedIn } from "../../../cli/session/listed.js";
 import type { Bound, PlanOptions } from "../decision.js";
 import type { ResourceTypeName } from "../resource-types/resource-type.js";
 
-/** All resource types. Copied from the parser, because importing its list would load the whole parser for the help. */
+/** All resource types. Repeated here because importing the parser's list would load the whole parser to print help. */
 const resourceTypes: Readonly<Record<ResourceTypeName, true>> = {
   assistants: true,
   prompts: true,
@@ -23,13 +23,14 @@ const resourceTypeNames = Object.keys(resourceTypes).filter(isResourceType);
 export const folderFlag: Flag = {
   name: "directory",
   value: "path",
-  description: "Configuration directory (default: the current one, or the nearest above it)",
+  description:
+    "Configuration directory (default: the current directory or its nearest parent with a project file)",
 };
 
 export const targetFlag: Flag = {
   name: "target",
   value: "names",
-  description: "Target from the project file; separate several with commas",
+  description: "Target in the project file; separate several with commas",
   required: true,
 };
 
@@ -43,7 +44,6 @@ const lockFlag: Flag = {
 /** Flags for commands that compare a directory with an organization. */
 export const targetFlags: readonly Flag[] = [targetFlag, folderFlag, lockFlag, ...accessFlags];
 
-/** The flags of `plan` and `apply`. */
 export const planFlags: readonly Flag[] = [
   ...targetFlags,
   {
@@ -52,12 +52,12 @@ export const planFlags: readonly Flag[] = [
     joined: true,
     choices: [...resourceTypeNames, "adopted"],
     description:
-      "Delete resources that this project created and that no longer have a file: all types except assistants, or this comma-separated list; adopted also deletes adopted resources",
+      "Delete resources that this project created and whose files were removed; by default all types except assistants, or only those in a comma-separated list; adopted includes adopted resources",
   },
   {
     name: "drift",
     value: "how",
-    description: "Action for changes made in the organization since the last apply",
+    description: "How to treat changes made in the organization since the last apply",
     choices: ["refuse", "keep", "overwrite"],
     strict: true,
     default: "refuse",
@@ -65,7 +65,7 @@ export const planFlags: readonly Flag[] = [
   {
     name: "resolve",
     value: "side",
-    description: "Value to use if both the file and the organization changed",
+    description: "Value to use if a field changed in both the file and the organization",
     choices: ["file", "live"],
     strict: true,
   },
@@ -73,7 +73,7 @@ export const planFlags: readonly Flag[] = [
     name: "only",
     value: "key",
     repeatable: true,
-    description: "Limit the plan to these keys and the resources that they refer to",
+    description: "Plan only these keys and the resources that they refer to",
   },
   { name: "adopt", description: "Bind files to existing resources with the same name" },
   {
@@ -83,10 +83,10 @@ export const planFlags: readonly Flag[] = [
     default: "30%, at least 3",
   },
   { name: "max-update", value: "n|p%", description: "Maximum number of updates per resource type" },
-  { name: "rewrite-secrets", description: "Send all secrets again" },
+  { name: "rewrite-secrets", description: "Send all secrets, even unchanged ones" },
 ];
 
-/** Options for a comparison, which makes no changes and so needs no limits. */
+/** Options for a comparison, which changes nothing and therefore has no limits. */
 export const lookOptions: PlanOptions = {
   drift: "keep",
   resolve: undefined,
@@ -128,7 +128,11 @@ export async function readPlanOptions(
   };
 }
 
-/** `--prune`, `--prune=prompts,groups`, `--prune=adopted` for all types and adopted resources. @throws usage error (2) */
+/**
+ * Parses `--prune`, `--prune=prompts,groups` or `--prune=adopted`; the last form means all types, including adopted
+ * resources.
+ * @throws usage error (2)
+ */
 function readPrune(typed: string | undefined): Pick<PlanOptions, "prune" | "pruneAdopted"> {
   if (typed === undefined) return { prune: undefined, pruneAdopted: false };
   const names = typed === "*" ? [] : listedIn(typed, "--prune");

@@ -12,11 +12,11 @@ import { render } from "./render.js";
 export const config: CommandGroup = {
   name: "config",
   summary: "Manage assistants as files in git: pull, plan and apply",
-  description: `A directory of YAML and Markdown files describes assistants, prompts, knowledge, forwardings, glossary, pronunciation, calendars and tools of one or several organizations. \`plan\` compares the directory with an organization, \`apply\` updates the organization, and \`pull\` updates the files.
+  description: `A directory of YAML and Markdown files describes the assistants, prompts, knowledge, forwardings, glossary, pronunciation, calendars and tools of one or more organizations. \`plan\` compares the directory with an organization, \`apply\` updates the organization, and \`pull\` updates the files.
 
 voxctl never changes resources that have no file, and deletes resources only with --prune.
 
-The service has no labels, so two directories that manage the same resource can't detect each other. Use one directory per organization, or different groups in each.`,
+The service can't label resources, so voxctl can't detect that two directories manage the same resource. Use one directory per organization, or different groups in each directory.`,
   commands: [
     init,
     pull,
@@ -28,7 +28,7 @@ The service has no labels, so two directories that manage the same resource can'
     render,
     {
       name: "secrets",
-      summary: "Manage fingerprints of secrets in the lock file",
+      summary: "Manage secret fingerprints in the lock file",
       commands: [confirmSecrets],
     },
   ],

@@ -14,13 +14,15 @@ export const init: Command = {
   name: "init",
   summary: "Create a configuration directory for an organization",
   description:
-    "Writes the project file, the git settings and, like `config pull --new`, a file for each resource. The organization is not changed.",
-  arguments: [{ name: "directory", description: "Directory; created if it doesn't exist", optional: true }],
+    "Writes the project file, the git settings and a file for each resource, as `config pull --new` does. The organization doesn't change.",
+  arguments: [
+    { name: "directory", description: "Directory to set up; created if it doesn't exist", optional: true },
+  ],
   flags: [
     {
       name: "target",
       value: "name",
-      description: "Name of the organization in the project file",
+      description: "Organization name to store in the project file",
       required: true,
     },
   ],
@@ -32,7 +34,7 @@ async function runInit(session: Session, input: Input): Promise<void> {
   const { openFolder, projectText, replaceFile } = await import("../index.js");
   const [target = "", ...furtherTargets] = readTargetNames(input);
   if (furtherTargets.length > 0)
-    throw usageError("invalid --target: expected one target", {
+    throw usageError("invalid --target: expected a single target", {
       hint: "to add other targets, edit the project file",
     });
   const [given = "."] = input.arguments;
@@ -41,7 +43,7 @@ async function runInit(session: Session, input: Input): Promise<void> {
   if ((await stat(file).catch(() => undefined)) !== undefined)
     throw fileExistsError(
       relative(session.io.cwd, file) || file,
-      "update the directory: `voxctl config pull --new`",
+      "to update the directory, run  `voxctl config pull --new`",
     );
   const { name: profile } = await session.profile();
   await mkdir(root, { recursive: true });
@@ -70,7 +72,7 @@ async function runInit(session: Session, input: Input): Promise<void> {
   await session.output.item({ folder: root, project, target, profile, ...counts });
 }
 
-/** Adds missing lines to a file. Existing content is unchanged, in any encoding. */
+/** Adds the missing lines to a file. Preserves existing content, whatever its encoding. */
 async function addMissingLines(path: string, lines: readonly string[]): Promise<void> {
   const before = await readFile(path, "latin1").catch(() => "");
   const existing = new Set(before.split(/\r?\n/));

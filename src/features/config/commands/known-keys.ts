@@ -5,8 +5,8 @@ import type { ConfigObject } from "../folder/objects.js";
 import type { TargetContext } from "./target-context.js";
 
 /**
- * Checks the keys to which a command is limited, because it would find no differences for an unknown key.
- * @throws not found (4) if no file, lock entry or resource of the organization has this key
+ * Checks that the keys passed to a command exist, because the command would find no differences for an unknown key.
+ * @throws not found (4) if no file, lock entry or resource of the organization has the key
  */
 export async function assertKnownKeys(
   { target, lockFile }: Pick<TargetContext, "target" | "lockFile">,
@@ -26,6 +26,6 @@ export async function assertKnownKeys(
     ends.length > 0 ? `did you mean ${ends.slice(0, 3).join(" or ")}? ` : suggestName(named, known);
   throw notFoundError(
     `key ${unknown} not found in ${target}`,
-    `${hint}a key is a file's path in the directory without extension, such as assistants/empfang`,
+    `${hint}a key is a file's path in the directory without its extension, such as assistants/empfang`,
   );
 }

@@ -68,7 +68,7 @@ export async function toPlanJson(
   };
 }
 
-/** Returns the old and new value of each field that is sent. Values from the environment are not shown. */
+/** Returns the old and new value of each field to send. Omits values from the environment. */
 function listValues({ object, sends }: ObjectChange, liveOf: (field: string) => unknown) {
   return [...sends]
     .filter((field) => !object.sealed.has(field))
@@ -84,7 +84,6 @@ function estimateSeconds(writes: number): number {
   return writes <= limit ? 0 : Math.ceil((writes / limit) * windowSeconds);
 }
 
-/** Returns the text lines of `plan`. */
 export async function formatPlan(
   targetContext: TargetContext,
   decision: Decision,
@@ -120,7 +119,8 @@ export async function formatPlan(
   for (const { key, ids } of ambiguous)
     lines.push(`  ! ${key}  matches several resources: ${ids.join(", ")}`);
   for (const key of unclear) lines.push(`  ! ${key}  may be new or moved`);
-  for (const { key } of candidates) lines.push(`  - ${key}  only with ${formatPruneFlag(decision, key)}`);
+  for (const { key } of candidates)
+    lines.push(`  - ${key}  deleted only with ${formatPruneFlag(decision, key)}`);
   for (const key of forgotten) lines.push(`  lock file only: ${key} was deleted and has no file`);
   const notManaged = Object.entries(unmanaged).map(([type, count]) => `${count} ${type}`);
   if (notManaged.length > 0) lines.push(`  not managed: ${notManaged.join(", ")}`);
@@ -135,7 +135,7 @@ export async function formatPlan(
   return lines;
 }
 
-/** `env:TODO is unset; another API key` */
+/** Returns a text such as `env:TODO is not set; the API key changed`. */
 function formatUnknownReasons(secrets: readonly SecretChange[]): string {
   const all = secrets.map(({ source, reason }) =>
     source !== null && reason?.startsWith(source.from) !== true
@@ -147,7 +147,7 @@ function formatUnknownReasons(secrets: readonly SecretChange[]): string {
   return `${shownReasons.join("; ")}${furtherReasons.length > 0 ? `; and ${furtherReasons.length} more` : ""}`;
 }
 
-/** Returns the flag that prunes a resource: assistants and adopted resources must be named. */
+/** Returns the flag that prunes a resource. Assistants and adopted resources must be named. */
 function formatPruneFlag({ lock }: Decision, key: string): string {
   const names = [
     ...(key.startsWith("assistants/") ? ["assistants"] : []),
@@ -213,18 +213,18 @@ function formatChange(change: ObjectChange, liveOf: (field: string) => unknown):
         verdict === "drift"
           ? `drift: changed in the organization since the last apply${isSent ? "; will be overwritten" : ""}`
           : `conflict: changed in the file and in the organization${isSent ? "; the file's value will be sent" : ""}`;
-      // Show the planned change, or the change that was made if none is planned.
+      // Show the planned change, or the actual change if none is planned.
       const [from, to] = isSent ? [live, file] : [file, live];
       const lines = formatDifference(field, from, to).filter((line) => line !== `${field}:`);
       return [`${field}: ${word}`, ...lines.map((line) => `  ${line}`)];
     }
     if (!sends.has(field)) return [];
-    // The referenced resource is created again.
+    // The referenced resource will be recreated.
     if (verdict === "in_sync") return [`${field}: new ID`];
     const [first = "", ...furtherLines] = formatDifference(field, live, file);
     return [`${first}${verdict === "newly_different" ? "  (newly managed)" : ""}`, ...furtherLines];
   });
-  // Secrets that can't be compared are reported together, in one line.
+  // Secrets that can't be compared are reported together on one line.
   const secrets = change.secrets
     .filter(({ state, isSent }) => state !== "unchanged" && (isSent || state !== "unknown"))
     .map(formatSecret);
@@ -234,7 +234,7 @@ function formatChange(change: ObjectChange, liveOf: (field: string) => unknown):
   return [`  ${marks[action]} ${head}`, ...inner.map((line) => `      ${line}`)];
 }
 
-/** Formats a field from the environment without its values. */
+/** Formats a field that uses environment values, without showing them. */
 function formatSealed(field: string, verdict: Verdict, sealed: unknown, isSent: boolean): string[] {
   const changed = `(changed) from ${formatSources(sealed)}`;
   if (verdict === "drift")
@@ -252,7 +252,7 @@ function formatSecret({ field, source, state, reason }: SecretChange): string {
   return `${field}: (${state}${reason === undefined ? "" : `: ${reason}`})${source === null ? "" : ` from ${source.from}`}`;
 }
 
-/** Header values can be credentials. */
+/** Hides header values, which can be credentials. */
 function maskValue(field: string, value: unknown): unknown {
   const name = field.slice(field.lastIndexOf(".") + 1);
   return maskField(name, value ?? null);
@@ -268,7 +268,7 @@ export function assertNoRefusals({ refusals }: Decision): void {
     exit: worst.exit === 12 ? exits.refused : exits.differences,
     code: worst.exit === 12 ? "config_refused" : "config_differs",
     message: isSingle ? worst.message : `the plan has ${refusals.length} obstacles`,
-    // With several obstacles, each one is reported with its own hint.
+    // If there are several obstacles, each one is reported with its own hint.
     hint: isSingle ? worst.hint : undefined,
     details: refusals.map(({ reason, message, hint }) => ({
       path: [reason],

@@ -17,7 +17,7 @@ import { forEachTarget, openCommandFolder, readTargetNames, type TargetContext }
 export const plan: Command = {
   name: "plan",
   summary: "Show the changes that apply will make",
-  description: `Compares the directory with the organization and with the last apply, without making changes. Exits with code 0 if apply is possible; with code 10 on drift, conflicts, missing bindings or unclear moves; with code 12 if a limit or a gate blocks the plan.`,
+  description: `Compares the directory with the organization and with the last apply, without making changes. The exit code is 0 if the changes can be applied, 10 if there are drift, conflicts, missing bindings or unclear moves, and 12 if a limit or a gate blocks the plan.`,
   flags: [
     ...planFlags,
     {
@@ -34,7 +34,7 @@ export const plan: Command = {
       command: "voxctl config plan --target prod --out plan.jsonl",
       note: "Save the plan for review",
     },
-    { command: "voxctl config plan --target prod --prune", note: "Include deletions" },
+    { command: "voxctl config plan --target prod --prune", note: "Also plan deletions" },
   ],
   verdict: true,
   run: (session, input) => withConfigErrors(() => runPlanCommand(session, input)),
@@ -61,7 +61,7 @@ async function runPlanCommand(session: Session, input: Input): Promise<void> {
 
 type TargetDecision = Awaited<ReturnType<typeof decideTarget>>;
 
-/** Prints the decision to stdout, as data or as text lines. */
+/** Prints a decision to stdout, as JSON or as text. */
 export async function showPlan(
   targetContext: TargetContext,
   { decision, steps }: TargetDecision,

@@ -22,16 +22,16 @@ export const pull: Command = {
   name: "pull",
   summary: "Update the files with changes from the organization",
   description:
-    "Writes only fields that changed in the organization; comments, order and your own changes are kept. If a field changed in both, it is a conflict and the command exits with code 10. Secrets and values from variables are never written. Schemas for editors are updated.",
+    "Writes only fields that changed in the organization, and keeps comments, order and your own changes. If a field changed in both places, the command reports a conflict and exits with code 10. Secrets and variable values are never written. Schemas for editors are updated.",
   arguments: [{ name: "key", description: "Pull only these keys", optional: true, variadic: true }],
   flags: [
     ...targetFlags,
-    { name: "new", description: "Write files for existing resources that have none" },
-    { name: "prune", description: "Remove files of deleted resources" },
+    { name: "new", description: "Also write files for resources that have none" },
+    { name: "prune", description: "Also remove the files of deleted resources" },
     {
       name: "resolve",
       value: "side",
-      description: "Value to use if both the file and the organization changed",
+      description: "Value to use if a field changed in both the file and the organization",
       choices: ["file", "live"],
       strict: true,
     },
@@ -39,7 +39,7 @@ export const pull: Command = {
   ],
   examples: [
     { command: "voxctl config pull --target prod" },
-    { command: "voxctl config pull --target prod --new", note: "Include resources from the dashboard" },
+    { command: "voxctl config pull --target prod --new", note: "Include resources created in the dashboard" },
   ],
   verdict: true,
   run: (session, input) => withConfigErrors(() => runPull(session, input)),
@@ -48,7 +48,7 @@ export const pull: Command = {
 async function runPull(session: Session, input: Input): Promise<void> {
   const folder = await openCommandFolder(session, input);
   const { openFolder } = await import("../index.js");
-  // The next target reads the files that were written for this one.
+  // The next target also reads the files written for this one.
   const written = new Set<string>();
   await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
     const keys = input.arguments.length === 0 ? undefined : [...input.arguments];
@@ -73,13 +73,12 @@ interface Options {
   deletesFiles: boolean;
   resolve: "file" | "live" | undefined;
   keys: readonly string[] | undefined;
-  /** Overwrite files with uncommitted changes. */
   force: boolean;
-  /** Files that this command has written so far; `pullTarget` adds those of this target. */
+  /** Files that this command has written so far. `pullTarget` adds those for its target. */
   written: Set<string>;
 }
 
-/** Writes differences to the files, and equal values to the lock file. */
+/** Writes differences to the files, and matching values to the lock file. */
 export async function pullTarget(targetContext: TargetContext, options: Options): Promise<PullPlan> {
   const { agree, declareChecked, openFolder, planPull, textHash, unlistedTexts, writeLockFile } =
     await import("../index.js");
@@ -104,7 +103,7 @@ export async function pullTarget(targetContext: TargetContext, options: Options)
   lock.base_url = targetContext.baseUrl;
   const references = addCreatedReferences(decision, plan);
   agree(lock, createPairs(decision, plan, after.objects, options), references);
-  // Cache the knowledge texts, so that the next plan does not read them again.
+  // Cache the knowledge texts, so that the next plan doesn't read them again.
   for (const { key, id, record } of plan.created) {
     const object = after.objects.get(key);
     if (object?.spec.unlisted !== undefined)
@@ -115,7 +114,7 @@ export async function pullTarget(targetContext: TargetContext, options: Options)
   return plan;
 }
 
-/** Returns the references of a decision, extended by the keys of the new resources. */
+/** Extends a decision's references with the keys of the new resources. */
 function addCreatedReferences({ references }: Decision, { created }: PullPlan): Decision["references"] {
   const keys = new Map(created.map(({ spec, id, key }) => [`${spec.resource} ${id}`, key]));
   return {
@@ -159,7 +158,7 @@ function createPairs(
   return [...bound, ...fresh];
 }
 
-/** Refuses to overwrite changes that git can't restore. */
+/** Writes the files, but refuses to overwrite changes that git can't restore. */
 async function writeFiles(
   { folder: { root, files } }: TargetContext,
   plan: PullPlan,
@@ -179,7 +178,7 @@ async function writeFiles(
     );
   }
   if (dirty === undefined)
-    // Rename, so that a link with this name is not followed.
+    // Replace by renaming, so that a link at this path is not followed.
     for (const path of notOurs)
       await replaceFile(join(root, `${path}.orig`), existing.get(path) ?? (await readFile(join(root, path))));
   for (const [path, text] of touched) await replaceFile(join(root, path), text);

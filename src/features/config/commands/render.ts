@@ -9,7 +9,7 @@ import { openCommandFolder, readTargetNames } from "./target-context.js";
 export const render: Command = {
   name: "render",
   summary: "Print a resource's values for a target",
-  description: "Works offline. Secrets and values from the environment are printed as references.",
+  description: "Requires no connection. Secrets and environment values are printed as references.",
   arguments: [{ name: "key", description: "Key of the resource" }],
   flags: [targetFlag, folderFlag, ...accessFlags],
   examples: [{ command: "voxctl config render --target prod assistants/empfang" }],

@@ -1,4 +1,4 @@
-/** Schemas in a configuration directory. The first line of each file refers to one, for editors. */
+/** Schemas in a configuration directory. Editors use them because the first line of each file refers to one. */
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileSchemas, formatSchema } from "../../../cli/commands/schema/schemas.js";
@@ -7,7 +7,7 @@ export function getSchemaFolder(root: string): string {
   return join(root, ".voxctl", "schema");
 }
 
-/** Updates schemas from another voxctl version. Does not add schemas to a directory that has none. */
+/** Updates schemas that another version of voxctl wrote. Adds none to a directory without schemas. */
 export async function updateSchemas(root: string): Promise<void> {
   const folder = getSchemaFolder(root);
   if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true) return;

@@ -5,7 +5,7 @@ import type { Access } from "../access.js";
 import type { SecretReader } from "../secret-changes.js";
 import type { TargetContext } from "./target-context.js";
 
-/** Reads each source once. Its value is masked in all output. */
+/** Returns a function that reads each source only once and masks its value in all output. */
 export async function createSecretReader({
   session,
   folder,
@@ -20,7 +20,7 @@ export async function createSecretReader({
   };
 }
 
-/** Reads secret sources for a directory without an organization. */
+/** Returns a function that reads secret sources for a directory, without a connection to an organization. */
 export async function createSourceReader(
   { io, keychain }: Pick<Session, "io" | "keychain">,
   root: string,

@@ -1,4 +1,4 @@
-/** Directory and target of a command: project, organization and lock file. */
+/** Directory and target of a command: the project, the organization and the lock file. */
 
 import { createHash } from "node:crypto";
 import { join, relative, resolve } from "node:path";
@@ -28,7 +28,7 @@ export interface TargetContext {
   baseUrl: string;
   lockFile: LockFile;
   cache: TextCache | undefined;
-  /** Files and variables of this machine that the directory may read. */
+  /** Files and variables on this machine that the directory may read. */
   access: Access;
 }
 
@@ -48,9 +48,9 @@ export function readTargetNames(input: Input): string[] {
 }
 
 /**
- * Runs work for each target in order. If no changes are made, a target that differs (10) or is refused (12) does not stop
- * the others. If changes are made, the first failure stops the command.
- * @throws the errors of the work; if several targets fail, an error that lists them
+ * Calls `work` for each target in order. If the command makes no changes, a target that differs (10) or is refused (12)
+ * doesn't stop the others. If it makes changes, the first failure stops the command.
+ * @throws the error of `work`; if several targets fail, an error that lists them
  */
 export async function forEachTarget(
   session: Session,
@@ -65,9 +65,12 @@ export async function forEachTarget(
   if (names.length > 1 && input.has("lock")) throw usageError("--lock can't be used with several targets");
   const isSingle = names.length === 1;
   if (!isSingle && hasEnvironmentTargets(session))
-    throw usageError("the environment's URL and key select one organization, but --target names several", {
-      hint: "use one target per command, or unset VOXCTL_BASE_URL and VOXCTL_API_KEY",
-    });
+    throw usageError(
+      "VOXCTL_BASE_URL and VOXCTL_API_KEY select one organization, but --target names several",
+      {
+        hint: "use one target per command, or unset both variables",
+      },
+    );
   const failed: { target: string; error: CliError }[] = [];
   for (const [index, target] of names.entries()) {
     const settings = targetOf(folder, target);
@@ -108,14 +111,17 @@ function toSeveralFailedError(failed: readonly { target: string; error: CliError
   });
 }
 
-/** Returns whether the environment selects the organization. In a rehearsal it doesn't, because the rehearsal's URL serves every target. */
+/**
+ * Returns whether the environment selects the organization. In a rehearsal it doesn't: the rehearsal's URL works for
+ * every target.
+ */
 function hasEnvironmentTargets({ io: { env } }: Session): boolean {
   return env.VOXCTL_REHEARSAL === undefined && readEnvironmentTargets(env) !== undefined;
 }
 
 /**
- * Returns the command's session with the target's profile. The environment's URL and key take precedence, as over a
- * directory's pinned profile, so that a CI job needs no stored profile.
+ * Returns the command's session with the target's profile. The environment's URL and key take precedence, as they do
+ * over a directory's pinned profile. Thus a CI job needs no stored profile.
  */
 async function selectSession(session: Session, target: string, { profile }: Target): Promise<Session> {
   const { io, folders, keychain, flags, notes } = session;
@@ -139,7 +145,7 @@ function formatProfileField(target: string): string {
   return `voxctl.project.yaml: targets.${target}.profile`;
 }
 
-/** Opens one of several targets, with its own profile, connection and prompts. */
+/** Opens one of several targets with its own profile, connection and prompts. */
 async function createTargetSession(
   session: Session,
   target: string,
@@ -190,7 +196,7 @@ async function openAccess(
   return accessOf(session, input, profile, root);
 }
 
-/** Opens another target of the command. The caller closes its connection. */
+/** Opens an additional target. The caller must close its connection. */
 export async function openFurtherTarget(
   session: Session,
   input: Input,
@@ -210,7 +216,7 @@ export async function openFurtherTarget(
   return { target, settings, folder, session: targetSession, connection, baseUrl, lockFile, cache, access };
 }
 
-/** Reads the lock file of a target, without requests. */
+/** Reads a target's lock file without sending requests. */
 export async function openLock(
   session: Session,
   input: Input,

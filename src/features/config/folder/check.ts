@@ -1,4 +1,6 @@
-/** Checks the resources of a directory together: duplicate keys and names, references, unfilled secrets. */
+/**
+ * Checks that depend on several resources of a directory: duplicate keys and names, references, missing secret sources.
+ */
 import { type Access, refusalOf } from "../access.js";
 import { canonical } from "../canonical.js";
 import type { Problem } from "../errors.js";
@@ -29,7 +31,7 @@ function problemAt(object: ConfigObject, field: string, message: string): Proble
   return { file: file.path, line: file.yaml.lineOf(path), field, message };
 }
 
-/** Finds keys that differ only in case, because on some systems they are the same file (F1). */
+/** Finds keys that differ only in case: on some systems, they would be the same file. */
 function sameKeys(objects: readonly ConfigObject[]): Problem[] {
   const seen = new Map<string, ConfigObject>();
   return objects.flatMap((object) => {
@@ -42,7 +44,7 @@ function sameKeys(objects: readonly ConfigObject[]): Problem[] {
   });
 }
 
-/** Finds duplicates of names that must be unique in the service. */
+/** Finds duplicate names of resources whose names must be unique in the service. */
 function sameNames(objects: readonly ConfigObject[]): Problem[] {
   const seen = new Map<string, string>();
   return objects.flatMap((object) => {
@@ -105,7 +107,7 @@ export function refusedSecrets(object: ConfigObject, access: Access): Problem[] 
   });
 }
 
-/** Finds secrets that `pull` could not write. They don't block a plan if the service has a value. */
+/** Finds secrets that `pull` could not write. They don't block a plan if the secret is already set in the service. */
 export function secretProblems(object: ConfigObject): Problem[] {
   return [...object.secrets].flatMap(([field, source]) =>
     source?.from === unfilledSource

@@ -1,4 +1,4 @@
-/** Reads and writes the files of a directory. */
+/** Reads and writes the directory's files. */
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
@@ -8,7 +8,7 @@ import { NotUtf8Error } from "../../../base/utf8-error.js";
 import { ConfigError, type Problem } from "../errors.js";
 import type { FolderFile } from "./source.js";
 
-/** Directories that contain no configuration. */
+/** Directories that are ignored because they contain no configuration. */
 const passedOver = new Set(["node_modules", "locks"]);
 
 /**
@@ -49,7 +49,7 @@ export async function readFolderFiles(root: string): Promise<{ files: FolderFile
   return { files, problems };
 }
 
-/** Replaces a file atomically, by rename: a reader sees the previous or the new content. */
+/** Replaces a file atomically by renaming. A reader thus sees either the previous or the new content. */
 export async function replaceFile(path: string, text: string | Uint8Array): Promise<void> {
   const create = (draft: string) => open(draft, "wx");
   const { temporaryPath: draft, file } = await createTemporaryFile(path, create).catch(

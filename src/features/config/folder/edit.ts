@@ -1,4 +1,6 @@
-/** Edits files by source range: comments, order and all other text stay. Each edit is verified by parsing. */
+/**
+ * Edits source ranges of files, so that comments, order and all other text don't change. Verifies each edit by parsing.
+ */
 
 import { splitMarkdown } from "../../../base/front-matter.js";
 import { canonical } from "../canonical.js";
@@ -14,7 +16,7 @@ export type Edit =
 
 /**
  * Returns a YAML text with the edits applied.
- * @throws Error if an edit would change other values: a defect; the file is unchanged
+ * @throws Error if an edit would change other values, which is a bug; the file is then unchanged
  */
 export function editYaml(text: string, edits: readonly Edit[]): string {
   let current = text;
@@ -35,7 +37,7 @@ export function editYaml(text: string, edits: readonly Edit[]): string {
   return current;
 }
 
-/** Edits a Markdown file's front matter; replaces the body if one is passed. See `editYaml`. */
+/** Edits the front matter of a Markdown file. Replaces the body if one is passed. See `editYaml`. */
 export function editMarkdown(text: string, edits: readonly Edit[], body: string | undefined): string {
   const parts = splitMarkdown(text);
   if (parts === undefined) throw new Error("the file has no front matter");
@@ -77,11 +79,11 @@ function valueAfter(value: unknown, edit: Edit): unknown {
   return change(value, "path" in edit ? edit.path : "append" in edit ? edit.append : edit.remove);
 }
 
-/** Returns a value's YAML text after `key:`, for a key at this column. */
+/** Returns a value as the YAML text that follows `key:`, for a key at this column. */
 function rendered(value: unknown, column: number): string {
   const text = yamlOf({ k: value }).slice("k:".length);
   const indent = " ".repeat(column);
-  // Trim only line feeds, because trailing spaces belong to the text.
+  // Trim only line feeds, because trailing spaces belong to the value.
   const [first = "", ...moreLines] = text.replace(/\n+$/, "").split("\n");
   const body =
     text.endsWith("\n\n") || / [|>]\+/.test(first)
@@ -105,13 +107,13 @@ function set(yaml: YamlText, path: YamlPath, value: unknown): string {
     return `${text.slice(0, range.start)}${isTight ? fresh : fresh.trimStart()}${text.slice(range.end)}`;
   }
   const lineEnd = isOldWhole ? range.end : endOfLine(text, range.end);
-  // Keep a comment on the line of the key; for a block text it follows the `|` or `>`.
+  // Keep a comment on the key's line. In a block scalar, the comment comes after `|` or `>`.
   const gap = range.isBlock
     ? (text.slice(range.colon, range.end).split("\n")[0] ?? "")
     : text.slice(range.end, lineEnd).replace(/\n$/, "");
   const comment = /(\s+#.*)$/.exec(gap)?.[1] ?? "";
   const [first = "", ...moreLines] = fresh.split("\n");
-  // The value may contain a block text.
+  // The value may contain a block scalar.
   const hasBlock = / [|>][-+\d]*$/m.test(fresh);
   const behind = hasBlock ? outdented(text.slice(lineEnd), range.column) : text.slice(lineEnd);
   // After a block scalar with `|+`, empty lines would become part of its text.
@@ -119,7 +121,7 @@ function set(yaml: YamlText, path: YamlPath, value: unknown): string {
   return `${text.slice(0, range.colon)}${[`${first}${comment}`, ...moreLines].join("\n")}\n${after}`;
 }
 
-/** Outdents the comments after a new block text; comments indented deeper than its key would become part of it. */
+/** Outdents the comments after a new block scalar. Comments indented more than its key would become part of it. */
 function outdented(text: string, column: number): string {
   const comments = /^(?: *#[^\n]*\n)+/.exec(text)?.[0] ?? "";
   const lines = comments.split("\n").map((line) => {
@@ -160,7 +162,7 @@ function appended(yaml: YamlText, path: YamlPath, value: unknown): string {
   if (range === undefined) return set(yaml, path, [...(Array.isArray(list) ? list : []), value]);
   const indent = /^[ ]*/.exec(text.slice(range.start))?.[0] ?? "";
   const before = text.slice(0, range.end);
-  // Add a map to force block style, because a list that contains only strings is written on one line.
+  // Add a map to force block style: a list that contains only strings would be written on one line.
   const entry = yamlOf([value, {}])
     .replace(/\n- \{\}\n$/, "")
     .split("\n")

@@ -1,13 +1,13 @@
 import { isDeviceName } from "../../../base/file-names.js";
 
-/** Keys: the path of a file without its extension; for an item `FILE#ITEMKEY`. */
+/** A key is the path of a file without its extension, or `FILE#ITEMKEY` for an item. */
 
-/** Returns a form that is equal for keys that differ only in case or Unicode composition. */
+/** Normalizes a key, so that keys that differ only in case or Unicode composition become equal. */
 export function foldedKey(key: string): string {
   return key.normalize("NFC").toLowerCase();
 }
 
-/** Returns the key of a file: its path without extension. */
+/** Returns a file's key: its path without the extension. */
 export function keyOfPath(path: string): string {
   return path.replace(/\.(?:yaml|md)$/, "").normalize("NFC");
 }
@@ -24,7 +24,7 @@ const letters: Readonly<Record<string, string>> = {
   đ: "d",
 };
 
-/** Returns a name as part of a path: lowercase, transliterated. */
+/** Converts a name to a part of a path: lowercase and transliterated. */
 export function slugOf(name: string): string {
   const plain = [...name.normalize("NFC").toLowerCase()].map((letter) => letters[letter] ?? letter).join("");
   const slug = plain
@@ -34,14 +34,14 @@ export function slugOf(name: string): string {
     .replace(/^-+|-+$/g, "")
     .slice(0, 60)
     .replace(/-+$/, "");
-  // A file `con.yaml` can't be checked out on Windows.
+  // Windows can't check out a file named `con.yaml`.
   if (isDeviceName(slug)) return `${slug}-1`;
   return slug === "" ? "unnamed" : slug;
 }
 
 /**
- * Returns an unused key; appends `-2` and so on if necessary.
- * @param taken folded keys; the new one is added
+ * Returns an unused key. Appends `-2`, `-3` and so on if necessary.
+ * @param taken folded keys in use; the new key is added
  */
 export function freeKey(base: string, taken: Set<string>): string {
   for (let number = 1; ; number += 1) {
@@ -52,7 +52,7 @@ export function freeKey(base: string, taken: Set<string>): string {
   }
 }
 
-/** Converts a glob to an anchored pattern: `*` and `?` match within a name, `**` across directories. */
+/** Converts a glob to an anchored pattern. `*` and `?` match within a name, `**` matches across directories. */
 export function globPattern(glob: string, flags: string): RegExp {
   const source = glob
     .split(/(\*\*\/|\*\*|\*|\?)/)
@@ -66,7 +66,7 @@ export function globPattern(glob: string, flags: string): RegExp {
   return new RegExp(`^${source}$`, flags);
 }
 
-/** Returns a predicate for the paths and keys that the globs of `ignore:` match. */
+/** Returns a predicate for the paths and keys that the `ignore:` globs match. */
 export function ignoring(globs: readonly string[]): (key: string) => boolean {
   const patterns = globs.map((glob) => globPattern(glob.replace(/^\.\//, ""), "iu"));
   return (key) => {

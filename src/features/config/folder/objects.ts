@@ -1,4 +1,4 @@
-/** Builds the resources that a directory declares for a target: files with overlay and variables, checked. */
+/** Builds and checks the resources that a directory declares for a target, with overlays and variables applied. */
 import type * as z from "zod";
 import { isKeyText } from "../access.js";
 import { canonical, hashOf } from "../canonical.js";
@@ -17,18 +17,17 @@ import { textOfBody } from "./markdown.js";
 import type { SourceFile } from "./source.js";
 import type { YamlPath } from "./yaml.js";
 
-/** The source of a secret. */
 export interface SecretSource {
   from: string;
   version?: number | undefined;
 }
 
-/** The location of a field, for messages and edits. */
+/** The location of a field in its file, for messages and edits. */
 interface FieldLocation {
   file: SourceFile;
-  /** Path in the YAML; `body`: the text of a Markdown file. */
+  /** Path of the field in the YAML, or `body` for the text of a Markdown file. */
   path: YamlPath | "body";
-  /** The raw text, if its value contains variables. */
+  /** The raw text, if it contains variables. */
   variables: string | undefined;
 }
 
@@ -38,16 +37,16 @@ export interface ConfigObject {
   resourceType: ResourceType;
   spec: ResourceSpec;
   isGroup: boolean;
-  /** Key of the item's group. */
+  /** Key of the group that contains the item. */
   group: string | undefined;
-  /** Only the fields in the files; references as keys. */
+  /** Only the fields in the files, with references as keys. */
   fields: ReadonlyMap<string, unknown>;
-  /** The fields with values from the environment, as in a plan file: with references instead of values. */
+  /** The fields that contain environment values, with references instead of these values, as in a plan file. */
   sealed: ReadonlyMap<string, unknown>;
-  /** Sources by secret; null means that the secret will be cleared. */
+  /** Sources of the secrets; null means that the secret will be cleared. */
   secrets: ReadonlyMap<string, SecretSource | null>;
   /**
-   * Hash of the base file, without overlay and variables, for promotion. Empty if only an overlay declares the
+   * Hash of the base file without overlay and variables, to compare targets. Empty if only an overlay declares the
    * resource.
    */
   source: string;
@@ -59,7 +58,7 @@ interface Pair {
   overlay: SourceFile | undefined;
 }
 
-/** Returns the resources of all files, and the problems. */
+/** Returns the resources declared in all files, and the problems found. */
 export function objectsOf(
   base: readonly SourceFile[],
   overlay: readonly SourceFile[],
@@ -160,7 +159,7 @@ function findVariable(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Returns the text of a Markdown file: its body, or `text` in the front matter. */
+/** Returns the text of a Markdown file: its body, or `text` from the front matter. */
 function bodyOf(
   { base, overlay }: Pair,
   value: Readonly<Record<string, unknown>>,
@@ -177,7 +176,7 @@ function bodyOf(
       problems.push({
         file: file.path,
         line,
-        message: "the text is in the front matter and in the body; remove one of them",
+        message: "the text is in both the front matter and the body; remove one of them",
       });
     const holder =
       overlay !== undefined && isFields(overlay.yaml.value) && "text" in overlay.yaml.value ? overlay : file;
@@ -213,9 +212,9 @@ interface ObjectParts {
   isGroup: boolean;
   group: string | undefined;
   value: Readonly<Record<string, unknown>>;
-  /** The value with references instead of values from the environment. */
+  /** The value, with references instead of environment values. */
   sealed: unknown;
-  /** Path of the value in its file. */
+  /** Path of the field in its file. */
   path: YamlPath;
   source: string;
   locateAt(path: YamlPath): FieldLocation;
@@ -251,14 +250,14 @@ function objectOf({ value, sealed: whole, path, locateAt, ...parts }: ObjectPart
   return { ...parts, fields, sealed, secrets, locate: (field) => locateAt([...path, ...field.split(".")]) };
 }
 
-/** Returns a field's value; undefined if it is not in the file. */
+/** Returns a field's value from a file; undefined if the file doesn't contain the field. */
 function findNamed(value: Readonly<Record<string, unknown>>, { name, isWhole }: FieldSpec): unknown {
   let current: unknown = value;
   for (const part of name.split(".")) {
     if (!isFields(current) || !Object.hasOwn(current, part)) return undefined;
     current = current[part];
   }
-  // An object that contains other fields is a field only if it will be cleared.
+  // An object that contains other fields counts as a field only if it will be cleared.
   return isWhole && current !== null ? undefined : current;
 }
 
@@ -268,7 +267,7 @@ function secretOf(value: unknown): SecretSource | null {
   return { from: String(from), version: typeof version === "number" ? version : undefined };
 }
 
-/** Returns the objects of a file with a group and its items. */
+/** Returns the group and the items of a file that contains both. */
 function itemsOf(
   key: string,
   value: Readonly<Record<string, unknown>>,
@@ -319,7 +318,7 @@ function itemsOf(
   ];
 }
 
-/** Adds a group for each directory that has item files but no `_group.yaml`. */
+/** Adds a group for each directory that contains items but no `_group.yaml`. */
 function addFolderGroups(objects: ConfigObject[], files: readonly SourceFile[]): void {
   for (const object of [...objects]) {
     const { resourceType, group: key } = object;
@@ -353,14 +352,14 @@ interface Issue {
   message: string;
 }
 
-/** Returns the problems, one for each unknown member. */
+/** Returns the problems. Lists each unknown member separately. */
 function issuesOf(error: z.ZodError, value: unknown): Issue[] {
   return error.issues.flatMap((issue): Issue[] => {
     const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
     if (issue.code === "unrecognized_keys")
       return issue.keys.map((name) => ({
         path: [...path, name],
-        message: "unknown field; to send it, move it to extra:",
+        message: "unknown field; to send it anyway, move it to extra:",
       }));
     if (issue.code === "invalid_type" && valueAt(value, path) === undefined)
       return [{ path, message: "is missing" }];

@@ -1,4 +1,7 @@
-/** Opens a configuration directory: its project file, its sources and the resources that they declare for a target. */
+/**
+ * Opens a configuration directory: its project file, its source files, and the resources that they declare for a
+ * target.
+ */
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { withoutSignalListeners } from "../../../base/signals.js";
@@ -19,7 +22,7 @@ export interface Folder {
   isIgnored(key: string): boolean;
 }
 
-/** The declarations of a directory for one target. */
+/** What a directory declares for one target. */
 export interface Declared {
   target: string;
   settings: Target;
@@ -28,8 +31,8 @@ export interface Declared {
 }
 
 /**
- * Finds the nearest directory with a project file: `from` or one of its parents.
- * @throws ConfigError
+ * Finds the nearest directory with a project file, starting at `from` and continuing with its parents.
+ * @throws ConfigError if there is none
  */
 export async function findFolder(from: string): Promise<string> {
   for (let current = from; ; current = dirname(current)) {
@@ -39,15 +42,15 @@ export async function findFolder(from: string): Promise<string> {
       throw new ConfigError(
         "config_invalid",
         `${projectFile} not found in ${from} or a parent directory`,
-        "create a project with `voxctl config init --target NAME`",
+        "to create a project, run `voxctl config init --target NAME`",
       );
     }
   }
 }
 
 /**
- * Reads a directory and its project file; `declare` checks the other files.
- * @throws ConfigError if the project file is invalid; nothing else is then checked
+ * Reads a directory and checks its project file. `declare` checks the other files.
+ * @throws ConfigError if the project file is invalid; the other files are then not checked
  */
 export async function openFolder(root: string): Promise<Folder> {
   const { files, problems } = await readFolderFiles(root);
@@ -82,13 +85,13 @@ export function targetOf({ project }: Folder, name: string): Target {
   );
 }
 
-/** Sources of values outside the directory's files. */
+/** Sources of values that are not in the directory's files. */
 export interface VariableSources extends Pick<Variables, "env" | "access"> {
-  /** Whether secrets will be read, so that their sources must be allowed. */
+  /** Whether secrets will be read, which requires that their sources are allowed. */
   readsSecrets?: boolean;
 }
 
-/** Returns the declarations of a directory for a target, and all problems. During the call, a signal ends the process. */
+/** Returns what a directory declares for a target, and all problems. While it runs, an interrupt ends the process. */
 export function declare(
   folder: Folder,
   target: string,
@@ -124,7 +127,7 @@ function readDeclarations(
     access,
   });
   const sources = [...base.sources, ...overlay.sources];
-  // Don't report missing references if a file could not be read, because that file may declare the resource.
+  // Don't report missing references if a file could not be read: that file may declare the resource.
   const before = [...base.problems, ...overlay.problems, ...read.problems];
   const problems = [
     ...before,
@@ -136,7 +139,7 @@ function readDeclarations(
   return { declared: { target, settings, objects, sources }, problems };
 }
 
-/** @throws ConfigError with all problems, before anything is sent */
+/** @throws ConfigError that lists all problems, before anything is sent */
 export function declareChecked(folder: Folder, target: string, variableSources: VariableSources): Declared {
   const { declared, problems } = declare(folder, target, variableSources);
   assertNoProblems(problems, variableSources.access?.advice);
@@ -147,7 +150,7 @@ function rootOf(overlay: string): string {
   return `${overlay.replace(/^\.\//, "").replace(/\/+$/, "")}/`;
 }
 
-/** Returns the readable files of all resource types, with overlays. */
+/** Returns the readable files of all resource types, including overlays. */
 export function sourcesOf({ project, files, isIgnored }: Folder): SourceFile[] {
   const overlays = Object.values(project.targets).flatMap(({ overlay }) =>
     overlay === undefined ? [] : [rootOf(overlay)],

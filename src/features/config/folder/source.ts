@@ -1,4 +1,4 @@
-/** Reads the files of a directory: each with its key and its content. */
+/** Reads the files of a directory with their keys and contents. */
 import { type MarkdownText, splitMarkdown } from "../../../base/front-matter.js";
 import type { Problem } from "../errors.js";
 import { resourceTypes } from "../resource-types/index.js";
@@ -6,9 +6,8 @@ import type { ResourceType, ResourceTypeName } from "../resource-types/resource-
 import { keyOfPath } from "./keys.js";
 import { parseYamlText, type YamlText } from "./yaml.js";
 
-/** A file on disk. */
 export interface FolderFile {
-  /** Relative to the directory, with `/`. */
+  /** Path relative to the directory, with `/` as the separator. */
   path: string;
   text: string;
 }
@@ -16,7 +15,7 @@ export interface FolderFile {
 /** A file that declares resources of a type. */
 export interface SourceFile {
   path: string;
-  /** The text with LF line endings, because git may have changed them at checkout. */
+  /** The text with LF line endings: git may have changed them at checkout. */
   text: string;
   hasCrlf: boolean;
   key: string;
@@ -24,14 +23,14 @@ export interface SourceFile {
   /** Whether the file is the `_group.yaml` of a group's directory. */
   isGroupFile: boolean;
   yaml: YamlText;
-  /** Offset of the YAML in the text; in Markdown it starts after the first line. */
+  /** Offset of the YAML in the text. In Markdown, it starts after the first line. */
   yamlStart: number;
   markdown: MarkdownText | undefined;
 }
 
 /**
- * Reads the files of the managed resource types. Other files, and dotfiles, don't belong to the project.
- * @param root the directory of an overlay, `overlays/prod/`, or an empty text
+ * Reads the files of the managed resource types. Other files and dotfiles don't belong to the project.
+ * @param root the directory of an overlay, such as `overlays/prod/`, or an empty string
  */
 export function readSources(
   files: readonly FolderFile[],
@@ -70,12 +69,15 @@ function readSource(
     return { file: path, message: `invalid extension: ${resourceType.name} files end with ${ending}` };
   if (!inner.endsWith(ending)) return undefined;
   if (inner.includes("#"))
-    return { file: path, message: "the file name must not contain #, which starts an item's key" };
+    return {
+      file: path,
+      message: "the file name must not contain #, because # separates a file from an item in keys",
+    };
   const depth = inner.split("/").length;
   if (resourceType.layout === "folder" && depth !== 3)
     return {
       file: path,
-      message: `a text for ${resourceType.name} must be in its group's directory: ${resourceType.name}/GROUP/NAME.md`,
+      message: `a ${resourceType.name} file must be in its group's directory:  ${resourceType.name}/GROUP/NAME.md`,
     };
   const hasCrlf = raw.includes("\r\n");
   const text = hasCrlf ? raw.replaceAll("\r\n", "\n") : raw;
@@ -85,7 +87,7 @@ function readSource(
     return {
       file: path,
       line: 1,
-      message: "missing front matter: expected fields between two lines ---",
+      message: "missing front matter: expected fields between two --- lines",
     };
   const yaml = parseYamlText(markdown?.matter ?? text, path, markdown === undefined ? 1 : 2);
   if ("message" in yaml) return yaml;

@@ -1,17 +1,17 @@
-/** Parses and writes YAML for the directory, with the location of each part. */
+/** Parses and writes the directory's YAML, with the location of each part. */
 import { Document, isCollection, isMap, isScalar, isSeq, Scalar, visit } from "yaml";
 import { readYaml, startOf, type YamlPath, type YamlTree } from "../../../base/yaml.js";
 import type { Problem } from "../errors.js";
 
 export type { YamlPath };
 
-/** The location of a part in the text. */
+/** The location of a part of the document. */
 interface ValueRange {
-  /** Offset after the colon of the part's key; for a list entry, offset of its start. */
+  /** Offset after the colon that follows the part's key. For a list entry, offset of its start. */
   colon: number;
   start: number;
   end: number;
-  /** Column of the part's key, from 0. */
+  /** Column of the part's key, starting at 0. */
   column: number;
   /** Whether the part is inside brackets or braces. */
   isInFlow: boolean;
@@ -22,18 +22,18 @@ interface ValueRange {
 export interface YamlText {
   readonly text: string;
   readonly value: unknown;
-  /** Returns the line, from 1, of the part at a path, or of its nearest existing parent. */
+  /** Returns the line number, starting at 1, of the part at a path or of its nearest existing parent. */
   lineOf(path: YamlPath): number;
   rangeOf(path: YamlPath): ValueRange | undefined;
-  /** Returns the location for a new member at the end of a map. */
+  /** Returns where to insert a new member at the end of a map. */
   endOfMap(path: YamlPath): { at: number; column: number; isFlow: boolean; isEmpty: boolean } | undefined;
-  /** Returns the range of a list entry in whole lines. */
+  /** Returns the range of the whole lines that a list entry occupies. */
   entryRange(path: YamlPath): { start: number; end: number } | undefined;
 }
 
 /**
  * Parses one document.
- * @returns a problem if it can't be parsed
+ * @returns a problem if parsing fails
  */
 export function parseYamlText(text: string, file: string, firstLine = 1): YamlText | Problem {
   const tree = readYaml(text, { refusesAliases: true });
@@ -136,7 +136,7 @@ export function yamlOf(value: unknown): string {
       const text = scalar.value;
       if (typeof text !== "string") return;
       const holder = path.at(-1);
-      // A value in brackets, or a key, must be on one line.
+      // A key, or a value in brackets, must be on one line.
       const isInline = key === "key" || (isSeq(holder) && holder.flow === true);
       if (
         (isInline && text.includes("\n")) ||
@@ -149,7 +149,7 @@ export function yamlOf(value: unknown): string {
       else if (text.includes("\n")) scalar.type = Scalar.BLOCK_LITERAL;
     },
     Seq(_, sequence) {
-      // Lists of keys are short: write them on one line.
+      // Lists of keys are short, so write them on one line.
       if (sequence.items.every((item) => isScalar(item) && typeof item.value === "string"))
         sequence.flow = true;
     },

@@ -12,7 +12,7 @@ export function groupsOf(type: string, nameField: "group" | "name"): ResourceSpe
   };
 }
 
-/** Groups of contacts; the contacts in them are never managed. */
+/** Groups of contacts. The contacts in them are never managed. */
 export const groups: ResourceType = {
   name: "groups",
   layout: "object",

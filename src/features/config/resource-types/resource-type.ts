@@ -1,5 +1,5 @@
 /**
- * The definition of a resource type as data: its fields in files and in the API, their comparison, and the layout of its
+ * Describes a resource type as data: its fields in files and in the API, how they are compared, and the layout of its
  * files. Each type has its own file in this directory.
  */
 import type * as z from "zod";
@@ -17,53 +17,52 @@ export const resourceTypeNames = [
 ] as const;
 export type ResourceTypeName = (typeof resourceTypeNames)[number];
 
-/** The form of a value, which determines its comparison. */
+/** The form of a value. Determines how the value is compared. */
 export type ValueForm =
   /** Text that the service trims. */
   | "name"
   | "phone"
   /** Compared exactly, except for the order of members. */
   | "exact"
-  /** An object that the service fills with defaults: empty members don't count. */
+  /** An object whose omitted members the service sets to defaults. Empty members are ignored. */
   | "filled"
-  /** The key of a resource; in the API, its id. */
+  /** In files, a resource's key; in the API, its id. */
   | "reference"
-  /** Several keys, in any order. */
+  /** Several references, in any order. */
   | "references"
   | "voice"
   /** Write-only. */
   | "secret";
 
 export interface FieldSpec {
-  /** Dotted name in files and messages: `pre_call_webhook.url`. */
+  /** Dotted name in files and messages, such as `pre_call_webhook.url`. */
   readonly name: string;
   /** Dotted name in the API. */
   readonly api: string;
   readonly form: ValueForm;
-  /** The resource type of a reference; for grouped types, the reference is to a group. */
+  /** The resource type that a reference refers to. For grouped types, the reference is to a group. */
   readonly to?: ResourceTypeName;
-  /** Can't be changed after the resource is created. */
   readonly isImmutable?: true;
-  /** Required by a create. */
+  /** Whether a create requires the field. */
   readonly isRequired?: true;
-  /** An object that contains other fields: managed only if the file sets it to null. */
+  /** An object that contains other fields. Managed only if the file sets it to null. */
   readonly isWhole?: true;
-  /** A map of headers: a value may be a reference to a secret, which is the field `headers.NAME`. */
+  /** A map of headers. A value may refer to a secret, which is the field `headers.NAME`. */
   readonly isHeaders?: true;
-  /** Cleared with an empty string: the API doesn't accept null. */
+  /** Cleared with an empty string, because the API doesn't accept null. */
   readonly isNeverNull?: true;
 }
 
-/** An API resource as declared in a directory. */
+/** An API resource that a directory can declare. */
 export interface ResourceSpec {
-  /** Name of the resource in the contract. */
+  /** Name of the resource type in the contract. */
   readonly resource: string;
   readonly fields: readonly FieldSpec[];
-  /** The field with the display name, which identifies the resource if there is no lock. */
+  /** The field with the display name. It identifies the resource if there is no lock entry. */
   readonly nameField: string;
-  /** Members that a create requires and files never contain. */
+  /** Members that a create requires but that files never contain. */
   readonly fixed?: Readonly<Record<string, unknown>>;
-  /** Whether an item's group can be changed. */
+  /** Whether an item can be moved to another group. */
   readonly movesBetweenGroups?: boolean;
   /** API fields that a get returns but the list doesn't. */
   readonly unlisted?: readonly string[];
@@ -75,23 +74,23 @@ type Layout =
   | "object"
   /** One Markdown file per resource. */
   | "document"
-  /** One Markdown file per item, one directory per group. */
+  /** One Markdown file per item, and one directory per group. */
   | "folder"
-  /** One YAML file per group, with its items. */
+  /** One YAML file per group, including its items. */
   | "items";
 
 export interface ResourceType {
   readonly name: ResourceTypeName;
   readonly layout: Layout;
   readonly item: ResourceSpec;
-  /** Spec of the groups, for grouped types. */
+  /** The groups' spec, for grouped types. */
   readonly group?: ResourceSpec;
-  /** The member that identifies an item in the layout `items`. */
+  /** The member that identifies an item. Only in the layout `items`. */
   readonly itemKey?: string;
-  /** Schema of a file before references are resolved; in Markdown, of the front matter. */
+  /** Schema of a file, or of the front matter in Markdown, before references are resolved. */
   readonly file: z.ZodType;
-  /** Schema of `_group.yaml` in the layout `folder`. */
+  /** Schema of `_group.yaml`. Only in the layout `folder`. */
   readonly groupFile?: z.ZodType;
-  /** The field that a Markdown body contains. */
+  /** The field that is stored as the body of a Markdown file. */
   readonly body?: string;
 }

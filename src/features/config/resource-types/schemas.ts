@@ -4,7 +4,7 @@ import { documentedOnly } from "../../../contract/assumed.js";
 import { operations } from "../../../contract/contract.js";
 import type { Schema } from "../../../contract/operation.js";
 
-/** Returns the documented schema of a create's body field, without assumed constraints. */
+/** Returns the documented schema of a field in a create's body, without assumed constraints. */
 export function documentedField(operation: string, field: string): z.ZodType {
   const body: Schema | undefined = operations[operation]?.body;
   const shape: unknown = body !== undefined && "shape" in body ? body.shape : undefined;
@@ -18,7 +18,7 @@ export function documentedField(operation: string, field: string): z.ZodType {
   return documented instanceof z.ZodType ? documented : z.unknown();
 }
 
-/** A string. Unquoted numbers are rejected: YAML drops their plus sign and leading zeros. */
+/** A string. Rejects unquoted numbers, because YAML drops their plus sign and leading zeros. */
 export const text = z.string({
   error: ({ input }) =>
     typeof input === "number" || typeof input === "boolean"
@@ -29,12 +29,12 @@ export const text = z.string({
 const named = text.refine((value) => value.trim() !== "", "must not be empty");
 export const name = named;
 
-/** A resource in the directory by its key, or one outside it by its exact name. */
+/** Refers to a resource in the directory by its key, or to one outside it by its exact name. */
 export const reference = z.union(
   [named, z.strictObject({ live: named })],
   "must be a key like prompts/empfang, or { live: NAME }",
 );
-/** Null clears the list, like an empty list. */
+/** Null clears the list, as an empty list does. */
 export const references = z.array(reference, "must be a list of keys").nullable();
 
 export const voice = z.union(
@@ -46,7 +46,7 @@ const secretSource = text.regex(
   /^(?:env:[A-Za-z_][A-Za-z0-9_]*|file:.+|keychain:.+)$/s,
   "must be env:VARIABLE, file:PATH or keychain:NAME",
 );
-/** The source of a secret. Files never contain the value. */
+/** The source of a secret. Files never contain the secret itself. */
 export const secret = z.strictObject(
   { from: secretSource, version: z.int("must be a whole number").positive("must be at least 1").optional() },
   {
@@ -62,23 +62,23 @@ export const object = z.custom<Record<string, unknown>>(
   "must be an object",
 );
 
-/** Headers: a value that is a credential is written as a reference. */
+/** Headers. A credential is written as a reference. */
 export const headers = z.record(
   z.string(),
   z.union([text, secret], "must be text (a number in quotes), or { from: env:NAME } for a credential"),
   "must be a mapping of header names to values",
 );
 
-/** Fields that are not in the contract. */
+/** Fields that the contract doesn't define. */
 export const extra = object.optional();
 
-/** Members that every file of a resource may have in addition to its fields. */
+/** Members that the file of any resource may have in addition to the resource's fields. */
 export const common = { extra, exclude: z.boolean("must be true or false").optional() };
 
-/** Members that every Markdown front matter may have. See `common`. */
+/** Members that the front matter of any Markdown file may have. See `common`. */
 export const markdown = {
   ...common,
-  /** The text, if a body can't represent it. */
+  /** The text, if the body can't represent it. */
   text: text.optional(),
   newline: z.enum(["lf", "crlf"], "must be lf or crlf").optional(),
   variables: z.boolean("must be true or false").optional(),

@@ -1,4 +1,4 @@
-/** Fills an emulator with a seed: for commands, tests and programs. */
+/** Fills an emulator with a seed. Used by commands, tests and programs. */
 
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import type { Clock } from "../../../base/clock.js";
@@ -11,29 +11,29 @@ import { type Control, createControl } from "../../../client/control.js";
 import type { Seed } from "./open.js";
 import { type Planted, plantOrganizations } from "./plant.js";
 
-/** Dependencies for filling an emulator. */
 export interface FillContext {
   clock: Clock;
   random: Random;
   signal: AbortSignal;
-  /** Returns undefined if the source is unset. */
+  /** Returns a secret from its source; undefined if the source is unset. */
   secret(from: string): Promise<string | undefined>;
 }
 
-/** The parts of an emulator that are needed to fill it with a seed. */
+/** The parts of an emulator that filling it with a seed requires. */
 export interface SeedableEmulator {
   control: Control;
-  /** Start time, in milliseconds, to which the emulator's clock is advanced after filling. */
+  /** Start time, in milliseconds. The emulator's clock is advanced to it after filling. */
   beginsAt?: number;
   transport: Transport;
   baseUrl: string;
 }
 
-/** Time between filling an emulator and its start time. */
+/** Time between the filling of an emulator and its start time. */
 const fillingMilliseconds = 86_400_000;
 
 /**
- * Returns the clock times for a seed. Filling starts earlier, so that knowledge items are indexed by the start time.
+ * Returns the clock times for a seed. Filling starts before the start time, so that knowledge items are already indexed
+ * by then.
  */
 export function fillingTimes(startTime: number | string): { startTime: number; beginsAt: number } {
   const beginsAt = typeof startTime === "number" ? startTime : parseTime(startTime);
@@ -54,7 +54,6 @@ export function fillEmulator(
   return plantOrganizations({ control, client, secret, signal, beginsAt }, organizations);
 }
 
-/** A newly opened emulator. */
 interface OpenedEmulator {
   control(method: string, path: string, body?: unknown): Promise<unknown>;
   transport: Transport;
@@ -62,9 +61,9 @@ interface OpenedEmulator {
 }
 
 /**
- * Fills an emulator whose database is new, or whose filling was interrupted.
+ * Fills an emulator whose database is new or whose filling was interrupted.
  * @param target.hasExisted whether the database file existed before the emulator was opened
- * @returns undefined if the database already contains state, which is not changed
+ * @returns undefined if the database already contained state, which is then unchanged
  * @throws ConfigError if the emulator rejects a resource of the seed
  */
 export async function fillNewEmulator(

@@ -1,4 +1,4 @@
-/** Opens a seed: a configuration directory, or one file. */
+/** Opens a seed, which is either a configuration directory or a single file. */
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
@@ -10,24 +10,24 @@ import { projectFile } from "../project.js";
 import { readSeedFile, type SeedOrganization } from "./seed-file.js";
 
 export interface Seed {
-  /** Base directory for paths of secrets. */
+  /** Directory that the paths of secrets are relative to. */
   root: string;
   organizations: readonly SeedOrganization[];
-  /** Sources on this machine that the seed may read; undefined means all. */
+  /** Sources on this machine that the seed may use; undefined means all. */
   access?: Access | undefined;
 }
 
 interface OpenOptions {
-  /** The target to use; required if the directory has several. */
+  /** The target to use. Required if the directory has more than one. */
   target: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
-  /** Sources on this machine that the seed may read; undefined means all. */
+  /** Sources on this machine that the seed may use; undefined means all. */
   access?: Access | undefined;
 }
 
 /**
- * Reads and checks a complete seed, before an emulator is created.
- * @throws ConfigError with all problems
+ * Reads and checks a complete seed before an emulator is created.
+ * @throws ConfigError that lists all problems
  */
 export async function openSeed(path: string, { target, env, access }: OpenOptions): Promise<Seed> {
   const stats = await stat(path).catch((error: unknown) => {
@@ -57,7 +57,7 @@ async function openSeedFolder(
     throw new ConfigError(
       "config_invalid",
       `${root} is not a configuration directory: ${projectFile} not found`,
-      "create one with `voxctl config init`, or use a seed file",
+      "to create one, run `voxctl config init`, or use a seed file",
     );
   const folder = await openFolder(root);
   const targets = Object.keys(folder.project.targets);
@@ -66,7 +66,7 @@ async function openSeedFolder(
     throw new ConfigError(
       "config_invalid",
       `${projectFile} has several targets: ${targets.join(", ")}`,
-      "choose one with --seed-target; in programs, with seedTarget",
+      "choose one with --seed-target or, in programs, with seedTarget",
     );
   const declared = declareChecked(folder, target, variableSources);
   const none = { contacts: [], calls: [], keys: [] };

@@ -13,29 +13,30 @@ import { stepsOf } from "../steps.js";
 import type { SeedCall, SeedContact, SeedOrganization } from "./seed-file.js";
 import { offerVoices } from "./voices.js";
 
-/** A new emulator without other clients. */
+/** A new emulator that no other client uses. */
 export interface SeedContext {
   control: Control;
-  /** Returns a client of its Public API with this key. */
+  /** Returns a Public API client that uses this key. */
   client(key: string): Client;
-  /** Returns undefined if the source is unset; a placeholder value is then used. */
+  /** Returns a secret from its source; undefined if the source is unset, in which case a placeholder is used. */
   secret(from: string): Promise<string | undefined>;
   signal: AbortSignal;
-  /** Start time to set after filling, in milliseconds, so that knowledge items are indexed by then. */
+  /** Start time to set after filling, in milliseconds. Knowledge items are indexed by then. */
   beginsAt?: number | undefined;
 }
 
 export interface Planted {
-  /** Values of the API keys in the seed, by name. */
+  /** Values of the seed's API keys, by name. */
   keys: Record<string, string>;
-  /** Unset sources of secrets, replaced with a placeholder value. */
+  /** Secret sources that are unset. Their values were replaced with a placeholder. */
   madeUp: string[];
   /** Voices that were added to the emulator. */
   voices: string[];
 }
 
 /**
- * Rate limit of the seed's own API key. Its requests never reach the limit and don't count toward other keys' limits.
+ * Rate limit of the seed's own API key. High enough that filling never reaches it. Requests with this key don't count
+ * toward the limits of other keys.
  */
 const unlimited = 1_000_000_000;
 const madeUpSecret = "made-up-by-the-seed";
@@ -54,7 +55,7 @@ const options: PlanOptions = {
 };
 
 /**
- * Creates the organizations of a seed in the emulator, and clears its request log afterwards.
+ * Creates a seed's organizations in the emulator, then clears the emulator's request log.
  * @throws ConfigError if the emulator rejects a resource of the seed
  */
 export async function plantOrganizations(
@@ -71,7 +72,7 @@ export async function plantOrganizations(
   for (const { id, seed, ids } of all) {
     for (const [index, call] of seed.calls.entries())
       await plantCall(context.control, seed, call, index, ids);
-    // Set the status last: a blocked organization rejects requests.
+    // Set the status last, because a blocked organization rejects requests.
     const { status } = seed.settings;
     if (status !== undefined)
       await context.control("organizations.update", { path: { id }, body: { status } });
@@ -87,7 +88,7 @@ async function begin({ control, beginsAt }: SeedContext): Promise<void> {
   await control("clock.update", { body: { set: new Date(beginsAt).toISOString() } });
 }
 
-/** @returns the ids of its resources, by key */
+/** @returns the ids of the organization's resources, by key */
 async function plantOrganization(
   context: SeedContext,
   id: string,
@@ -188,7 +189,10 @@ async function plantResources(
   return ids;
 }
 
-/** Converts a rejected request to a ConfigError. Directories are not checked against the emulator's assumed API rules. */
+/**
+ * Converts a rejected request to a ConfigError. Such requests occur because directories are not checked against the API
+ * rules that the emulator assumes.
+ */
 function toRefusalError(error: unknown, what: string): unknown {
   if (!(error instanceof ClientError) || error.status === undefined) return error;
   const details = error.details.map(({ path, message }) => `${path.join(".")} ${message}`).join("; ");
@@ -221,7 +225,7 @@ async function plantContacts(
       throw new ConfigError(
         "config_invalid",
         `${location}: contact group "${contact.group ?? ""}" not found`,
-        "declare it in groups:, and refer to it by its name or its key, such as groups/kunden",
+        "declare it in groups:, and refer to it by its name or by its key, such as groups/kunden",
       );
     const { group: _, ...body } = contact;
     await client

@@ -1,4 +1,4 @@
-/** Seeds in one file: the resource types of a configuration directory, and contacts, calls and API keys. */
+/** Single-file seeds: the resource types of a configuration directory, plus contacts, calls and API keys. */
 import * as z from "zod";
 import { findLostLetters, lostLettersReason } from "../../../base/utf8.js";
 import { operations } from "../../../contract/contract.js";
@@ -27,14 +27,16 @@ function without(schema: unknown, ...names: string[]): z.ZodObject {
 }
 
 const Contact = without(operations["contacts.create"]?.body, "group_id").extend({
-  /** A key like groups/kunden, or the exact name of a contact group; default: the existing group. */
+  /**
+   * A key such as groups/kunden, or the exact name of a contact group. By default, the organization's existing group.
+   */
   group: word.optional(),
 });
 
 const Call = without(control["calls.create"].body, "assistant_id").extend({
-  /** Key of the call's assistant. */
+  /** Key of the assistant that took or made the call. */
   assistant: word,
-  /** Minutes before the emulator's time; alternative to created_at. */
+  /** Minutes before the emulator's time. An alternative to created_at. */
   minutes_ago: z.number().min(0).optional(),
 });
 
@@ -45,7 +47,7 @@ const Key = without(control["keys.create"].body, "organization_id", "distributor
 
 const settings = control["organizations.update"].body.shape;
 
-/** The fields of an organization in addition to the resource types. */
+/** An organization's fields other than the resource types. */
 const organizationFields = {
   features: settings.features,
   status: settings.status,
@@ -58,10 +60,10 @@ const organizationFields = {
 const items = z.record(word, z.unknown());
 const anyObjects = z.record(word, items, "must be a mapping of keys to resources");
 
-/** The fields of resources are checked after their variables are expanded, as in a directory. */
+/** As in a directory, the fields of resources are checked only after their variables are expanded. */
 const looseResources = Object.fromEntries(resourceTypeNames.map((name) => [name, anyObjects.optional()]));
 
-/** The schema for editors, with the fields of every resource type. */
+/** The schema for editors. It includes the fields of every resource type. */
 const strictResources = Object.fromEntries(
   resourceTypeNames.map((name) => [
     name,
@@ -95,7 +97,7 @@ type SeedKey = Readonly<Record<string, unknown>> & { name: string };
 
 /** One organization of a seed. */
 export interface SeedOrganization {
-  /** Undefined for the first one, which every new emulator has. */
+  /** Undefined for the first organization, which every new emulator has. */
   name: string | undefined;
   settings: Readonly<Record<string, unknown>>;
   folder: Pick<Folder, "project" | "isIgnored">;
@@ -103,14 +105,14 @@ export interface SeedOrganization {
   contacts: readonly SeedContact[];
   calls: readonly SeedCall[];
   keys: readonly SeedKey[];
-  /** Returns the location of a path in the file, for messages. */
+  /** Returns where a path is in the file, for messages. */
   locate(path: YamlPath): string;
 }
 
 /**
  * Reads the organizations of a seed file.
- * @param file file name for messages
- * @throws ConfigError with all problems
+ * @param file the file's name, for messages
+ * @throws ConfigError that lists all problems
  */
 export function readSeedFile(
   text: string,
@@ -209,12 +211,12 @@ function organizationOf(
   };
 }
 
-/** Returns a list that the schema has already checked. */
+/** Returns a list whose elements the schema has already checked. */
 function listIn<T>(value: unknown): readonly T[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns the resources of a type as virtual files. */
+/** Returns a type's resources as virtual files. */
 function sourcesOf(
   resourceType: ResourceType,
   value: unknown,
@@ -254,7 +256,7 @@ interface SourceInput {
   yaml: YamlText;
 }
 
-/** Returns a part of the seed as a virtual file with the line numbers of the seed file. */
+/** Returns a part of the seed as a virtual file that keeps the line numbers of the seed file. */
 function sourceOf({ resourceType, key, value, at, isGroupFile, file, yaml }: SourceInput): SourceFile {
   const isText = resourceType.body !== undefined && !isGroupFile;
   return {

@@ -1,18 +1,18 @@
-/** Creates the voices that a seed refers to and the emulator doesn't have, because files can't declare voices. */
+/** Creates the voices that a seed refers to but the emulator doesn't have. Files can't declare voices. */
 import type { Control } from "../../../client/control.js";
 import type { ConfigObject } from "../folder/objects.js";
 import { isFields } from "../overlays.js";
 
 interface Voices {
-  /** The resources, with ids of voices from other organizations replaced by ids in this emulator. */
+  /** The resources, with the ids of other organizations' voices replaced by ids in this emulator. */
   objects: ReadonlyMap<string, ConfigObject>;
   /** Names or ids of the created voices. */
   made: readonly string[];
-  /** Makes the voices that were not selectable unselectable again. */
+  /** Makes voices unselectable again if they were so before. */
   restore(): Promise<void>;
 }
 
-/** Makes every voice that the resources refer to selectable, until `restore`. */
+/** Makes every voice that the resources refer to selectable until `restore` is called. */
 export async function offerVoices(
   control: Control,
   objects: ReadonlyMap<string, ConfigObject>,
@@ -34,7 +34,10 @@ export async function offerVoices(
     if (match !== undefined) return open(match.id, match.selectable);
     if (!made.has(name)) made.set(name, await make(name));
   };
-  /** A voice referenced by id is not in the list, so it is not selectable afterwards. */
+  /**
+   * The list omits unselectable voices. A voice that is referenced by id but not listed becomes unselectable again
+   * afterwards.
+   */
   const byId = async (id: string) => {
     const match = known.find((voice) => voice.id === id);
     if (match !== undefined) {
