@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * Calls the listener once when the signal is aborted. Many requests can listen to one command's signal without a leak
- * or a warning from Node.
+ * Calls the listener when the signal is aborted. Unlike `addEventListener`, it can be used for many requests on one signal without a memory
+ * leak or a warning from Node.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): void {
   setMaxListeners(0, signal);
@@ -10,8 +10,8 @@ export function onAbort(signal: AbortSignal, listener: () => void): void {
 }
 
 /**
- * Returns the result of work. The work is not stopped by an abort.
- * @throws the signal's reason as soon as the signal is aborted
+ * Waits for `work`, but no longer than until the signal is aborted. The work itself continues.
+ * @throws the signal's reason when the signal is aborted
  */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;

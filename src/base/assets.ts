@@ -2,11 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { embedded } from "./single-executable.js";
 
-/** Paths to the build's `dist/assets`: from the bundle's chunks, and from the sources. */
+/** Paths to `dist/assets`, relative to the bundle's chunks and to the source files. */
 const folders = ["../assets/", "../../dist/assets/"];
 
 /**
- * Reads a web page's file from the build. @throws the system's error if the file is missing because nothing was built
+ * Reads a web page's file from the build.
+ * @throws the system's error if the file is missing because nothing was built
  */
 export function asset(name: "ui.js" | "ui.css" | "docs.js" | "docs.css" | "design.css"): Uint8Array {
   const held = embedded(name);

@@ -1,34 +1,32 @@
 import { onAbort } from "./abort.js";
 
-/**
- * The current time and a way to wait, for all modules. Only this file reads the system's time.
- */
+/** The current time and a way to wait, used by all modules. Only this file reads the system's time. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
   /**
-   * Resolves when `milliseconds` have passed on this clock. An emulator's clock is advanced instead of waiting. Rejects with the signal's
-   * reason if the signal is aborted first.
+   * Resolves after this many milliseconds on this clock. An emulator's clock is advanced instead of waiting.
+   * @throws the signal's reason if the signal is aborted first
    */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Returns monotonic time for durations, which doesn't go back when the date is set (default: `now`). */
+  /** Returns a monotonic time for measuring durations: it doesn't go back when the system's date is changed (default: `now`). */
   elapsed?(): number;
 }
 
-/** Returns a clock's monotonic time in milliseconds, which is unrelated to the date. */
+/** Returns a clock's monotonic time, in milliseconds. Only differences between two readings are meaningful. */
 export function stopwatch(clock: Clock): number {
   return clock.elapsed?.() ?? clock.now();
 }
 
-/** Returns a clock with a different way to wait. It keeps the monotonic time of the original clock, so that readings can be compared. */
+/** Returns a copy of a clock with a different `sleep`. Both clocks share their monotonic time. */
 export function withSleep(clock: Clock, sleep: Clock["sleep"]): Clock {
   return { now: () => clock.now(), elapsed: () => stopwatch(clock), sleep };
 }
 
-/** Longest delay of a timer; a timer with a longer delay would fire at once. */
+/** Longest delay that a Node timer supports. A timer with a longer delay fires immediately. */
 const longestTimer = 2_147_483_647;
 
-/** Returns the machine's clock. A wait of more than 24 days ends after 24 days. */
+/** Returns the system's clock. A longer wait than 24 days ends after 24 days. */
 export function systemClock(): Clock {
   return {
     now: () => Date.now(),
@@ -56,8 +54,8 @@ export function systemClock(): Clock {
   };
 }
 
-/** Returns a monotonic time in milliseconds, unrelated to the date. */
+/** Returns the system's monotonic time, in milliseconds. Only differences between two readings are meaningful. */
 export function monotonicMilliseconds(): number {
-  // Avoids `performance.now()`, because Node 20 loads a module at its first use.
+  // Avoids `performance.now()`: Node 20 loads an extra module the first time it is used.
   return Number(process.hrtime.bigint()) / 1e6;
 }

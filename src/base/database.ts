@@ -1,4 +1,4 @@
-/** A common interface to both SQLite drivers. */
+/** Common interface for both SQLite drivers. */
 import { systemRandom } from "./random.js";
 import { type DatabaseSync, type Driver, loadDriver } from "./sqlite-driver.js";
 
@@ -7,7 +7,7 @@ export type Row = Record<string, null | number | bigint | string | Uint8Array>;
 type StatementSync = ReturnType<DatabaseSync["prepare"]>;
 
 interface Statement {
-  /** Runs the statement. Returns the number of changed rows. */
+  /** Runs the statement and returns the number of changed rows. */
   run(...parameters: SqlValue[]): number;
   get(...parameters: SqlValue[]): Row | undefined;
   all(...parameters: SqlValue[]): Row[];
@@ -15,61 +15,60 @@ interface Statement {
 }
 
 export interface Database {
-  /** Returns the statement for this SQL, which is prepared once and kept until the database is closed. */
+  /** Returns the prepared statement for this SQL. Each statement is prepared once and cached until the database is closed. */
   prepare(sql: string): Statement;
   exec(sql: string): void;
   /** Runs `work` in an immediate transaction, or in a savepoint if a transaction is open. Rolls back if `work` throws. */
   transaction<T>(work: () => T): T;
   /**
-   * Runs work whose only write is its last statement. Such work needs no savepoint in a transaction, because a failed statement has no
+   * Runs work whose last statement is its only write. Within a transaction, such work needs no savepoint, because a failed statement has no
    * effect. If the work fails after its write, the surrounding transaction can't be committed.
    */
   lastly<T>(work: () => T): T;
-  /** Starts a transaction that lasts until `commit`; transactions within it are savepoints. */
+  /** Starts a transaction that lasts until `commit`. Transactions inside it become savepoints. */
   begin(): void;
   /**
-   * @param check condition for the commit
-   * @throws the driver's error if the commit fails, or the error of `check`; the transaction is then rolled back
+   * Commits the transaction, or rolls it back if an error is thrown.
+   * @param check called before the commit; throws to prevent it
+   * @throws the driver's error, or the error from `check`
    */
   commit(check?: () => void): void;
   /**
-   * Starts a transaction that lasts until `endReading` or the first write, so that SQLite acquires its locks once for
-   * all reads instead of once per statement.
+   * Starts a read transaction that lasts until `endReading` or the first write. SQLite then acquires its locks once, not for each
+   * statement.
    */
   beginReading(): void;
   endReading(): void;
-  /** Registers a write that runs in each transaction right before its commit, for consequences of the transaction's writes. */
-  beforeCommit(write: () => void): void;
-  /** Returns the whole content. Takes little longer than copying its bytes. Not allowed in a transaction. */
-  image(): Promise<MemoryImage>;
   /**
-   * Returns a copy of the database in memory. Not allowed in a transaction. Don't use this database until the promise resolves.
+   * Registers a function that each transaction calls before its commit, to write changes that follow from the transaction's other writes.
    */
+  beforeCommit(write: () => void): void;
+  /** Returns the whole content. This takes little longer than copying its bytes. Not allowed in a transaction. */
+  image(): Promise<MemoryImage>;
+  /** Returns a copy in memory. Not allowed in a transaction. Don't use this database until the promise resolves. */
   copy(): Promise<Database>;
   /**
-   * Replaces the content of a database in memory with an image. Not allowed in a transaction. Don't use this database until the promise
-   * resolves. Afterwards, settings of the connection may have the driver's defaults.
+   * Replaces the content of an in-memory database. Not allowed in a transaction. Don't use this database until the promise resolves.
+   * Connection settings may be reset to the driver's defaults.
    */
   become(image: MemoryImage): Promise<void>;
-  /** Records the rows that change from now on, in tables with a primary key. */
+  /** Starts recording which rows change, in tables with a primary key. */
   recordChanges(): ChangeRecorder;
-  /** Applies recorded changes; existing rows are replaced, so that they can be applied twice. */
+  /** Applies recorded changes. Changed rows replace existing ones, so applying the same changes twice is safe. */
   applyChanges(changes: Uint8Array): void;
   close(): void;
 }
 
-/** A record of changed rows. */
+/** Records changed rows. */
 export interface ChangeRecorder {
-  /** Returns the rows that changed since the last call, with their new content. Not allowed in a transaction. */
+  /** Returns the rows that changed since the last call, with their current content. Not allowed in a transaction. */
   take(): Uint8Array;
 }
 
-/**
- * The content of a database at one moment, as bytes or, if the driver can't provide bytes, as a separate database.
- */
+/** A database's content at one moment: its bytes, or a copy if the driver can't provide bytes. */
 export type MemoryImage = { readonly bytes: Uint8Array } | { readonly copy: DatabaseSync };
 
-/** Functions that only newer drivers have. */
+/** Functions that older drivers lack. */
 interface Serializing {
   serialize(): Uint8Array;
   deserialize(bytes: Uint8Array): void;
@@ -80,7 +79,7 @@ function isSerializing(connection: object): connection is Serializing {
 }
 
 /**
- * Keeps the statement's database reachable, because statements in @photostructure/sqlite crash after their database was garbage-collected.
+ * Keeps a reference to the statement's database: in @photostructure/sqlite, statements crash after their database was garbage-collected.
  */
 class KeptStatement implements Statement {
   constructor(
@@ -130,18 +129,17 @@ class SqliteDatabase implements Database {
   private savepoints: Savepoint[] = [];
   private depth = 0;
   private readonly lastWrites: (() => void)[] = [];
-  /** Number of rows that all statements have changed so far. */
   private readonly written = { rows: 0 };
-  /** Whether the transaction contains changes from failed work. */
+  /** Whether a failed function left changes in the transaction. */
   private isSpoiled = false;
   private isReading = false;
-  /** The error after which the driver rolled back the transaction by itself. */
+  /** The error that made the driver roll back the transaction. */
   private endedBy: unknown;
 
   constructor(
     private readonly driver: Driver,
     private connection: DatabaseSync,
-    /** Name by which another connection in this process can open the database. */
+    /** Name with which another connection in this process can open the database. */
     private readonly address: string,
   ) {}
 
@@ -170,7 +168,7 @@ class SqliteDatabase implements Database {
     }
   }
 
-  /** Adds the file's path to the driver's error. If the error ended the transaction, stores it. */
+  /** Adds the file's path to the driver's error. Stores the error if it ended the transaction. */
   private fail(error: unknown): never {
     if (!this.connection.isTransaction) this.endedBy ??= error;
     throw addPath(error, this.address);
@@ -195,7 +193,7 @@ class SqliteDatabase implements Database {
   }
 
   commit(check?: () => void): void {
-    // The depth is 0 after a failed commit; then this commit must fail in the same way.
+    // After a failed commit, the depth is already 0, and this commit must fail in the same way.
     this.depth = Math.max(0, this.depth - 1);
     try {
       if (!this.connection.isTransaction && this.endedBy !== undefined) throw this.endedBy;
@@ -210,7 +208,6 @@ class SqliteDatabase implements Database {
     }
   }
 
-  /** Runs the registered writes before every commit. */
   private finish(): void {
     if (this.isSpoiled) throw new Error("failed work left changes in the transaction");
     for (const write of this.lastWrites) write();
@@ -253,15 +250,15 @@ class SqliteDatabase implements Database {
   }
 
   /**
-   * Refuses work after the driver has rolled back the transaction, for example because the disk is full. Otherwise the work would be
-   * committed separately, and then repeated by the caller because the transaction failed.
+   * Fails if the driver has already rolled back the transaction, for example because the disk is full. Otherwise the work would be
+   * committed by itself, and then repeated when the caller retries the failed transaction.
    */
   private assertTransactionOpen(): void {
     if (!this.connection.isTransaction)
       throw this.endedBy ?? new Error("the surrounding transaction was aborted");
   }
 
-  /** Returns the savepoint statements for a depth. They are cached, so that the SQL isn't built for each request. */
+  /** Returns the cached savepoint statements for a depth. */
   private savepoint(depth: number): Savepoint {
     let savepoint = this.savepoints[depth];
     if (!savepoint) {
@@ -303,8 +300,8 @@ class SqliteDatabase implements Database {
       await driver.backup(image.copy, address, { rate: -1 });
       return;
     }
-    // Open a separate connection: on the current one, table-valued functions (json_each) still refer to the old schema, and SQLite crashes
-    // at the next statement that uses one.
+    // Open a separate connection. On the current one, table-valued functions such as json_each still refer to the old schema, and the next
+    // statement that uses one crashes SQLite.
     const fresh = new driver.DatabaseSync(address, { timeout: 0 });
     if (isSerializing(fresh)) fresh.deserialize(image.bytes);
     this.statements.clear();
@@ -328,7 +325,7 @@ class SqliteDatabase implements Database {
   applyChanges(changes: Uint8Array): void {
     const { constants } = this.driver;
     this.connection.applyChangeset(changes, {
-      // Skip a change to a missing row: a later change deletes that row.
+      // Skip a change to a missing row: a later recorded change deletes that row.
       onConflict: (kind) =>
         kind === constants.SQLITE_CHANGESET_NOTFOUND
           ? constants.SQLITE_CHANGESET_OMIT
@@ -371,12 +368,12 @@ function addPath(error: unknown, address: string): unknown {
   return error;
 }
 
-/** Returns a name for a database in memory, by which the driver's backup can open it until it is closed. */
+/** Returns a name for an in-memory database. The driver's backup function opens the database by this name. */
 function createMemoryAddress(): string {
   return `file:/${systemRandom().bytes(12).toString("hex")}?vfs=memdb`;
 }
 
-/** Creates a database in memory with the content of an image. An image does not include settings of the connection. */
+/** Creates an in-memory database from an image. Connection settings are not part of an image. */
 export async function openImage(image: MemoryImage): Promise<Database> {
   const database = await openDatabase(":memory:");
   await database.become(image);

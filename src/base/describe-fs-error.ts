@@ -1,6 +1,6 @@
 import { NotUtf8Error, notUtf8Reason } from "./utf8-error.js";
 
-/** System error codes and messages for SQLite's result codes (https://sqlite.org/rescode.html). */
+/** System error codes and messages for SQLite result codes (https://sqlite.org/rescode.html). */
 const sqliteReasons: Readonly<Record<number, { code: string; text: string }>> = {
   8: { code: "EROFS", text: "the file system is read-only" },
   10: { code: "EIO", text: "the disk can't be read or written" },
@@ -8,20 +8,20 @@ const sqliteReasons: Readonly<Record<number, { code: string; text: string }>> = 
   14: { code: "EACCES", text: "it can't be opened or created" },
 };
 
-/** Returns the system's error code for a database file error; undefined for other errors. */
+/** Returns the system error code for a database file error; undefined for other errors. */
 export function databaseFileCode(error: unknown): string | undefined {
   return sqliteReason(error)?.code;
 }
 
 function sqliteReason(error: unknown): { code: string; text: string } | undefined {
   if (!(error instanceof Error && "errcode" in error && typeof error.errcode === "number")) return undefined;
-  // The lower byte is the general code; the upper bytes are more specific.
+  // The low byte is the general code; the other bytes make it more specific.
   return sqliteReasons[error.errcode & 0xff];
 }
 
 /**
- * Returns the reason why a file can't be read or written, as part of a sentence: "no such file". @param purpose with
- * `write`, a missing file means that its directory is missing
+ * Returns why a file can't be read or written, as part of a sentence: "no such file".
+ * @param purpose when writing, a missing file means that its directory is missing
  */
 export function describeFsError(error: unknown, purpose: "read" | "write" = "read"): string {
   if (error instanceof NotUtf8Error) return notUtf8Reason(error.line);
@@ -59,7 +59,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns whether the cause of an error is a full or failing disk, so that different arguments can't help. */
+/** Returns whether a full or failing disk caused an error. If so, retrying with different arguments can't help. */
 export function isDiskError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = databaseFileCode(error) ?? ("code" in error ? error.code : undefined);

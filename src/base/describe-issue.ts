@@ -11,9 +11,7 @@ const typeNames: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/**
- * Returns the message for an invalid value if the contract has no message for it. Used as `z.safeParse(…, { error: describeIssue })`.
- */
+/** Returns the default message for an invalid value, for `z.safeParse(…, { error: describeIssue })`. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== "invalid_type") return undefined;
   if (issue.input === undefined) return "is required";
@@ -21,7 +19,10 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   return typeName === undefined ? undefined : `must be ${typeName}`;
 }
 
-/** Returns a value's first problem, with its path. @param root the path of the value itself */
+/**
+ * Returns a value's first problem with its path.
+ * @param root path of the value itself
+ */
 export function findFirstIssue(
   { issues: [issue] }: z.core.$ZodError,
   root = "content",

@@ -3,13 +3,12 @@ import type { Writable } from "node:stream";
 
 type Listener = (error: Error) => void;
 
-/** A process's standard output or standard error. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?: number; isFile?: boolean };
 
 /**
- * Writes to stdout or stderr without Node's stream, because loading its dozen modules takes a twentieth of a short command's time.
- * Data is written at once if the target is a file, or a pipe with enough space. After the first write that does not complete, all output
- * uses the stream, which waits and fails as usual.
+ * Writes to stdout or stderr without Node's stream: loading the stream's modules takes 5% of a short command's time. Writes immediately if
+ * the target is a file, or a pipe with enough free space. After the first incomplete write, all output goes through Node's stream, which
+ * waits and fails as usual.
  */
 export class DirectOutput {
   readonly isTTY = false;
@@ -19,8 +18,8 @@ export class DirectOutput {
   private opened: OutputStream | undefined;
 
   /**
-   * @param isFile whether the target is a file: no reader waits for each write
-   * @param open opens the stream when it is needed
+   * @param isFile whether the target is a file, which never blocks
+   * @param open opens Node's stream when it is needed
    */
   constructor(
     private readonly fd: number,
@@ -48,36 +47,40 @@ export class DirectOutput {
     else this.onError.push(listener);
   }
 
-  /** @returns the bytes that were not written */
+  /**
+   * Writes as much as possible without blocking.
+   * @returns the bytes that were not written
+   */
   private writeNow(bytes: Uint8Array): Uint8Array {
     let remaining = bytes;
     try {
       while (remaining.length > 0) remaining = remaining.subarray(writeSync(this.fd, remaining));
     } catch {
-      // The pipe is full, the reader is closed or the disk is full; the stream reports which.
+      // The pipe is full or closed, or the disk is full. Node's stream reports which.
     }
     return remaining;
   }
 }
 
 /**
+ * Creates direct output for a file or pipe.
  * @param fd 1 or 2
  * @param open opens Node's stream for it
- * @returns Node's stream for terminals, sockets and other targets on which a write must not block
+ * @returns Node's stream if the target is a terminal, socket or other target on which writes must not block
  */
 export function createDirectOutput(fd: number, open: () => OutputStream): OutputStream | DirectOutput {
   const ready = openDescriptor(fd);
   return ready === undefined ? open() : new DirectOutput(ready.fd, ready.isFile, open);
 }
 
-/** @returns a descriptor that never blocks */
+/** Returns a descriptor on which writes never block; undefined if there is none. */
 function openDescriptor(fd: number): { fd: number; isFile: boolean } | undefined {
   try {
     const stats = fstatSync(fd);
     if (stats.isFile()) return { fd, isFile: true };
     if (stats.isCharacterDevice())
       return stats.rdev === statSync("/dev/null").rdev ? { fd, isFile: true } : undefined;
-    // Open the pipe again: the blocking mode is shared by all processes that use this descriptor.
+    // Reopen the pipe: all processes that use the original descriptor share its blocking mode.
     return stats.isFIFO() && process.platform === "linux"
       ? { fd: openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK), isFile: false }
       : undefined;

@@ -1,4 +1,4 @@
-/** Units in the order in which they appear in a duration, longest first. */
+/** Units of a duration, longest first. */
 const units: readonly (readonly [name: string, milliseconds: number])[] = [
   ["w", 604_800_000],
   ["d", 86_400_000],
@@ -10,7 +10,7 @@ const units: readonly (readonly [name: string, milliseconds: number])[] = [
 const parts = new RegExp(`^${units.map(([name]) => `(?:(\\d+(?:\\.\\d+)?)${name})?`).join("")}$`);
 
 /**
- * Converts a duration such as `90`, `90s`, `1.5m` or `1h30m` to milliseconds. A number without a unit is in seconds. Undefined if the
+ * Converts a duration such as `90`, `90s`, `1.5m` or `1h30m` to milliseconds. The default unit is seconds. Returns undefined if the
  * duration is invalid.
  */
 export function parseDurationText(text: string): number | undefined {
@@ -20,7 +20,7 @@ export function parseDurationText(text: string): number | undefined {
   return Math.round(units.reduce((sum, [, size], index) => sum + Number(match[index + 1] ?? 0) * size, 0));
 }
 
-/** Formats a duration as minutes and seconds (`1:05`) or, if it is an hour or longer, with hours (`1:02:05`). */
+/** Formats a duration as minutes and seconds (`1:05`), or from one hour on as hours, minutes and seconds (`1:02:05`). */
 export function formatClock(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const clock = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60];

@@ -1,9 +1,9 @@
 /**
- * Parses and writes JSON without losing digits. A number that a double can't represent, such as an id with 20 digits, becomes an
- * `ExactNumber`. JSON does not limit the size of numbers (RFC 8259, 6).
+ * Parses and writes JSON without losing digits, because JSON does not limit the size of numbers (RFC 8259, 6). A number that a double can't
+ * represent, such as an ID with 20 digits, becomes an `ExactNumber`.
  */
 
-/** A number that is stored as its digits. Serializers other than `stringifyExactJson` write it as text, which also keeps the digits. */
+/** A number stored as its digits. Other serializers than `stringifyExactJson` write it as a string, which also keeps all digits. */
 export class ExactNumber {
   constructor(readonly digits: string) {}
   toString(): string {
@@ -14,7 +14,7 @@ export class ExactNumber {
   }
 }
 
-/** Matches a number whose length or exponent may exceed a double. Most responses contain no such number, which one pass detects. */
+/** Matches numbers that a double may not represent. One pass detects that most responses contain none. */
 const suspicious = /[:,[\s]-?\d(?:[\d.]{15}|[\d.]*[eE])|^-?\d/;
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
 
@@ -23,7 +23,7 @@ export function parseExactJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!suspicious.test(text)) return value;
   const lossy: string[] = [];
-  // Find a mark that the text does not contain.
+  // Find a marker that the text doesn't contain.
   let mark = "#";
   while (text.includes(mark)) mark += "#";
   const marked = text.replace(token, (match) => {
@@ -39,7 +39,7 @@ export function parseExactJson(text: string): unknown {
   });
 }
 
-/** Returns whether a double represents a written number exactly. */
+/** Returns whether a double represents the number exactly. */
 function holdsExactly(text: string): boolean {
   const written = String(Number(text));
   // JavaScript writes numbers of 10^21 and above with an exponent.
@@ -47,7 +47,7 @@ function holdsExactly(text: string): boolean {
   return canonical(text) === canonical(written);
 }
 
-/** Returns a canonical form: the sign, the digits without outer zeros, and the position of the point. */
+/** Returns a canonical form: sign, digits without leading and trailing zeros, and position of the decimal point. */
 function canonical(text: string): string {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/.exec(text);
   if (!parts) return "infinite";
@@ -63,7 +63,7 @@ export function stringifyExactJson(value: unknown, indent = 0): string {
   return write(value, indent, "\n") ?? "null";
 }
 
-/** @param lineBreak a line break, followed by the indentation for this depth */
+/** @param lineBreak line break followed by this level's indentation */
 function write(value: unknown, indent: number, lineBreak: string): string | undefined {
   if (value instanceof ExactNumber) return value.digits;
   if (!holdsExactNumber(value)) {
@@ -84,7 +84,7 @@ function write(value: unknown, indent: number, lineBreak: string): string | unde
 function holdsExactNumber(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (value instanceof ExactNumber) return true;
-  // Skip members that are not objects without a function call, because most members are not.
+  // Skip primitive members before calling the function: most members are primitive.
   for (const member of Array.isArray(value) ? value : Object.values(value))
     if (typeof member === "object" && member !== null && holdsExactNumber(member)) return true;
   return false;

@@ -1,6 +1,6 @@
 /**
- * Shortens each of two strings to an excerpt around their first difference. Both excerpts start at the same position, so that they can be
- * compared.
+ * Shortens two strings to excerpts around their first difference. Both excerpts start at the same position, so that a reader can compare
+ * them.
  */
 export function excerptDifference(left: string, right: string, longest: number): readonly [string, string] {
   let same = 0;

@@ -9,11 +9,14 @@ export function isFields(value: unknown): value is Fields {
   );
 }
 
-/** Returns the value at a dotted path; for a list, the values of its items; undefined if missing. Also finds names that contain dots. */
+/**
+ * Returns the value at a dotted path, or undefined if it is missing. For a list, returns its items' values. Also finds field names that
+ * contain dots.
+ */
 export function getValueAt(row: unknown, path: string): unknown {
   if (Array.isArray(row)) {
     const values = row.map((entry) => getValueAt(entry, path));
-    // An index is not a field of the items, which an empty list can't show.
+    // A missing index is not a missing field of the items. In an empty list, the two can't be distinguished.
     const isNone = values.every((value) => value === undefined) && (values.length > 0 || /^\d/.test(path));
     return isNone ? undefined : values;
   }
@@ -27,7 +30,7 @@ function getOwn(row: Fields, name: string): unknown {
   return Object.hasOwn(row, name) ? row[name] : undefined;
 }
 
-/** Returns a row with only these paths, nested as before. Missing values are null, so that all rows have the same fields. */
+/** Returns a row with only these paths, nested as in the original. Missing values become null, so that all rows have the same fields. */
 export function selectFields(row: unknown, paths: readonly string[]): unknown {
   if (!isFields(row)) return row;
   const selected: Record<string, unknown> = {};
@@ -48,7 +51,7 @@ function setValueAt(target: Record<string, unknown>, path: string, value: unknow
   Object.defineProperty(target, name, { value: inner, enumerable: true, configurable: true, writable: true });
 }
 
-/** Formats a value as one cell. Lists are separated by commas, objects are JSON, and empty values are empty text. */
+/** Formats a value as one cell: a list as comma-separated values, an object as JSON, and an empty value as an empty string. */
 export function formatCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return value;
@@ -56,12 +59,12 @@ export function formatCell(value: unknown): string {
   return isScalar(value) ? String(value) : stringifyExactJson(value);
 }
 
-/** Returns whether a value contains no other values. */
+/** Returns whether a value is neither an object nor a list. */
 export function isScalar(value: unknown): boolean {
   return typeof value !== "object" || value === null || value instanceof ExactNumber;
 }
 
-/** Returns the text in a response's field, or an empty string. */
+/** Returns the string in a response's field; empty if the field contains no string. */
 export function getText(row: Fields, name: string): string {
   const value = row[name];
   return typeof value === "string" ? value : "";

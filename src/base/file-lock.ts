@@ -2,8 +2,8 @@ import { chmodSync } from "node:fs";
 import { openDatabase } from "./database.js";
 
 /**
- * A lock stored next to a file and released when its process ends. It is a transaction in a separate SQLite file,
- * because the system drops a dead process's file locks. Commands share the lock; a server holds it exclusively.
+ * A lock stored next to a file. It is a transaction in a separate SQLite file, so that the system releases it when its process ends.
+ * Commands share the lock; a server holds it exclusively.
  */
 export interface FileLock {
   release(): void;
@@ -14,8 +14,9 @@ export class LockedError extends Error {
 }
 
 /**
+ * Acquires a file's lock.
  * @param mode `shared` with other commands, or `exclusive`
- * @param waitMilliseconds how long to wait until current owners release the lock
+ * @param waitMilliseconds longest wait for other processes to release the lock
  * @throws LockedError if the file is still locked after that time
  */
 export async function lockFile(
@@ -23,7 +24,7 @@ export async function lockFile(
   mode: "shared" | "exclusive",
   waitMilliseconds: number,
 ): Promise<FileLock> {
-  // The wait blocks this process, so first let a pending close in this process run.
+  // The wait blocks this process, so first let any pending close in this process finish.
   if (waitMilliseconds > 0) await new Promise((resolve) => setImmediate(resolve));
   const database = await openDatabase(`${path}.lock`, { busyMilliseconds: waitMilliseconds });
   chmodSync(`${path}.lock`, 0o600);
@@ -32,7 +33,7 @@ export async function lockFile(
       database.exec("BEGIN EXCLUSIVE");
     } else {
       database.exec("BEGIN");
-      // The first read takes the shared lock.
+      // The first read acquires the shared lock.
       database.prepare("SELECT count(*) FROM sqlite_schema").get();
     }
   } catch (error) {
@@ -44,7 +45,7 @@ export async function lockFile(
   }
   return {
     release() {
-      // The driver keeps a closed connection and its lock until the statements are garbage-collected.
+      // The driver keeps a closed connection's lock until the connection's statements are garbage-collected.
       database.exec("ROLLBACK");
       database.close();
     },

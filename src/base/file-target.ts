@@ -6,25 +6,28 @@ import type { Clock } from "./clock.js";
 import { createPrivateFile } from "./private-file.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
-/** The entry that a path leads to after symbolic links are followed. It may not exist. */
+/** The file, directory or device that a path leads to after following symbolic links. It may not exist. */
 export interface FileTarget {
   path: string;
-  /** FIFOs and character devices are written to, never replaced. `other` is a disk or a socket, for example. */
+  /** FIFOs and character devices are written to but never replaced. `other` is, for example, a disk or a socket. */
   type: "absent" | "file" | "folder" | "fifo" | "device" | "other";
   /** Whether the path is a symbolic link to a missing file. */
   isDangling: boolean;
 }
 
-/** How to wait for a FIFO's reader, which may never open it: by this clock, until the signal is aborted. */
+/** How to wait for a FIFO's reader, which may never open the FIFO. */
 export interface Waiting {
   clock: Clock;
   signal: AbortSignal;
 }
 
-/** Interval between checks for a FIFO's reader, in milliseconds. */
+/** Interval between checks for a FIFO's reader. */
 const readerMilliseconds = 50;
 
-/** @throws the file system's error for an unreadable path or a cycle of links */
+/**
+ * Follows a path to its target.
+ * @throws the file system's error for an unreadable path or a cycle of links
+ */
 export async function resolveFileTarget(path: string): Promise<FileTarget> {
   const stats = await stat(path).catch(ignoreAbsent);
   if (stats === undefined) {
@@ -33,13 +36,13 @@ export async function resolveFileTarget(path: string): Promise<FileTarget> {
   }
   const isDangling = false;
   if (stats.isFile()) return { path: await realpath(path), type: "file", isDangling };
-  // Links below /proc, such as the target of /dev/stdout, describe an entry and are not paths.
+  // A link below /proc, such as the target of /dev/stdout, describes an open file and is not a path.
   if (stats.isDirectory()) return { path, type: "folder", isDangling };
   if (stats.isFIFO()) return { path, type: "fifo", isDangling };
   return { path, type: stats.isCharacterDevice() ? "device" : "other", isDangling };
 }
 
-/** Returns whether two absolute paths lead to the same file, which may not exist yet. */
+/** Returns whether two absolute paths lead to the same file, even if it doesn't exist yet. */
 export function isSameFile(path: string, otherPath: string): boolean {
   if (path === otherPath) return true;
   const [stats, otherStats] = [path, otherPath].map((filePath) =>
@@ -48,7 +51,7 @@ export function isSameFile(path: string, otherPath: string): boolean {
   return stats?.isFile() === true && stats.ino === otherStats?.ino && stats.dev === otherStats?.dev;
 }
 
-/** Returns the missing target of a chain of links. Cycles were already excluded. */
+/** Returns the missing target at the end of a chain of links. The caller has already excluded cycles. */
 async function findLinkTarget(path: string): Promise<string> {
   const link = await readlink(path).catch(() => undefined);
   return link === undefined ? path : findLinkTarget(resolve(dirname(path), link));
@@ -62,8 +65,8 @@ function ignoreAbsent(error: unknown): undefined {
 type Texts = AsyncIterable<string | Uint8Array> | Iterable<string>;
 
 /**
- * Writes all chunks or leaves the target unchanged: it writes a temporary file next to the target and renames it. FIFOs and devices are
- * written to directly. A new file is readable only by its owner (mode 0600).
+ * Writes all chunks or leaves the target unchanged. A file is written under a temporary name next to the target, then renamed; FIFOs and
+ * devices are written directly. Only the owner can read a new file (mode 0600).
  * @throws the file system's error, an error from `texts`, or the signal's reason
  */
 export async function writeTarget({ path, type }: FileTarget, texts: Texts, waiting: Waiting): Promise<void> {
@@ -90,13 +93,11 @@ async function writeDevice(path: string, texts: Texts): Promise<void> {
   }
 }
 
-/**
- * Writes asynchronously, as to a socket, because a reader that stops reading would block a synchronous write and thus the process forever.
- */
+/** Writes asynchronously: if the reader stopped reading, a synchronous write would block the process forever. */
 async function writePipe(path: string, texts: Texts, waiting: Waiting): Promise<void> {
   const { signal } = waiting;
   const pipe = new Socket({ fd: await openPipe(path, waiting), readable: false, writable: true, signal });
-  // Errors are handled for each write.
+  // The write calls report the errors.
   pipe.on("error", () => {});
   try {
     for await (const text of texts) await writeToPipe(pipe, text, signal);
@@ -119,7 +120,7 @@ function closePipe(pipe: Socket): Promise<void> {
   });
 }
 
-/** Waits without a blocking open, because no signal would interrupt it. */
+/** Polls for a reader instead of opening the FIFO in blocking mode, which no signal could interrupt. */
 async function openPipe(path: string, { signal, clock }: Waiting): Promise<number> {
   for (;;) {
     signal.throwIfAborted();

@@ -1,22 +1,21 @@
-/** Front matter is YAML between two lines of three dashes at the start of a file. */
-
 /** The parts of a Markdown file. */
 export interface MarkdownText {
-  /** YAML of the front matter. */
   matter: string;
-  /** Start of the YAML in the file, as index and line. */
+  /** Where the YAML starts in the file. */
   matterStart: number;
   bodyStart: number;
-  /** The text after the front matter, verbatim. */
   body: string;
 }
 
-/** @returns undefined if the file does not start with front matter */
+/**
+ * Splits a Markdown file into YAML front matter, which two lines of three dashes enclose, and body.
+ * @returns undefined if the file does not start with front matter
+ */
 export function splitMarkdown(text: string): MarkdownText | undefined {
   const open = /^\ufeff?---[ \t]*\n/.exec(text);
   if (open === null) return undefined;
   const matterStart = open[0].length;
-  // Match only after a line feed. With the `m` flag, a line would also start after U+2028, which the text may contain.
+  // Match only after a line feed: with the `m` flag, `^` would also match after U+2028, which the text may contain.
   const close = /(?<=\n)---[ \t]*(?:\n|$)/g;
   close.lastIndex = matterStart;
   const closing = close.exec(text);

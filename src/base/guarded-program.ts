@@ -4,8 +4,8 @@ import { scriptProgram } from "./own-program.js";
 import { createStart } from "./windows-command.js";
 
 /**
- * Script that runs a program in a new session and ends this session when the program ends or the channel to the parent closes. The script
- * ignores signals and has its own session, so that signals to voxctl's process group don't reach it.
+ * Script of a guard process. It starts a program in a new session, and ends that session when the program ends or when the channel to
+ * voxctl closes. The guard ignores signals, and has its own session so that signals to voxctl's process group don't reach it.
  */
 const guard = `
 const { spawn, spawnSync } = require("node:child_process");
@@ -59,32 +59,32 @@ interface Program {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** How a program ended. */
 export type ProgramEnd =
   | { exit: number }
   /** The system's error code, such as `ENOENT`, if the program couldn't be started. */
   | { problem: string };
 
-/** Receives the output of a program, instead of this process's streams. */
+/** Receives the program's output instead of this process's streams. */
 type OnOutput = (stream: "stdout" | "stderr", text: string) => void;
 
 interface GuardOptions {
   signal: AbortSignal;
   getSignal(): NodeJS.Signals;
   stdoutToStderr?: boolean;
-  /** Receives the output; the program then has no standard input. */
+  /** Receives the output. If set, the program has no standard input. */
   onOutput?: OnOutput;
-  /** Called with the guard's process before it starts the program. It ends after the program. */
+  /** Called with the guard's process ID before the program starts. The guard ends after the program. */
   onGuard?: (pid: number) => void;
 }
 
-/** Time that a program has to end after it received a signal. */
+/** How long a program may take to end after a signal. */
 const graceMilliseconds = 10_000;
 
 /**
- * Runs a program with this process's streams. Child processes are ended with the program or this process, unless they start a new session.
- * @param signal when aborted, the program gets the signal of `getSignal`
- * @param stdoutToStderr sends the program's output to stderr, because stdout is used for something else
+ * Runs a program with this process's streams. When the program or this process ends, the program's child processes are also ended, unless
+ * they started a new session.
+ * @param signal when aborted, the program receives the signal that `getSignal` returns
+ * @param stdoutToStderr sends the program's output to stderr, to keep stdout free
  */
 export async function runGuarded(
   { program, args, cwd, env }: Program,
@@ -135,7 +135,7 @@ function readOutput(guardProcess: ChildProcess, onOutput: OnOutput): void {
   }
 }
 
-/** @param last `close` waits until all output was read */
+/** @param last `close` also waits until all output has been read */
 function waitForEnd(guardProcess: ChildProcess, last: "exit" | "close"): Promise<ProgramEnd> {
   return new Promise((resolve, reject) => {
     let pid: number | undefined;
@@ -147,7 +147,7 @@ function waitForEnd(guardProcess: ChildProcess, last: "exit" | "close"): Promise
     });
     guardProcess.on("error", reject);
     guardProcess.on(last, () => {
-      // The guard was killed, so end the program from here.
+      // The guard was killed, so this process must end the program.
       if (!result && pid !== undefined) killGroup(pid);
       resolve(result ?? { exit: 128 + constants.signals.SIGKILL });
     });

@@ -1,5 +1,5 @@
 /**
- * Runs `work` for each item, for at most `width` items at a time.
+ * Runs `work` for each item, with at most `width` items at the same time.
  * @throws the first error, after all started work has ended
  */
 export async function inParallel<T>(

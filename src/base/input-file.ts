@@ -3,8 +3,8 @@ import { InputError } from "./input-error.js";
 import { readUtf8 } from "./utf8.js";
 
 /**
- * Returns a file's text.
- * @param label the file's name in messages, with its flag: `--rules: rules.yaml`
+ * Reads a text file.
+ * @param label flag and file name for messages: `--rules: rules.yaml`
  * @throws InputError if the file can't be read or is not UTF-8
  */
 export async function readInputText(path: string, label: string): Promise<string> {
@@ -13,12 +13,18 @@ export async function readInputText(path: string, label: string): Promise<string
   });
 }
 
-/** Returns the error for a file that can't be read. @param label as for `readInputText` */
+/**
+ * Returns the error for a file that can't be read.
+ * @param label see `readInputText`
+ */
 export function unreadableFile(label: string, cause: unknown): InputError {
   return new InputError(`${label} can't be read: ${describeFsError(cause)}`, { cause });
 }
 
-/** Returns the error for a file that can't be written. @param label as for `readInputText` */
+/**
+ * Returns the error for a file that can't be written.
+ * @param label see `readInputText`
+ */
 export function unwritableFile(label: string, cause: unknown): InputError {
   return new InputError(`${label} can't be written: ${describeFsError(cause, "write")}`, { cause });
 }

@@ -3,7 +3,7 @@ import type { DirectOutput, OutputStream } from "./direct-output.js";
 
 type Output = OutputStream | DirectOutput;
 
-/** Returns the output as a Node stream, for libraries that require one. */
+/** Returns the output as a Node stream, as some libraries require. */
 export function streamOf(output: Output): OutputStream {
   return "stream" in output ? output.stream : output;
 }
@@ -15,12 +15,10 @@ export interface Io {
   stderr: Output;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
-  /** Returns the user's locale from the system settings, such as `de-DE`. Used if the environment does not set one. */
+  /** Returns the user's locale from the system settings, such as `de-DE`, for use if the environment doesn't set one. */
   systemLocale?(): string;
-  /** Registers a listener for SIGINT, or for SIGTERM together with SIGHUP. Returns a function that removes the listener. */
+  /** Registers a listener and returns a function that removes it. A SIGTERM listener also receives SIGHUP. */
   onSignal(signal: "SIGINT" | "SIGTERM", listener: () => void): () => void;
-  /**
-   * Limits the memory that a server running for days, or a long run, uses.
-   */
+  /** Limits the memory of a long-running server or run. */
   boundMemory?(work: "server" | "run"): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** An ISO 8601 week in UTC. It starts on Monday and belongs to the year of its Thursday (D-stats). */
+/** An ISO 8601 week in UTC. It starts on Monday and belongs to the year that contains its Thursday (D-stats). */
 export interface IsoWeek {
   year: number;
   week: number;
@@ -7,10 +7,10 @@ export interface IsoWeek {
 export const hourMilliseconds = 3_600_000;
 export const dayMilliseconds = 24 * hourMilliseconds;
 export const weekMilliseconds = 7 * dayMilliseconds;
-/** Distance from the Monday that starts the week of 1970-01-01, a Thursday. */
+/** How far 1970-01-01, a Thursday, is from its week's Monday. */
 export const mondayOffset = 3 * dayMilliseconds;
 
-/** Returns the Monday that starts the week that contains a time. */
+/** Returns the Monday of the week that contains a time. */
 export function weekStartAt(time: number): number {
   return Math.floor((time + mondayOffset) / weekMilliseconds) * weekMilliseconds - mondayOffset;
 }
@@ -21,14 +21,14 @@ export function weekOf(time: number): IsoWeek {
   return { year, week: 1 + Math.floor((thursday - Date.UTC(year, 0, 1)) / weekMilliseconds) };
 }
 
-/** Returns the Monday of a week; undefined if the year has no such week, which is possible for week 53. */
+/** Returns the Monday of a week; undefined for week 53 in a year with 52 weeks. */
 export function weekStart({ year, week }: IsoWeek): number | undefined {
-  // 4 January is in week 1 of every year.
+  // January 4 is always in week 1.
   const start = weekStartAt(Date.UTC(year, 0, 4)) + (week - 1) * weekMilliseconds;
   return weekOf(start).year === year ? start : undefined;
 }
 
-/** Returns the start of the calendar month that contains a time, and the start of the next month. */
+/** Returns the start and end of the calendar month that contains a time. The end is the start of the next month. */
 export function monthAround(time: number): { start: number; end: number; month: string } {
   const date = new Date(time);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];

@@ -1,23 +1,20 @@
-/** Bounds for the content of JSON text. */
+/** Limits for the structure of JSON text. */
 export interface StructureBounds {
-  /** Number of values on all levels, including the top-level value. */
+  /** Number of values on all levels, including the root. */
   values: number;
   /** Number of levels of objects and arrays. */
   nesting: number;
 }
 
-/**
- * Returns the bound that JSON text exceeds, without parsing the text. Undefined if the text is within the bounds or turns out not to be
- * JSON.
- */
+/** Returns which limit a JSON text exceeds, without parsing it. Returns undefined if the text is within the limits or is not JSON. */
 export function findExcess(text: string, most: StructureBounds): keyof StructureBounds | undefined {
-  // The length alone often decides, because each level and each value except the last takes at least two characters.
+  // The length is often enough to decide: each level, and each value except the last, takes at least two characters.
   const mayHaveTooMany = text.length >= 2 * most.values - 1;
   const mayBeTooDeep = text.length > 2 * most.nesting && hasMoreOpenings(text, most.nesting);
   return mayHaveTooMany || mayBeTooDeep ? scan(text, most) : undefined;
 }
 
-/** Returns whether the text has more than this number of opening brackets. This is far cheaper than scanning each character. */
+/** Returns whether the text has more than this number of opening brackets. This is much cheaper than `scan`. */
 function hasMoreOpenings(text: string, than: number): boolean {
   let count = 0;
   for (const bracket of "{[") {
@@ -32,7 +29,7 @@ function hasMoreOpenings(text: string, than: number): boolean {
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
-// Brackets and braces differ in one bit.
+// `[` and `{`, like `]` and `}`, differ only in this bit.
 const bracketBit = 0x20;
 const opening = 0x7b;
 const closing = 0x7d;
@@ -46,20 +43,20 @@ function scan(text: string, most: StructureBounds): keyof StructureBounds | unde
     const character = text.charCodeAt(at);
     if (character <= 0x20) continue;
     if ((character | bracketBit) === closing) depth -= 1;
-    // A container has one more value than commas, unless it is empty.
+    // A non-empty container has one more value than commas.
     else if (isJustOpened || character === comma) values += 1;
     isJustOpened = (character | bracketBit) === opening;
     if (isJustOpened) depth += 1;
     else if (character === quote) at = endOfString(text, at);
     if (depth > most.nesting) return "nesting";
     if (values > most.values) return "values";
-    // The text is not JSON, which the parser reports.
+    // The text is not JSON; the parser will report it.
     if (depth === 0) return undefined;
   }
   return undefined;
 }
 
-/** Returns the index of the quote that closes the string at `start`. */
+/** Returns the index of the closing quote of the string at `start`. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

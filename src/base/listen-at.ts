@@ -1,6 +1,6 @@
 import type { Server } from "node:net";
 
-/** The internal function that Node's `listen` calls, which keeps its name in all Node versions. */
+/** The internal function that Node's `listen` calls. Its name is the same in all supported Node versions. */
 interface Direct {
   _listen2(address: string, port: number, family: number, backlog: number): void;
 }
@@ -9,15 +9,15 @@ function isDirect(server: object): server is Direct {
   return "_listen2" in server && typeof server._listen2 === "function";
 }
 
-/** Node's default for the length of the queue. */
+/** Node's default queue length. */
 const backlog = 511;
 
 /**
- * Starts a server on an address and emits the events `listening` and `error` like `listen`. Node's `listen` also loads the modules for
- * clusters, child processes, datagrams and name resolution, which takes 5 ms and is not needed for an IP address.
+ * Starts a server on an IP address and emits `listening` or `error`, like `listen`. Node's `listen` would also load the modules for
+ * clusters, child processes, datagrams and name resolution, which takes 5 ms.
  */
 export function listenAt(server: Server, port: number, host: string): void {
-  // A cluster worker, which has a channel to its primary process, shares sockets with it.
+  // A cluster worker has a channel to its primary process and shares its sockets, so it must use `listen`.
   const isAlone = process.send === undefined;
   const isPort = Number.isInteger(port) && port >= 0 && port < 65_536;
   if (host === "127.0.0.1" && isAlone && isPort && isDirect(server)) server._listen2(host, port, 4, backlog);

@@ -1,11 +1,11 @@
-/** Adds a value to a key's list in place, because copying the list for each value would take quadratic time. */
+/** Adds a value to a key's list in place: copying the list for each value would take quadratic time. */
 export function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [value]);
   else list.push(value);
 }
 
-/** Follows links from `start` and returns the last value; undefined if no link starts there. */
+/** Follows a chain of links from `start` and returns its last value; undefined if there is no link from `start`. */
 export function followLinks<Value>(links: ReadonlyMap<Value, Value>, start: Value): Value | undefined {
   const seen = new Set([start]);
   let last: Value | undefined;

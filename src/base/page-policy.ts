@@ -1,6 +1,6 @@
 /**
- * Content security policy: a page may run only its own script and connect only to its own origin; the browser doesn't create markup from
- * text.
+ * Content security policy for the web pages: a page may run only its own script, connect only to its own origin, and not create markup from
+ * strings.
  */
 export const pagePolicy = [
   "default-src 'none'",

@@ -7,8 +7,8 @@ const ownersFile = 0o600;
 const ownersFolder = 0o700;
 
 /**
- * Creates a directory and its missing parents, accessible only by the owner regardless of the umask. Doesn't use `recursive`, which would
- * loop forever where directories can't be created, such as below /proc.
+ * Creates a directory and its missing parents. Only the owner can access them, regardless of the umask. Doesn't use `recursive`, which
+ * loops forever where directories can't be created, such as below /proc.
  */
 export async function makePrivateFolder(folder: string): Promise<void> {
   const parent = dirname(folder);
@@ -23,8 +23,8 @@ export async function makePrivateFolder(folder: string): Promise<void> {
 }
 
 /**
- * Creates a file that is accessible only by the owner, regardless of the umask. @throws EEXIST if the name exists, even if it is a link to
- * a missing file
+ * Creates a file that only the owner can access, regardless of the umask.
+ * @throws EEXIST if the name exists, even as a link to a missing file
  */
 export async function createPrivateFile(path: string): Promise<FileHandle> {
   // O_EXCL doesn't follow links.
@@ -36,20 +36,20 @@ export async function createPrivateFile(path: string): Promise<FileHandle> {
   });
 }
 
-/** Thrown for a file that must not be overwritten in place, because that would change another file. */
+/** Thrown for a file that must not be overwritten, because its name may refer to another file. */
 export class SharedFileError extends Error {
   override readonly name = "SharedFileError";
 }
 
 /**
- * Opens an existing file for overwriting. @throws SharedFileError for a symbolic link, a device or a file with several
- * hard links, because each may refer to another owner's file
+ * Opens an existing file for overwriting.
+ * @throws SharedFileError for a symbolic link, a device or a file with several hard links, because each may refer to another owner's file
  */
 export async function openPrivateFile(path: string): Promise<FileHandle> {
   const stats = await lstat(path);
   if (stats.isSymbolicLink()) throw new SharedFileError(`${path} is a link`);
   if (!stats.isFile()) throw new SharedFileError(`${path} is not a file`);
-  // The file may have been replaced since the check, so don't follow links and check the file again.
+  // The file may have been replaced since the check, so don't follow links, and check the file again.
   const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW).catch((cause: unknown) => {
     throw hasCode(cause, "ELOOP") ? new SharedFileError(`${path} is a link`, { cause }) : cause;
   });
@@ -60,7 +60,7 @@ export async function openPrivateFile(path: string): Promise<FileHandle> {
 }
 
 /**
- * Writes a whole file that is accessible only by the owner. Replaces an existing file and doesn't follow links.
+ * Writes a file that only the owner can access. Replaces an existing file and doesn't follow links.
  * @throws EEXIST if the name exists and `replace` is not set
  */
 export async function writePrivateFile(
@@ -84,7 +84,7 @@ export async function writePrivateFile(
 
 async function setOwnerMode(file: FileHandle): Promise<FileHandle> {
   try {
-    // The umask may have removed permissions of the owner.
+    // The umask may have removed the owner's permissions.
     await file.chmod(ownersFile);
     return file;
   } catch (error) {

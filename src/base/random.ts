@@ -1,13 +1,13 @@
 import { hash, randomBytes } from "node:crypto";
 
-/** A source of randomness. Only this file uses the system's randomness. */
+/** Source of randomness. Only this file uses the system's randomness. */
 export interface Random {
   /** Returns a number in [0, 1). */
   next(): number;
   bytes(count: number): Buffer;
 }
 
-/** Returns the system's randomness, for keys, tokens, nonces and jitter. */
+/** Returns a source that uses the system's randomness, for keys, tokens, nonces and jitter. */
 export function systemRandom(): Random {
   return {
     next: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
@@ -15,7 +15,7 @@ export function systemRandom(): Random {
   };
 }
 
-/** Returns a number in [0, 1) that depends only on the arguments, so that a run can be repeated with its seed. */
+/** Returns a number in [0, 1) that depends only on the arguments, so that the same seed repeats a run. */
 export function seededDraw(seed: number, ...names: (string | number)[]): number {
   return Number.parseInt(digest(seed, names).slice(0, 12), 16) / 2 ** 48;
 }
@@ -25,9 +25,7 @@ export function seededBytes(count: number, seed: number, ...names: (string | num
   return Buffer.from(digest(seed, names), "hex").subarray(0, count);
 }
 
-/**
- * Returns the digest as a string, because the demo seed needs thousands of digests and Node returns a string six times as fast as a buffer.
- */
+/** Returns the digest as a string: the demo seed needs thousands of digests, and Node returns strings six times as fast as buffers. */
 function digest(seed: number, names: readonly (string | number)[]): string {
   return hash("sha256", JSON.stringify([seed, ...names]));
 }

@@ -7,8 +7,8 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * Returns the value with masked secrets: strings in fields with such names, values of custom headers (which may
- * contain tokens), and these keys anywhere.
+ * Returns a copy of the value with masked secrets: fields with secret names, values of custom headers (which may contain tokens), and these
+ * keys anywhere.
  */
 export function maskSecrets(value: unknown, keys: readonly string[] = []): unknown {
   if (typeof value === "string") return keys.reduce((text, key) => text.replaceAll(key, secretMask), value);
@@ -25,7 +25,7 @@ export function maskSecrets(value: unknown, keys: readonly string[] = []): unkno
   );
 }
 
-/** The names of custom headers are shown, but their values may be secrets. */
+/** Custom header names stay visible, but their values may be secrets. */
 function maskHeaderValues(headers: unknown, keys: readonly string[]): unknown {
   if (typeof headers === "string") return secretMask;
   if (typeof headers !== "object" || headers === null || Array.isArray(headers))

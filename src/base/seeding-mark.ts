@@ -1,4 +1,4 @@
-/** The file next to an emulator database that marks its seeding as incomplete. */
+/** Returns the path of the file, next to an emulator database, that marks seeding as incomplete. */
 export function seedingMark(db: string): string {
   return `${db}.seeding`;
 }

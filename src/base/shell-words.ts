@@ -1,23 +1,23 @@
-/** Formats a command line that a user can copy, with each word quoted for the shell. */
+/** Formats a command line that a user can copy, quoting each word for the shell. */
 export function formatCommandLine(words: readonly string[]): string {
   return ["voxctl", ...words].map((word) => quoteWord(word)).join(" ");
 }
 
-/** Quotes one word for the system's shell. */
+/** Quotes one word for the system's default shell. */
 export function quoteWord(word: string, platform: NodeJS.Platform = process.platform): string {
   if (platform === "win32") return quoteWindowsWord(word);
   return /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /**
- * Uses double quotes, which both cmd and PowerShell accept, because voxctl can't detect which shell is used. A word with `$` or a backtick,
- * which PowerShell would expand, is quoted only for PowerShell.
+ * Uses double quotes, which both cmd and PowerShell accept, because voxctl can't detect the shell. Words with `$` or a backtick, which
+ * PowerShell would expand, are quoted for PowerShell only.
  */
 function quoteWindowsWord(word: string): string {
-  // PowerShell would split a word at commas, and cmd would expand text between two % signs.
+  // PowerShell splits words at commas, and cmd expands text between two % signs.
   if (/^[\p{L}\p{N}_+=:./\\-]+$/u.test(word)) return word;
   if (/[$`"]/.test(word)) return `'${word.replaceAll("'", "''")}'`;
-  // A backslash before the closing quote would escape it.
+  // A trailing backslash would escape the closing quote.
   return `"${word.replace(/\\+$/, "$&$&")}"`;
 }
 
@@ -28,8 +28,8 @@ export function buildFlagWords(flag: string, value: string): string[] {
 }
 
 /**
- * Splits typed text into words like a shell: quotes group characters, and a backslash escapes a character. An unclosed quote extends to the
- * end.
+ * Splits a line into words like a shell: quotes group characters, and a backslash escapes one character. An unclosed quote extends to the
+ * end of the line.
  */
 export function splitWords(text: string): string[] {
   return split(text).words;

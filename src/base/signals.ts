@@ -1,6 +1,6 @@
 /**
- * Runs work that may block for seconds, such as parsing a large file, without the process's signal listeners. Listeners could run only
- * after the work; without them, a signal ends the process at once. This also affects listeners of other modules.
+ * Runs work that may block for seconds, such as parsing a large file, with all signal listeners of the process removed. A listener would
+ * run only after the work; without listeners, a signal ends the process immediately.
  */
 export function withoutSignalListeners<T>(work: () => T): T {
   const restorers = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map(removeListeners);

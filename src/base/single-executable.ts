@@ -1,19 +1,19 @@
-/** The files that the single executable contains in addition to Node and voxctl. */
+/** Files in the single executable besides Node and voxctl. */
 type Embedded = "ui.js" | "ui.css" | "docs.js" | "docs.css" | "design.css" | "keyring.node";
 
-/** Returns whether this process is the single executable and not Node with voxctl's files. */
+/** Returns whether this process is the single executable, not Node running voxctl's files. */
 export function isSingleExecutable(): boolean {
   return process.getBuiltinModule("node:sea").isSea();
 }
 
-/** Returns a file from the single executable; undefined if this process is not the single executable or the file is missing. */
+/** Returns a file from the single executable; undefined in other processes or if the file is missing. */
 export function embedded(name: Embedded): Uint8Array | undefined {
   const { isSea, getAsset } = process.getBuiltinModule("node:sea");
   if (!isSea()) return undefined;
   try {
     return new Uint8Array(getAsset(name));
   } catch (error) {
-    // This is Node's error for a missing asset.
+    // Node's error for a missing asset.
     if (isNamed(error, "ERR_SINGLE_EXECUTABLE_APPLICATION_ASSET_NOT_FOUND")) return undefined;
     throw error;
   }

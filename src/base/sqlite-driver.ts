@@ -1,6 +1,6 @@
 /**
- * Loads the SQLite driver: `node:sqlite` if it is stable (Node 24), else @photostructure/sqlite, which has the same API and can be removed
- * when support for Node 20 and 22 ends.
+ * Loads the SQLite driver: `node:sqlite` where it is stable (Node 24), otherwise @photostructure/sqlite. That package has the same API and
+ * can be removed when support for Node 20 and 22 ends.
  */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,10 +17,9 @@ export interface Driver {
   backup(source: DatabaseSync, destination: string, options: { rate: number }): Promise<number>;
 }
 
-/** The binary is loaded only once, like a module. */
 let binary: { driver: Driver | undefined } | undefined;
 
-/** Loads the driver with a `require` that the bundler does not replace. Node's own modules need no search. */
+/** Loads the driver with a `require` that the bundler does not replace. */
 export async function loadDriver(): Promise<Driver> {
   const major = Number(process.versions.node.split(".")[0]);
   if (major >= 24) {
@@ -32,10 +31,9 @@ export async function loadDriver(): Promise<Driver> {
 }
 
 /**
- * Loads the package's binary without the package's code. That code loads three files to search for the binary, which
- * takes 6 ms at every start.
- * @param from directory in which the search starts; like Node's search, it continues in the parents
- * @returns undefined if the binary is not found; then the package tries other paths and reports an error
+ * Loads the package's binary directly: the package's own code loads three files to find it, which takes 6 ms at every start.
+ * @param from directory where the search starts; like Node's search, it continues in the parent directories
+ * @returns undefined if the binary is not found; the package then tries other paths and reports an error
  */
 export function packedBinary(from: string): Driver | undefined {
   const package_ = foldersAbove(from)

@@ -1,4 +1,4 @@
-// Reads handwritten files and reports all errors in them with line numbers.
+// Reads handwritten files and reports all errors with line numbers.
 import * as z from "zod";
 import { parseDurationText } from "./duration.js";
 import { InputError } from "./input-error.js";
@@ -9,7 +9,7 @@ import type { Position } from "./yaml-text.js";
 
 type Path = readonly (string | number)[];
 
-/** A problem's location and text, before formatting. */
+/** A problem with its location, before it is formatted. */
 export interface Problem {
   path: Path;
   message: string;
@@ -18,11 +18,9 @@ export interface Problem {
 }
 
 export interface StrictFile {
-  /** The parsed content, with resolved variables. */
   readonly value: unknown;
-  /** Reports a problem. */
   readonly problems: Problem[];
-  /** Returns the content, or undefined if it is invalid; then `problems` contains the reasons. */
+  /** Returns the content, or undefined if it is invalid; `problems` then contains the reasons. */
   parse<Schema extends z.ZodType>(schema: Schema): z.output<Schema> | undefined;
   /** Returns the number of the first line of the value at a path, counted from 1. */
   lineOf(path: Path): number | undefined;
@@ -31,8 +29,9 @@ export interface StrictFile {
 }
 
 /**
- * Reads a YAML (or JSON) file.
- * @param options.describePath formats a path for messages (default: the path itself) @throws usage error (2) if the file is not YAML
+ * Reads a YAML or JSON file.
+ * @param options.describePath formats a path for messages (default: the path itself)
+ * @throws usage error (2) if the file is not YAML
  */
 export async function openStrictFile(
   content: string,
@@ -43,9 +42,9 @@ export async function openStrictFile(
     showsColumns = false,
   }: {
     file: string;
-    /** Whether messages contain the column in addition to the line. */
+    /** Whether messages contain the column as well as the line. */
     showsColumns?: boolean;
-    /** Values for `${NAME}` in strings; if undefined, variables are not resolved. */
+    /** Values for `${NAME}` in strings. If undefined, variables are not replaced. */
     env?: Readonly<Record<string, string | undefined>>;
     describePath?: (path: Path, value: unknown) => string;
   },
@@ -73,7 +72,7 @@ export async function openStrictFile(
       if (parsed.success) return parsed.data;
       const isReported = ({ path }: Problem) =>
         problems.some((problem) => problem.path.join(".") === path.join("."));
-      // Report no further problems for a string with an unset variable.
+      // Report no other problem for a string with an unset variable.
       problems.push(...toProblems(parsed.error).filter((problem) => !isReported(problem)));
       return undefined;
     },
@@ -122,7 +121,7 @@ function failure(
   );
 }
 
-/** For a missing field, use the position of the parent. */
+/** For a missing field, uses its parent's position. */
 function findProblemPosition(path: Path, positions: Positions): Position | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const part = path.slice(0, length);
@@ -132,7 +131,7 @@ function findProblemPosition(path: Path, positions: Positions): Position | undef
   return undefined;
 }
 
-/** YAML parses +4930 as a number and loses the plus sign and leading zeros. */
+/** A string. YAML parses +4930 as a number and loses the plus sign and leading zeros. */
 export const text = z
   .string({
     error: ({ input }) => (typeof input === "number" ? "must be text: put it in quotes" : "must be text"),
@@ -158,7 +157,7 @@ export const duration = z
     return z.NEVER;
   });
 
-/** Returns the schema of an object with exactly these fields. The message has a line for each unknown key. */
+/** Returns the schema of an object with only these fields. An error message has one line for each unknown key. */
 export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const names = Object.keys(shape).join(", ");
   return z.strictObject(shape, {

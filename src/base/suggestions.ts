@@ -1,35 +1,34 @@
 import { quoteWord } from "./shell-words.js";
 
-/** Collects names and suggests one for a mistyped name. */
+/** Collects valid names and suggests one for a mistyped name. */
 export interface Suggester {
-  /** @param item the item that has the name, if items have several names */
+  /** @param item the item with this name, if an item can have several names */
   consider(name: string, item?: string): void;
-  /** Returns the most similar name; undefined if no name is similar. */
+  /** The most similar name; undefined if no name is similar. */
   readonly suggestion: string | undefined;
-  /** Number of items with a word that starts with the typed text; 0 if the suggestion is a similar name instead. */
+  /** Number of items with a word that starts with the typed text; 0 if the suggestion is only spelled similarly. */
   readonly matchCount: number;
 }
 
-/** Longest text for which a suggestion is useful. */
 const longest = 80;
 /** Maximum number of wrong letters in a typing error. */
 const slips = 2;
 
-/** Finds the name most similar to a mistyped name, in which a third of the letters may be wrong. Case is ignored. */
+/** Finds the name most similar to a mistyped name, ignoring case. At most a third of the letters may be wrong. */
 export function createSuggester(mistyped: string): Suggester {
   const typed = mistyped.toLowerCase();
   let least = Math.floor(typed.length / 3);
   let nearest: string | undefined;
   let begunBy: string | undefined;
   const begun = new Set<string>();
-  // A name that contains the typed words takes precedence over a name with similar letters.
+  // A name that contains the typed words takes precedence over a name with a similar spelling.
   const isBegun = () => begunBy !== undefined && (nearest === undefined || least > slips);
   return {
     consider(name, item = name) {
       if (typed.length > longest || name.length > longest) return;
       const candidate = name.toLowerCase();
       if (Math.abs(candidate.length - typed.length) > least) {
-        // A user who types "Hav" for "Havel", or "Sommer" for "Praxis Sommer", means the full name.
+        // A user who types "Hav" means "Havel", and "Sommer" may mean "Praxis Sommer".
         if (typed.length < 3 || !startsWord(candidate, typed)) return;
         begun.add(item);
         begunBy ??= name;
@@ -67,7 +66,7 @@ export function appendSuggestion(mistyped: string, names: Iterable<string>): str
   return suggestion === "" ? "" : `; ${suggestion}`;
 }
 
-/** Returns the start of a hint with the collected names. */
+/** Returns the start of a hint that suggests the collected names. */
 export function formatSuggestion({ suggestion, matchCount }: Suggester): string {
   if (suggestion === undefined) return "";
   if (matchCount > 1) return `did you mean one of ${matchCount} names, such as ${quoteWord(suggestion)}? `;
@@ -101,8 +100,9 @@ function measureDistance(left: string, right: string): number {
 const mostFlags = 3;
 
 /**
- * Returns the start of a hint, such as "did you mean --phone-number? ", with the flags that contain the typed words or else the most
- * similar flag. @param names names with dashes, like `mistyped`
+ * Returns the start of a hint, such as "did you mean --phone-number? ", that suggests flags with the typed words, or else the most similar
+ * flag.
+ * @param names names with dashes, like `mistyped`
  */
 export function suggestFlag(mistyped: string, names: readonly string[]): string {
   const wordsOf = (flag: string) => flag.replace(/^-+(no-)?/, "").split("-");
@@ -113,7 +113,7 @@ export function suggestFlag(mistyped: string, names: readonly string[]): string 
     );
   const all = [...new Set(names)];
   const beginning = all.filter((flag) => flag.startsWith(mistyped.split("=")[0] ?? ""));
-  // A whole word may be part of several flags, as `--number` is part of `--from-number`.
+  // A whole word can be part of several flags: `number` is part of `--from-number`.
   const isWord = all.some((flag) => wordsOf(flag).includes(typedWords.at(-1) ?? ""));
   const holding = !isWord && mistyped.length > 4 && beginning.length === 1 ? beginning : all.filter(has);
   if (holding.length === 0 || holding.length > mostFlags) return suggestName(mistyped, names);

@@ -1,9 +1,9 @@
-/** Number of names to try before failing because of leftover temporary files. */
+/** How many names to try if leftover temporary files block them. */
 const maximumAttempts = 100;
 
 /**
- * Creates a temporary file next to the target, for a later rename. An existing file with the name is kept, because it belongs to another
- * process or was left by a killed process, and may even be a link or a device.
+ * Creates a temporary file next to the target, to be renamed later. Keeps an existing file with the same name: another process may own it,
+ * or it may be a link or a device.
  * @param create creates a new file or throws EEXIST
  */
 export async function createTemporaryFile<File>(

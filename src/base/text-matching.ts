@@ -1,7 +1,7 @@
-/** Compares a user's text with a row's values. Values that the service may normalize are treated as equal. */
+/** Compares a user's text with a row's values, and treats values that the service may normalize as equal. */
 import { removeInvisible } from "./text.js";
 
-/** Returns text as displayed: without zero-width characters, and with single spaces and composed letters. */
+/** Returns text as displayed: without zero-width characters, with single spaces and composed letters. */
 export function toVisibleText(text: string): string {
   return removeInvisible(text).normalize("NFC").replace(/\s+/gu, " ").trim();
 }
@@ -11,12 +11,12 @@ export function toPlainText(text: string): string {
   return toVisibleText(text).toLowerCase();
 }
 
-/** Letters that Unicode does not decompose into a plain letter and a mark. */
+/** Letters that Unicode does not decompose into a base letter and a mark. */
 const plainLetters: Readonly<Record<string, string>> = {
   ...{ ß: "ss", ł: "l", ø: "o", đ: "d", ð: "d", þ: "th", æ: "ae", œ: "oe", ı: "i", ħ: "h", ŧ: "t", ς: "σ" },
   ...{ "’": "'", "‐": "-", "‑": "-" },
 };
-/** Letters with an ASCII spelling for keyboards that lack them. */
+/** Letters and their ASCII spellings, for keyboards without these letters. */
 const writtenOut: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
 
 function removeMarks(text: string): string {
@@ -49,11 +49,11 @@ function startsWord(text: string, word: string): boolean {
 }
 
 /**
- * Returns a predicate for text: each typed word must be the start of a word in the text, in any order. Case, accents and the spelling of
- * umlauts are ignored, because users type callers' names as they heard them.
+ * Returns a predicate for text: each typed word must be the start of a word in the text, in any order. Ignores case, accents and the
+ * spelling of umlauts, because users type names as they heard them on the phone.
  */
 export function createWordMatcher(typed: string): (text: string) => boolean {
-  // Handles `Schmidt, Anna`, as in address books.
+  // Accept `Schmidt, Anna`, the order of names in address books.
   const parts = toPlainText(typed)
     .split(/[\s,;]+/u)
     .filter((word) => word !== "");
@@ -80,7 +80,7 @@ function parsePhone(text: string): string | undefined {
 
 const callingCodeLengths = [1, 2, 3];
 
-/** Returns the E.164 prefix, without the plus, for numbers that are dialed this way in a country. */
+/** Returns the E.164 prefix, without the plus, of numbers that are dialed this way in a country. */
 export function toInternationalPrefix(
   typed: string,
   { callingCode, trunkPrefix }: { callingCode: string; trunkPrefix: string },
@@ -90,9 +90,8 @@ export function toInternationalPrefix(
 }
 
 /**
- * Returns a predicate for numbers. If the typed number has a country code, numbers with this prefix match. If it has a leading zero,
- * numbers with this prefix after any country code match, or after `beginning` if the country is known. Otherwise numbers that contain these
- * digits match. Undefined if the typed number is invalid.
+ * Returns a predicate for phone numbers; undefined if the typed number is invalid. A typed number with a country code is a prefix. With a
+ * leading zero, it is a prefix after the country code: `beginning` if known, otherwise any. Without both, it matches anywhere.
  */
 export function createPhoneMatcher(
   typed: string,
@@ -112,7 +111,7 @@ export function createPhoneMatcher(
   };
 }
 
-/** Returns whether the text is a phone number, or the start of one, with the leading zero of a national number: `0171`. */
+/** Returns whether the text is a national phone number, or the start of one, with its leading zero: `0171`. */
 export function isDialled(text: string): boolean {
   return parsePhone(text)?.startsWith("0") === true;
 }
@@ -127,7 +126,7 @@ export function isPhone(text: string): boolean {
   return parsePhone(text) !== undefined;
 }
 
-/** Returns whether `national` is how `number` is dialed within its country, such as `0171 2345678` for +49 171 2345678. */
+/** Returns whether `national` is the number as dialed within its country: `0171 2345678` for +49 171 2345678. */
 export function isSameSubscriber(number: string, national: string): boolean {
   const dialled = parsePhone(national);
   const digits = parsePhone(number);
@@ -135,13 +134,13 @@ export function isSameSubscriber(number: string, national: string): boolean {
   return callingCodeLengths.some((length) => digits.slice(1 + length) === dialled.slice(1));
 }
 
-/** Returns whether two numbers are the same, however they are written. */
+/** Returns whether two phone numbers are the same, regardless of their format. */
 export function isSamePhone(left: string, right: string): boolean {
   const number = parsePhone(left);
   return number?.startsWith("+") === true && number === parsePhone(right);
 }
 
-/** Returns the strings in a value, including strings in lists. */
+/** Returns all strings in a value, including in lists. */
 export function collectTexts(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return Array.isArray(value) ? value.flatMap(collectTexts) : [];

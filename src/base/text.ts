@@ -1,14 +1,14 @@
-/** Control characters, and characters that change the writing direction or break lines invisibly. */
+/** Control characters, and invisible characters that change the writing direction or break lines. */
 const unsafe = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** Makes untrusted text safe for a terminal: control characters become visible escapes. */
+/** Makes untrusted text safe for a terminal by showing control characters as escapes. */
 export function escapeControl(text: string): string {
   return text.replace(unsafe, (character) => short[character] ?? escapeCharacter(character));
 }
 
-/** Returns the escape of a character, such as `\u001b`, for JSON, YAML and output. */
+/** Returns the escape sequence for a character, such as `\u001b`, for JSON, YAML and output. */
 export function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
@@ -16,12 +16,12 @@ export function escapeCharacter(character: string): string {
 const unsafeInLines =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
-/** Escapes text but keeps its line breaks. See `escapeControl`. */
+/** Escapes control characters except line breaks. See `escapeControl`. */
 export function escapeLines(text: string): string {
   return unsafeInLines.test(text) ? text.split("\n").map(escapeControl).join("\n") : text;
 }
 
-/** Returns text without zero-width characters, which names copied from web pages and documents may contain. */
+/** Removes zero-width characters, which names copied from web pages and documents may contain. */
 export function removeInvisible(text: string): string {
   return text.replace(/\p{Default_Ignorable_Code_Point}/gu, "");
 }
@@ -34,7 +34,7 @@ export function toKebabCase(name: string): string {
     .toLowerCase();
 }
 
-/** Returns the text with the first letter in upper case. */
+/** Returns the text with its first letter in upper case. */
 export function capitalize(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
@@ -44,7 +44,7 @@ export function formatThousands(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** Formats a count with its noun: "3 contacts", "1 contact". */
+/** Formats a count with its noun: "3 contacts" or "1 contact". */
 export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
   return `${formatThousands(count)} ${inflect(count, noun, plural)}`;
 }

@@ -1,12 +1,11 @@
 const isoWithoutZone = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
 const isoDate = /^\d{4}(?:-\d\d(?:-\d\d)?)?$/;
 const timeWithZone = /:\d\d.*(?:Z|GMT|UTC?|[+-]\d\d:?\d\d)$/i;
-/** The oldest format of dates in HTTP headers, which has no time zone. */
+/** An obsolete format for dates in HTTP headers, without a time zone. */
 const headerWithoutZone = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
 /**
- * Converts an ISO 8601 time or an HTTP date to milliseconds since 1970. A time without a zone is treated as UTC, regardless of this
- * machine's zone.
+ * Converts an ISO 8601 time or an HTTP date to milliseconds since 1970. A time without a zone is UTC, regardless of this machine's zone.
  * @returns NaN if the text is not a time
  */
 export function parseTime(text: string): number {

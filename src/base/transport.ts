@@ -1,5 +1,5 @@
 /**
- * The interface between the client and its channel, which is undici for a deployment, or the emulator in this process. Pacing, retries,
+ * The interface between the client and the service: undici for a deployed service, or the emulator in this process. Pacing, retries,
  * paging, bulk runs and output use the same code for both.
  */
 export type Transport = (url: string, request: TransportRequest) => Promise<TransportResponse>;
@@ -10,24 +10,24 @@ export interface TransportRequest {
   headers: Readonly<Record<string, string>>;
   body?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** Whether the sender waits for the limit itself. If so, a transport that knows the limit rejects with LimitUsedUp. */
+  /** Whether the sender itself waits for the rate limit. If so, a transport that tracks the limit rejects with LimitUsedUp. */
   waitsForLimit?: boolean | undefined;
 }
 
 export interface TransportResponse {
   status: number;
-  /** Names in lower case; repeated headers are joined with a comma. */
+  /** Names are in lower case; a comma joins repeated headers. */
   headers: Readonly<Record<string, string>>;
-  /** The body as a stream. It can be read only once, either from here or with `text()`. Fails with ConnectionError if truncated. */
+  /** The body as a stream. It can be read only once, here or with `text()`. Fails with ConnectionError if it is truncated. */
   body: AsyncIterable<Uint8Array>;
-  /** Returns the whole body as UTF-8. A network transport stops at the size bound for responses. */
+  /** Returns the whole body as UTF-8. A network transport fails at the maximum response size. */
   text(): Promise<string>;
 }
 
-/** Thrown if the request was not sent because other clients used up the limit after the request had taken its slot. */
+/** Thrown if a request was not sent because other clients used up the limit after the request had taken its slot. */
 export class LimitUsedUp extends Error {
   override readonly name = "LimitUsedUp";
-  /** @param headers rate-limit headers as in a response, with names in lower case */
+  /** @param headers rate-limit headers as in a response; names are in lower case */
   constructor(readonly headers: Readonly<Record<string, string>>) {
     super("other clients used up the limit; the request was not sent");
   }
@@ -51,7 +51,7 @@ export class ConnectionError extends Error {
   readonly via: string | undefined;
   constructor(
     message: string,
-    /** Whether the request may have reached the service; `false` only if it certainly did not (connection refused, unknown host). */
+    /** Whether the request may have reached the service. `false` means that it certainly didn't (connection refused, unknown host). */
     readonly maybeSent: boolean,
     /** The system's error code, if any: ECONNREFUSED, ECONNRESET … */
     readonly code?: string,

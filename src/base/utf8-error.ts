@@ -1,17 +1,17 @@
-/** Thrown for input that is not UTF-8, because decoding it would lose letters. */
+/** Thrown for input that is not UTF-8: decoding it would lose characters. */
 export class NotUtf8Error extends Error {
   override readonly name = "NotUtf8Error";
   constructor(
-    /** The file, as named by the caller, or `standard input`. */
+    /** File name given by the caller, or `standard input`. */
     readonly source: string,
-    /** Number of the first line that is not UTF-8, counted from 1. */
+    /** The first line that is not UTF-8, counted from 1. */
     readonly line: number,
   ) {
     super(`${source}: ${notUtf8Reason(line)}`);
   }
 }
 
-/** Returns the reason why input can't be read, for a sentence that names the input. */
+/** Returns why input can't be read, for a sentence that names the input. */
 export function notUtf8Reason(line: number): string {
   return `line ${line} is not valid UTF-8; save the file as UTF-8`;
 }

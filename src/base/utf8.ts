@@ -4,12 +4,12 @@ import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { NotUtf8Error } from "./utf8-error.js";
 
-/** Returns the number of the first line that is not UTF-8, counted from 1; undefined if everything is UTF-8. */
+/** Returns the number of the first line that is not UTF-8, counted from 1; undefined if all lines are. */
 function lineWithoutUtf8(bytes: Uint8Array): number | undefined {
   if (isUtf8(bytes)) return undefined;
   let start = 0;
   for (let line = 1; ; line += 1) {
-    // Line feeds never occur within a multibyte character.
+    // A line feed never occurs inside a multibyte character.
     const end = bytes.indexOf(0x0a, start);
     if (end === -1 || !isUtf8(bytes.subarray(start, end))) return line;
     start = end + 1;
@@ -17,7 +17,8 @@ function lineWithoutUtf8(bytes: Uint8Array): number | undefined {
 }
 
 /**
- * Decodes UTF-8 and removes a byte order mark. @param options.keepsMark keeps a byte order mark, for text in which positions matter
+ * Decodes UTF-8 and removes a byte order mark.
+ * @param options.keepsMark keeps the byte order mark, for callers that need exact positions
  * @throws NotUtf8Error
  */
 export function decodeUtf8(bytes: Uint8Array, source: string, { keepsMark = false } = {}): string {
@@ -48,18 +49,18 @@ export async function readUtf8Stream(stream: Readable, source = "standard input"
   return decodeUtf8(Buffer.concat(chunks), source);
 }
 
-/** The character that remains after letters were decoded with the wrong encoding. */
+/** The character that replaces bytes that couldn't be decoded. */
 const replacementCharacter = "\ufffd";
 
-/** Returns whether letters in the text were lost. */
+/** Returns whether a text contains letters that were lost in decoding. */
 export function hasLostLetters(text: string): boolean {
   return text.includes(replacementCharacter);
 }
 
-/** The reason why a value with lost letters is refused. It follows the value's name in messages. */
+/** Why a value with lost letters is refused; the message starts with the value's name. */
 export const lostLettersReason = "contains U+FFFD (�) where letters were lost; enter the text again as UTF-8";
 
-/** Returns the path of the first string or member name with lost letters; undefined if all are intact. */
+/** Returns the path of the first string or field name with lost letters; undefined if there is none. */
 export function findLostLetters(value: unknown): readonly (string | number)[] | undefined {
   if (typeof value === "string") return hasLostLetters(value) ? [] : undefined;
   if (typeof value !== "object" || value === null) return undefined;

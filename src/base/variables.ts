@@ -2,9 +2,8 @@
 const variable = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 /**
- * Replaces environment variables in a value's strings. This is done after parsing, so that the content of variables is never parsed as
- * YAML.
- * @param missing receives each unset variable
+ * Replaces environment variables in a value's strings. Called after parsing, so that a variable's content is never parsed as YAML.
+ * @param missing called for each unset variable
  */
 export function replaceVariables(
   value: unknown,

@@ -2,13 +2,13 @@
 interface Start {
   program: string;
   args: readonly string[];
-  /** Whether the system's shell runs `program` as a complete command line. */
+  /** Whether `program` is a complete command line for the system's shell. */
   shell: boolean;
 }
 
 /**
- * Returns how to start a program. On Windows, scripts such as npm require cmd; .exe files need no shell, and neither do programs on other
- * systems.
+ * Returns how to start a program. Scripts on Windows, such as npm, require cmd. Windows .exe files and programs on other systems need no
+ * shell.
  */
 export function createStart(program: string, args: readonly string[], platform: NodeJS.Platform): Start {
   if (platform !== "win32" || /\.(?:exe|com)$/i.test(program)) return { program, args, shell: false };
@@ -19,7 +19,7 @@ export function createStart(program: string, args: readonly string[], platform: 
   };
 }
 
-/** Quotes an argument for Windows programs, in which backslashes are special only before a quote. */
+/** Quotes an argument for Windows programs. A backslash is special only before a quote. */
 function quoteWord(word: string): string {
   return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1")}"`;
 }

@@ -1,28 +1,28 @@
-// Reads YAML. Errors contain the line. This module is loaded when it is needed.
+// Reads YAML; errors contain the line number. Load this module only when it is needed.
 import { readYaml, startOf, type YamlTree } from "./yaml.js";
 
-/** Position in a text; both numbers are counted from 1. */
 export interface Position {
   line: number;
   column: number;
 }
 
-/** Returns the parser's error in one line. */
+/** Returns the parser's error on one line. */
 export function describeYamlError(error: unknown): string {
   const [first = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
   return first.replace(/:$/, "");
 }
 
 /**
- * Returns a document's value. @throws Error whose message contains the line, for invalid YAML or for an alias that makes a value
- * contain itself
+ * Returns a document's value.
+ * @throws Error with the line number for invalid YAML, or for an alias that makes a value contain itself
  */
 export function parseYaml(text: string): unknown {
   return parseYamlWithLines(text).value;
 }
 
 /**
- * Returns a document and the lines of its values. @throws Error like `parseYaml`
+ * Returns a document's value and functions that find the lines of its parts.
+ * @throws Error like `parseYaml`
  */
 export function parseYamlWithLines(text: string): {
   value: unknown;

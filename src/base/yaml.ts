@@ -1,4 +1,4 @@
-// The only module that uses the YAML library. It makes parsing linear instead of quadratic.
+// Only this module uses the YAML library. It replaces the library's checks that take quadratic time.
 import {
   type Alias,
   type Document,
@@ -24,11 +24,11 @@ export type YamlPath = readonly (string | number)[];
 export interface YamlProblem {
   /** Message without a period or position. */
   message: string;
-  /** Index of the error in the text. */
+  /** Index in the text. */
   at: number;
   line: number;
   column: number;
-  /** Whether the text is valid YAML but contains a forbidden alias. */
+  /** Whether the YAML is valid except for a forbidden alias. */
   isAlias: boolean;
 }
 
@@ -37,7 +37,6 @@ export interface YamlTree {
   readonly document: Document.Parsed;
   readonly lines: LineCounter;
   readonly value: unknown;
-  /** The node at a path. */
   nodeAt(path: YamlPath): unknown;
   /** Returns the key node at the end of a path. */
   keyAt(path: YamlPath): unknown;
@@ -47,14 +46,15 @@ interface Options extends ParseOptions, DocumentOptions, SchemaOptions {
   refusesAliases?: boolean;
 }
 
-/** Maximum length of a file in characters. Longer files take seconds. */
+/** Maximum length of a file, in characters. Longer files take seconds. */
 const maximumLength = 4 * 1024 * 1024;
-/** Maximum number of values from aliases, because aliases of aliases could create any number of values. */
+/** Maximum number of values that aliases may add. Aliases of aliases could otherwise create any number of values. */
 const maximumAliasedValues = 100_000;
 
 /**
- * Parses text with one document. Refuses duplicate keys, and aliases that make a value contain itself. While it runs, a signal ends the
- * process. @returns the tree, or the first error
+ * Parses text with one document. Refuses duplicate keys, and aliases that make a value contain itself. A signal during parsing ends the
+ * process.
+ * @returns the tree, or the first error
  */
 export function readYaml(text: string, options: Options = {}): YamlTree | { problem: YamlProblem } {
   return withoutSignalListeners(() => parseTree(text, options));
@@ -71,7 +71,7 @@ function parseTree(
   };
   if (text.length > maximumLength) return problem("it is larger than 4 MiB", 0);
   try {
-    // The library compares each key with all previous keys; `checkTree` avoids that.
+    // The library compares each key with all previous keys. `checkTree` is faster.
     const document = parseDocument(text, { ...options, lineCounter: lines, uniqueKeys: false });
     const [error] = document.errors;
     const flaw = checkTree(document.contents, refusesAliases);
@@ -80,11 +80,11 @@ function parseTree(
       return problem(message.replace(/:$/, ""), error.pos[0]);
     }
     if (flaw !== undefined) return problem(flaw.message, flaw.at, flaw.isAlias);
-    // -1 disables the library's count of aliases, which is also quadratic.
+    // -1 disables the library's alias count, which also takes quadratic time.
     const value: unknown = document.toJS({ maxAliasCount: -1 });
     return { document, lines, value, ...createLookup(document) };
   } catch (error) {
-    // The parser and the conversion both recurse for each level.
+    // Both parser and conversion use recursion.
     if (error instanceof RangeError) return problem("it is nested too deeply", 0);
     throw error;
   }
@@ -96,14 +96,14 @@ interface Flaw {
   isAlias: boolean;
 }
 
-/** A node that aliases refer to. */
+/** A node with an anchor, to which aliases can refer. */
 interface Anchored {
   node: Scalar | YAMLMap | YAMLSeq;
-  /** Number of values in the node; undefined until the end of the node is reached. */
+  /** Number of values in the node; undefined while the node is being visited. */
   size: number | undefined;
 }
 
-/** Returns the first error that the library does not detect at all or not in linear time. */
+/** Returns the first error that the library does not detect, or not in linear time. */
 function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
   const anchored = new Map<string, Anchored>();
   let aliasedValues = 0;
@@ -112,12 +112,11 @@ function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
     flaw ??= { message, at: startOf(node) ?? 0, isAlias: refusesAliases && isAlias(node) };
   };
 
-  /** Returns the number of values in an alias. */
   const sizeOfAlias = (alias: Alias): number => {
     if (refusesAliases) report("aliases (*name) are not supported; repeat the value instead", alias);
     const target = anchored.get(alias.source);
     if (target === undefined) report(`the alias *${alias.source} has no anchor before it`, alias);
-    // The anchor's value is still incomplete, so it contains the alias.
+    // The visit of the anchor's node hasn't ended, so the node contains the alias.
     else if (target.size === undefined)
       report(`the alias *${alias.source} makes a value contain itself`, alias);
     // The library would search the whole document for the anchor.
@@ -128,7 +127,7 @@ function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
     return size;
   };
 
-  /** Returns the number of values in a node, with aliases expanded. */
+  /** Returns the number of values in a node, including those from aliases. */
   const visit = (node: unknown): number => {
     if (flaw !== undefined) return 0;
     if (isAlias(node)) return sizeOfAlias(node);
@@ -151,7 +150,7 @@ function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
   return flaw;
 }
 
-/** Returns a scalar key as the property name in the resulting object. */
+/** Returns a scalar key as a property name. */
 function nameOf(key: unknown): string {
   return key === null ? "" : String(key);
 }
@@ -165,7 +164,7 @@ export function startOf(node: unknown): number | undefined {
 
 type Pair = YAMLMap["items"][number];
 
-/** Creates functions that find nodes by path. A map is indexed when it is first used, because any of its keys may be requested. */
+/** Creates functions that find nodes by path. Each map is indexed on first use, because any of its keys may be requested. */
 function createLookup(document: Document.Parsed): Pick<YamlTree, "nodeAt" | "keyAt"> {
   const indexes = new WeakMap<YAMLMap, Map<string, Pair>>();
   const pairAt = (map: YAMLMap, name: string): Pair | undefined => {

@@ -1,9 +1,9 @@
 import { parseTime } from "./time-text.js";
 
-/** Converts between instants and local times in a time zone. */
+/** Converts between instants and local time in a time zone. */
 export interface Zone {
   readonly name: string;
-  /** Returns the local date and time of day at an instant in milliseconds. */
+  /** Returns local date and time at an instant in milliseconds. */
   local(time: number): LocalTime;
   /** Returns the instant at which a local day starts, in milliseconds. */
   startOf(date: string): number;
@@ -20,7 +20,7 @@ export interface LocalTime {
 
 const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const;
 const dayMilliseconds = 86_400_000;
-/** The offsets of some zones are multiples of half or quarter hours. */
+/** Some zones have offsets with a half or quarter hour. */
 const stepMilliseconds = 900_000;
 
 /** @throws RangeError if the zone is unknown */
@@ -34,7 +34,7 @@ export function createZone(name: string): Zone {
   return {
     name,
     local,
-    // No zone is more than 14 h away from UTC. If midnight is skipped, the day starts at 01:00.
+    // Offsets from UTC are at most 14 hours. If daylight saving time skips midnight, the day starts at 01:00.
     startOf(date) {
       const middle = parseTime(`${date}T00:00:00Z`);
       for (let time = middle - dayMilliseconds; time <= middle + dayMilliseconds; time += stepMilliseconds)
@@ -44,12 +44,12 @@ export function createZone(name: string): Zone {
   };
 }
 
-/** Returns the instants at which a calendar month, such as `2026-10`, and the next month start in a zone. */
+/** Returns the instants at which a calendar month such as `2026-10` starts and ends in a zone. The end is the start of the next month. */
 export function monthIn(zone: Zone, month: string): { from: number; to: number } {
   return { from: zone.startOf(`${month}-01`), to: zone.startOf(`${addMonths(month, 1)}-01`) };
 }
 
-/** Returns the month that is `count` months later, or earlier if `count` is negative. */
+/** Returns the month `count` months later, or earlier if `count` is negative. */
 export function addMonths(month: string, count: number): string {
   const [year = 0, number = 1] = month.split("-").map(Number);
   return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7);

@@ -2,14 +2,17 @@ import { isLoopback } from "../base/loopback.js";
 import { ClientError } from "./errors.js";
 
 /**
- * Refuses an address that keys must not be sent to. Keys may be sent over https, and over plain http to loopback addresses.
- * @throws ClientError `configuration`; the message does not contain credentials from the address
+ * Refuses an address to which API keys must not be sent. Keys may be sent over https, or over plain http to loopback addresses.
+ * @throws ClientError `configuration`; its message contains no credentials from the address
  */
 export function assertSafeAddress(address: string): void {
   safeAddress(address);
 }
 
-/** Returns an address as `URL` normalizes it. @throws ClientError like `assertSafeAddress` */
+/**
+ * Returns an address in the form that `URL` normalizes to.
+ * @throws ClientError like `assertSafeAddress`
+ */
 export function safeAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
@@ -28,11 +31,14 @@ export function safeAddress(address: string): string {
   return url.href;
 }
 
-/** Fills in a path's parameters. @throws ClientError `configuration` if a parameter is missing or would change the path */
+/**
+ * Fills in a path's parameters.
+ * @throws ClientError `configuration` if a parameter is missing or would change the path's structure
+ */
 export function fillPath(path: string, parameters: Readonly<Record<string, string>> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name];
-    // A value that consists of dots would refer to the parent path, and an empty value would refer to the list.
+    // A value of dots would lead to the parent path, and an empty value to the list.
     if (value === undefined || value === "" || value === "." || value === "..") {
       throw refusal("invalid_path_parameter", `${name} is required and must identify one resource.`);
     }
@@ -42,15 +48,12 @@ export function fillPath(path: string, parameters: Readonly<Record<string, strin
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/**
- * Matches a path that `URL` leaves unchanged when it is appended to a normalized address: it has no parent path, query or character to
- * encode.
- */
+/** Matches a path that `URL` would append to a normalized address unchanged: without dot segments, a query or characters to encode. */
 const plainPath = /^(?:\/[\w-][\w.~%-]*)+$/;
 
 /**
- * Returns the whole URL of a request. A slash always separates base URL and path, so that the host can't change. @param baseUrl as `URL`
- * normalizes it
+ * Returns a request's complete URL. Base URL and path are always separated by a slash, so that the path can't change the host.
+ * @param baseUrl as normalized by `URL`
  */
 export function requestUrl(baseUrl: string, path: string, query?: Query): string {
   const base = baseUrl.endsWith("/") ? baseUrl.replace(/\/+$/, "") : baseUrl;

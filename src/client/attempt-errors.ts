@@ -6,7 +6,7 @@ import { describeExceededBound, type ExceededBound } from "./response-bounds.js"
 
 const lookFirst = "Check whether the change was made before you retry.";
 
-/** Returns the error for an attempt without a response. If a mutation may have arrived, its outcome is unknown. */
+/** Returns the error for an attempt without a response. The outcome is unknown if the request was a mutation and may have arrived. */
 export function lostError({ error, timedOut }: LostAttempt, sent: Sent): ClientError {
   const unknown = sent.mutation && error.maybeSent;
   return new ClientError({
@@ -41,8 +41,8 @@ export function flawedError(attempt: CompletedAttempt, sent: Sent): ClientError 
 }
 
 /**
- * Returns the error for a response that exceeds a bound. The status of such a response is ignored; for example, a 404 does not prove that a
- * resource is missing.
+ * Returns the error for a response that exceeds a limit. Its status is ignored: a 404, for example, does not prove that a resource is
+ * missing.
  */
 export function exceededError(bound: ExceededBound, sent: Sent): ClientError {
   return new ClientError({
@@ -72,7 +72,8 @@ export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
   const meaning = findErrorMeaning(sent.api, body.code, attempt.status);
   const failed = attempt.status >= 500 || isOutage(attempt.status);
   const unknown = sent.mutation && failed && !meaning.retryMutation && meaning.nothingHappened !== true;
-  // Only responses from the service itself count as refusals. A 407 comes from a proxy, and a 408 or 425 is sent before processing.
+  // Only a response from the service itself refuses the request. A 407 comes from a proxy, and a service sends 408 and 425 before it
+  // processes the request.
   const refused = attempt.status >= 500 || !(failed || attempt.status === 407);
   return new ClientError({
     type: refused ? "api" : "network",
@@ -84,12 +85,12 @@ export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
     retryable: sent.mutation ? meaning.retryMutation : meaning.retryRead,
     outcome: unknown ? "unknown" : "none",
     rule: attempt.headers["x-emulator-rule"],
-    // The user must check the resource's state first (public.errors.table).
+    // The user must first check the resource (public.errors.table).
     hint: unknown ? lookFirst : undefined,
   });
 }
 
-/** Returns the error for a refusal that requires a longer wait than allowed. */
+/** Returns the error for a refusal that requires a longer wait than the user allows. */
 export function rateLimited(
   attempt: CompletedAttempt,
   sent: Sent,
@@ -114,7 +115,7 @@ export function rateLimited(
 
 export function redirected(attempt: CompletedAttempt, sent: Sent): ClientError {
   const location = attempt.headers["location"];
-  // A 303 may be sent after the change was made; all other redirects are sent before processing.
+  // A 303 may follow a completed change. Other redirects are sent before processing.
   const outcome: Outcome = sent.mutation && attempt.status === 303 ? "unknown" : "none";
   return new ClientError({
     type: "api",

@@ -2,16 +2,15 @@ import type { ConnectionError } from "../base/transport.js";
 import type { ApiName } from "../contract/apis.js";
 import type { ExceededBound } from "./response-bounds.js";
 
-/** The result of one attempt. */
 export type Attempt = LostAttempt | CompletedAttempt;
 
-/** The request was not sent because other processes used up the limit after it took its slot. */
+/** An attempt that was not sent: after it took its slot, other processes used up the limit. */
 export interface WithdrawnAttempt {
   type: "withdrawn";
   headers: Readonly<Record<string, string>>;
 }
 
-/** No response arrived, or it did not arrive in time. */
+/** An attempt without a response in time. */
 export interface LostAttempt {
   type: "lost";
   error: ConnectionError;
@@ -22,17 +21,17 @@ export interface CompletedAttempt {
   type: "answered";
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** The body as text, undefined if the body was truncated or is a stream. If the response is an error, keys are masked. */
+  /** The body as text, with keys masked if the response is an error; undefined if the body was truncated or is a stream. */
   text: string | undefined;
-  /** Parsed JSON, the text of another media type, or a stream. */
+  /** Parsed JSON, text of another media type, or a stream. */
   body: unknown;
-  /** The reason why the body is unusable. */
+  /** Why the body is unusable. */
   flaw?: "cut" | "not_json" | "encoded" | undefined;
-  /** The bound that the response exceeds. Such a response is treated as missing, regardless of its status. */
+  /** The limit that the response exceeds. Such a response is treated as missing, regardless of its status. */
   exceeded?: ExceededBound | undefined;
 }
 
-/** The request properties that the retry policy needs. */
+/** Properties of a request that determine whether it can be repeated. */
 export interface Sent {
   api: ApiName;
   mutation: boolean;
@@ -41,7 +40,7 @@ export interface Sent {
   maxWaitMilliseconds: number;
   /** Origin of the target (`https://host`), for messages. */
   origin?: string | undefined;
-  /** Longest wait for an assistant's cooldown, if it differs from the longest wait for limits. */
+  /** Longest wait for an assistant's cooldown (default: the longest wait for limits). */
   maxCooldownMilliseconds?: number | undefined;
   /** Maximum number of attempts for a read (default: 4). */
   attempts?: number | undefined;

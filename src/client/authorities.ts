@@ -4,12 +4,12 @@ import * as tls from "node:tls";
 import { describeFsError } from "../base/describe-fs-error.js";
 import type { Environment } from "./proxy.js";
 
-/** Returns a context that trusts these authorities in addition to Node's. */
+/** Returns a TLS context that trusts these certificate authorities in addition to Node's. */
 export function createTrustingContext(authorities: string, env: Environment): tls.SecureContext {
   return tls.createSecureContext({ ca: [...listNodeAuthorities(env), authorities] });
 }
 
-/** Returns the authorities that Node trusts. Only Node 22.15 or later can list them. */
+/** Returns the authorities that Node trusts. Requires Node 22.15 or later; older versions can't list them. */
 function listNodeAuthorities(env: Environment): string[] {
   if ("getCACertificates" in tls && typeof tls.getCACertificates === "function") {
     const known: unknown = tls.getCACertificates("default");
@@ -21,8 +21,8 @@ function listNodeAuthorities(env: Environment): string[] {
 }
 
 /**
- * Returns the certificates in the file set in SSL_CERT_FILE, a variable that Node ignores by default. Returns
- * undefined if the file contains no usable certificate.
+ * Returns the certificates from the file in SSL_CERT_FILE, a variable that Node ignores by default; undefined if there is no usable
+ * certificate.
  */
 export function readSslCertFile(env: Environment): string | undefined {
   const path = env["SSL_CERT_FILE"] ?? "";
@@ -30,7 +30,7 @@ export function readSslCertFile(env: Environment): string | undefined {
   return file && "certificates" in file ? file.certificates : undefined;
 }
 
-/** Reads a file with certificates. Returns the certificates, or the reason why the file is unusable. */
+/** Reads a file with certificates. Returns them, or the reason why the file is unusable. */
 export function readAuthorities(path: string): { certificates: string; count: number } | { problem: string } {
   let text: string;
   try {

@@ -1,22 +1,22 @@
 import type { LimitLedger } from "./limit-ledger.js";
 import { type BucketState, begin, type Hold } from "./pacing.js";
 
-/** A function that modifies a copy of a state in place. */
+/** Modifies a copy of a bucket's state in place. */
 export type Change<Result> = (state: BucketState) => Result;
 
-/** One pacer's steps in a ledger. In a shared ledger, each step is a transaction. */
+/** One pacer's steps in a ledger. Each step in a shared ledger is a transaction. */
 export interface BucketSteps {
   update<Result>(change: Change<Result>): Result;
   /** Runs the change together with the next step, or at the end of this turn of the event loop. */
   soon(change: Change<void>): void;
-  /** Starts a request that has a slot. Concurrent starts share one step. */
+  /** Starts a request that has a slot. Concurrent calls share one step. */
   proceed(): Promise<Hold>;
   known(): BucketState;
 }
 
 interface BucketStepsParts {
   ledger: LimitLedger;
-  /** Initial state for a bucket that the ledger does not contain yet. */
+  /** Initial state of a bucket that is not in the ledger yet. */
   fresh: BucketState;
   now: () => number;
 }
@@ -28,7 +28,7 @@ export function bucketSteps(id: string, { ledger, fresh, now }: BucketStepsParts
     waiting = [];
     try {
       return ledger.update(id, (kept = fresh) => {
-        // Copy once per step, because stored states are immutable.
+        // Copy once per step: stored states are immutable.
         const state = { ...kept };
         for (const earlier of before) earlier(state);
         const result = change(state);

@@ -1,9 +1,9 @@
 import { type Fields, isFields } from "../base/fields.js";
 
-/** For each of these lists, the field that contains an entry's content. The lists' formats are not documented. */
+/** The field with the content of an entry, for each list. The service does not document the lists' formats. */
 const entryField: Readonly<Record<string, string>> = { transcript: "text", analyses: "name", notes: "text" };
 
-/** Returns whether a field has an unknown format. Such a field is shown unchanged. */
+/** Returns whether a field's format is unknown. Such a field is shown verbatim. */
 export function hasUnknownForm(name: string, call: Fields): boolean {
   const field = entryField[name];
   const value = call[name];
@@ -11,13 +11,12 @@ export function hasUnknownForm(name: string, call: Fields): boolean {
   return !Array.isArray(value) || !value.every((entry) => isFields(entry) && entry[field] !== undefined);
 }
 
-/** Returns the entries of a list in a call; empty if the list has an unknown format. */
+/** Returns a list's entries; none if its format is unknown. */
 export function listEntries(call: Fields, name: string): Fields[] {
   const entries = call[name];
   return Array.isArray(entries) && !hasUnknownForm(name, call) ? entries.filter(isFields) : [];
 }
 
-/** Returns the utterances in order. */
 export function listUtterances(call: Fields): Fields[] {
   return listEntries(call, "transcript");
 }

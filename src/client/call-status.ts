@@ -1,6 +1,6 @@
 import { type Fields, getText } from "../base/fields.js";
 
-/** Final statuses of successful calls. The service's documents do not list statuses. */
+/** Final statuses of successful calls. The service's documents list no statuses. */
 const successes = ["completed", "ended", "finished", "done"];
 const failures = ["failed", "busy", "no_answer", "cancelled", "rejected", "voicemail"];
 
@@ -8,7 +8,7 @@ export const knownStatuses: readonly string[] = [...successes, ...failures];
 
 const underWay = new Set(["queued", "ringing", "inprogress", "initiated", "dialing", "active", "ongoing"]);
 
-/** Returns whether a status, in any spelling, means that the call is in progress. */
+/** Returns whether a status, in any spelling, means that the call is still in progress. */
 export function isUnderWay(status: string): boolean {
   return underWay.has(normalizeStatus(status));
 }
@@ -21,16 +21,15 @@ export function isKnownStatus(status: string): boolean {
 /** Classifies a call's status. */
 export interface CallEnds {
   isOver(call: Fields): boolean;
-  /** Returns whether an ended call has an expected status. */
   isAsExpected(call: Fields): boolean;
-  /** Returns the expected statuses; empty if any successful status is expected. */
+  /** The expected statuses; empty if any successful status is expected. */
   readonly expected: readonly string[];
 }
 
 /**
- * Creates the classification of statuses.
+ * Creates a classification of call statuses.
  * @param final additional statuses that end a call
- * @param expected the only successful statuses; they also end a call
+ * @param expected statuses that also end a call and are then the only successful ones
  */
 export function createCallEnds({
   final = [],
@@ -48,7 +47,7 @@ export function createCallEnds({
   };
 }
 
-/** Normalizes a status's spelling: `No-Answer` and `noAnswer` are equal. */
+/** Normalizes the spelling of a status, so that `No-Answer` equals `noAnswer`. */
 export function normalizeStatus(status: string): string {
   const plain = status.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
   return plain === "canceled" ? "cancelled" : plain;

@@ -23,18 +23,18 @@ import { findRefuser, type History, hasFailed, judge } from "./retry.js";
 import { buildOperationRoute, buildRawRoute, findOperation, type Route } from "./routes.js";
 import type { ApiResponse, CallInput, CallOptions, Client, ClientOptions, Target } from "./types.js";
 
-/** The request of one operation, which is the same for all attempts. */
+/** A request that is ready to be sent. All attempts of an operation share it. */
 interface Prepared {
   route: Route;
   url: string;
   request: Omit<TransportRequest, "signal">;
-  /** Null if the route's requests are not counted. */
+  /** Null if requests to this route are not rate-limited. */
   pacer: Pacer | null;
 }
 
 /**
- * Creates a client for every API that has a key. The client paces requests, retries only what is safe to repeat, and works over any
- * transport. Its only state is the counts for limits, which clients can share through a ledger.
+ * Creates a client for all APIs with a key. It works over any transport, paces requests, and retries only what is safe to repeat. Its only
+ * state is its rate-limit counts, which clients can share through a ledger.
  */
 export function createClient(options: ClientOptions): Client {
   const { targets, transport, clock, random } = options;
@@ -60,7 +60,7 @@ export function createClient(options: ClientOptions): Client {
       throw options.unavailable?.[api] ?? createConfigurationError("no_key", message);
     }
     const baseUrl = safeAddress(target.baseUrl);
-    // Check here that the key fits into a header, because the error from sending would quote the key.
+    // Check the key here: the error from sending an invalid header would quote the key.
     if (!/^[\x21-\x7e]+$/.test(target.key)) {
       throw createConfigurationError(
         "invalid_key",
@@ -85,7 +85,7 @@ export function createClient(options: ClientOptions): Client {
 
   let keyTest: ReturnType<typeof createKeyTest> | undefined;
 
-  /** Refuses a request that contains a key: the service would store the key where all the organization's users can read it. */
+  /** Refuses a request with an API key in it. The service would store the key where all of the organization's users can read it. */
   function assertNoKey(...texts: readonly string[]): void {
     if (options.keys === undefined) return;
     keyTest ??= createKeyTest([...Object.values(targets).map((target) => target.key), ...options.keys()]);
@@ -98,7 +98,7 @@ export function createClient(options: ClientOptions): Client {
     const body = input.body === undefined ? undefined : stringifyExactJson(input.body);
     const url = requestUrl(target.baseUrl, route.path, input.query);
     assertNoKey(url, body ?? "", ...Object.values(extra));
-    // Request an unencoded response: it can be resumed in the middle, and every reader can decode it.
+    // Request an unencoded response: it can be resumed after any byte, and every reader can decode it.
     const headers: Record<string, string> = {
       accept: "application/json",
       "accept-encoding": "identity",
@@ -140,7 +140,7 @@ export function createClient(options: ClientOptions): Client {
     return attempt;
   }
 
-  /** Closes an attempt's slot with its outcome. Returns the wait that the bucket requires. */
+  /** Closes an attempt's slot with the outcome. Returns how long the bucket requires to wait, if it does. */
   function conclude(slot: Slot | undefined, attempt: Attempt, sent: Sent): RefusalWait | undefined {
     if (attempt.type === "lost") return void slot?.failed(attempt.error.maybeSent);
     const isRefused = findRefuser(attempt, sent) === "bucket";
@@ -156,7 +156,7 @@ export function createClient(options: ClientOptions): Client {
     return { ...attempt, error: new ConnectionError(message, maybeSent, code, { hint, permanent, via }) };
   }
 
-  /** @param prepare creates the request; if it throws, the returned promise is rejected */
+  /** @param prepare creates the request; if it throws, the promise is rejected */
   async function send(prepare: () => Prepared, options: CallOptions): Promise<ApiResponse> {
     const { signal, turn, maxWaitMilliseconds = defaultMaxWait, maxCooldownMilliseconds, attempts } = options;
     const prepared = prepare();
@@ -176,7 +176,7 @@ export function createClient(options: ClientOptions): Client {
     const claim = slot?.claim ?? "interactive";
     for (let number = 1; ; ) {
       if (pacer) {
-        // An allowed wait may take slightly longer by the pacer's clock.
+        // Measured by the pacer's clock, a granted wait may take slightly longer.
         const granted = number === 1 ? 0 : 1;
         const remainingWait = Math.max(granted, maxWaitMilliseconds - history.waitedMilliseconds);
         const entered = await pacer.enter(
@@ -260,7 +260,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** The pace for requests that are not counted. */
+/** Pace for requests that are not rate-limited. */
 const unlimited = {
   intervalMilliseconds: 0,
   turn: async () => ({ release: () => undefined }),
@@ -272,7 +272,7 @@ function toExpectation(responseShape: ResponseShape | undefined): "json" | "noth
   return responseShape === "empty" ? "nothing" : "json";
 }
 
-/** Returns the error for an aborted operation. The outcome is unknown only for a mutation that may have arrived. */
+/** Returns the error for an aborted operation. Its outcome is unknown only if it is a mutation that may have arrived. */
 function toInterruption(attempt: LostAttempt, route: Route, signal: AbortSignal): unknown {
   if (!route.mutation || !attempt.error.maybeSent) return signal.reason;
   return new ClientError({

@@ -1,6 +1,5 @@
 import { ConnectionError } from "../base/transport.js";
 
-/** Messages for the system's error codes. */
 const explanations: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ENOTFOUND: "host not found",
@@ -25,14 +24,17 @@ const explanations: Readonly<Record<string, string>> = {
 
 const certificateCode = /CERT|ISSUER|LEAF_SIGNATURE|^CRL_|HOSTNAME_MISMATCH|^INVALID_(CA|PURPOSE)$/;
 
-/** Returns whether the failure concerns certificates or TLS, so that a retry can't help. */
+/** Returns whether the failure is about certificates or TLS, so that a retry can't help. */
 export function isPermanent(error: ConnectionError): boolean {
   if (error.permanent) return true;
   const code = error.code ?? "";
   return !error.maybeSent && (certificateCode.test(code) || /TLS|SSL|VERIFY|^EPROTO$/.test(code));
 }
 
-/** Converts a failure to a ConnectionError. `whom` is the proxy if the failed connection was not to the requested host. */
+/**
+ * Converts a failure to a ConnectionError.
+ * @param whom the proxy, if the connection to the proxy failed
+ */
 export function toConnectionError(error: unknown, maybeSent: boolean, whom?: string): ConnectionError {
   if (error instanceof ConnectionError) return error;
   const code = getCode(error);
@@ -48,14 +50,14 @@ function findHint(code: string | undefined, whom: string | undefined): string | 
   return whom === undefined ? undefined : "to connect without a proxy, add the host to NO_PROXY";
 }
 
-/** Hints for failures that can't be fixed by trusting another authority. */
+/** Hints for certificate errors that trusting another authority doesn't fix. */
 const certificateHints: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "the host's operator must renew the certificate, unless this machine's date is wrong",
   CERT_NOT_YET_VALID: "this machine's date may be wrong",
   ERR_TLS_CERT_ALTNAME_INVALID: "use one of the host names in the certificate",
 };
 
-/** Returns a hint for a certificate error. For most codes, the hint is to trust another authority. */
+/** Returns a hint for a certificate error. For most errors, the fix is to trust another authority. */
 function buildCertificateHint(code: string): string {
   const own = certificateHints[code];
   if (own !== undefined) return `${own}; NODE_EXTRA_CA_CERTS and --ca-file don't help`;

@@ -4,27 +4,27 @@ import type { ControlOperation } from "../contract/control/operation.js";
 import { fillPath } from "./addresses.js";
 import { ClientError } from "./errors.js";
 
-/** The input of a control operation. The emulator validates the body. */
+/** Input of a control operation. The emulator validates the body. */
 export interface ControlInput {
   path?: Readonly<Record<string, string>> | undefined;
   query?: Readonly<Record<string, string | number | undefined>> | undefined;
   body?: unknown;
 }
 
-/** The control interface of an emulator. Runs an operation by its name in the contract and returns the response's data. */
+/** Runs an operation of an emulator's control interface by its name, and returns the response's data. */
 export type Control = <Name extends ControlName>(
   name: Name,
   input?: ControlInput,
 ) => Promise<ControlData<Name>>;
 
-/** Returns whether an operation only reads. */
+/** Returns whether a control operation only reads. */
 export function isRead(name: ControlName): boolean {
   return control[name].method === "GET";
 }
 
 /**
- * Creates a client for the control interface of an emulator, over any channel.
- * @param send sends a request and returns its data, without the envelope
+ * Creates a client for an emulator's control interface.
+ * @param send sends a request over any channel and returns its data without the envelope
  */
 export function createControl(
   send: (method: string, path: string, body: unknown) => Promise<unknown>,
@@ -41,7 +41,7 @@ export function createControl(
       data,
     );
     if (!result.success) throw createUnexpectedResponseError(name, operation, result.error);
-    // The type is derived from the schema that parsed the data.
+    // The schema that validated the data defines its type.
     return result.data as ControlData<typeof name>;
   };
 }

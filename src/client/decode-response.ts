@@ -13,13 +13,13 @@ export class UnknownEncoding extends Error {
 const maximumEncodings = 5;
 
 /**
- * Returns the response with a decoded body. The client requests `identity`, but a server may still encode the body (RFC 9110, 12.5.3).
+ * Returns the response with a decoded body. The client requests `identity`, but servers may ignore that (RFC 9110, 12.5.3).
  * @throws UnknownEncoding
  */
 export async function decodeResponse(response: TransportResponse): Promise<TransportResponse> {
   const encodings = encodingsOf(response.headers);
   if (encodings.length === 0) return response;
-  // Limit the number of encodings, because each decoder needs memory.
+  // Limit the number of encodings: each decoder needs memory.
   if (encodings.length > maximumEncodings) throw new UnknownEncoding(encodings.join(", "));
   const zlib = await import("node:zlib");
   const decoders = encodings.reverse().map((encoding) => {
@@ -27,7 +27,7 @@ export async function decodeResponse(response: TransportResponse): Promise<Trans
     if (!decode) throw new UnknownEncoding(encoding);
     return decode;
   });
-  // As in fetch, `content-encoding` still names the original encoding. `content-length` would be wrong.
+  // Keep `content-encoding` as sent, like fetch. Drop `content-length`: it no longer matches the body.
   const { "content-length": _, ...headers } = response.headers;
   const body = () =>
     decoders.reduce<AsyncIterable<Uint8Array>>((source, decode) => decode(source), response.body);
@@ -60,7 +60,7 @@ function decoderOf(encoding: string, zlib: typeof import("node:zlib")): Decode |
       return (source) => decode(source, encoding, () => zlib.createBrotliDecompress());
     case "deflate":
       return (source) =>
-        // Some servers omit the zlib wrapper around deflate data (RFC 9110, 8.4.1.2).
+        // Some servers send deflate data without its zlib wrapper (RFC 9110, 8.4.1.2).
         decode(source, encoding, (first) =>
           ((first[0] ?? 0) & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw(),
         );
@@ -83,7 +83,7 @@ async function* decode(
   const pieces = source[Symbol.asyncIterator]();
   let first = await pieces.next();
   while (!first.done && first.value.length === 0) first = await pieces.next();
-  // An empty body has no encoding.
+  // Don't decode an empty body.
   if (first.done) return;
   const decoder = create(first.value);
   const input = Readable.from(joined(first.value, pieces), { objectMode: true });

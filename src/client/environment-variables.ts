@@ -1,6 +1,6 @@
 import type { ApiName } from "../contract/apis.js";
 
-/** Environment variables that replace a stored profile, with a URL and a key for each API. */
+/** Environment variables with a URL and a key for each API, which take the place of a stored profile. */
 export const environmentVariables: Readonly<Record<ApiName, { url: string; key: string }>> = {
   public: { url: "VOXCTL_BASE_URL", key: "VOXCTL_API_KEY" },
   "distributor-v2": { url: "VOXCTL_DISTRIBUTOR_URL", key: "VOXCTL_DISTRIBUTOR_KEY" },
@@ -8,5 +8,7 @@ export const environmentVariables: Readonly<Record<ApiName, { url: string; key: 
   legacy: { url: "VOXCTL_LEGACY_URL", key: "VOXCTL_LEGACY_KEY" },
 };
 
-/** Name of the profile that the variables define. No file contains this name, because other machines may not set the variables. */
+/**
+ * Name of the profile that the variables define. It is never written to a file, because the variables may not be set on another machine.
+ */
 export const environmentName = "environment";

@@ -1,7 +1,7 @@
-/** Whether the request changed data; `unknown` if the response is missing or does not show this. */
+/** Whether the request changed data; `unknown` if no response shows it. */
 export type Outcome = "none" | "done" | "unknown";
 
-/** Error code for a response that exceeds a bound. The service that sent such a response is reachable. */
+/** Error code for a response that exceeds a limit, although the service is reachable. */
 export const tooLargeCode = "answer_too_large";
 
 export interface ErrorDetail {
@@ -9,7 +9,7 @@ export interface ErrorDetail {
   message: string;
 }
 
-/** The response that caused an error, with masked keys. */
+/** The response that caused an error. Keys in it are masked. */
 export interface ErrorResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -19,32 +19,32 @@ export interface ErrorResponse {
 
 interface ClientErrorFields {
   /**
-   * `api` means that the service responded with an error. `rate_limit` means that it required a longer wait than allowed. `network` means
-   * that no usable response arrived. `configuration` means that the profile lacks a key or can't be used for this request.
+   * `api`: the service responded with an error. `rate_limit`: the required wait is longer than allowed. `network`: no usable response
+   * arrived. `configuration`: the profile lacks a key or can't be used for this request.
    */
   type: "api" | "rate_limit" | "network" | "configuration";
   message: string;
-  /** The API's error code, or voxctl's own code in snake_case if the API sent none. */
+  /** The API's error code or, if the response has none, a snake_case code from voxctl. */
   code: string;
   status?: number | undefined;
-  /** The response from the service or a gateway. */
+  /** The response, from the service or a gateway. */
   response?: ErrorResponse | undefined;
   details?: ErrorDetail[] | undefined;
   /** Whether the same request may be sent again. */
   retryable: boolean;
   outcome: Outcome;
-  /** The wait that the service requires, in milliseconds; undefined if waiting does not help. */
+  /** How long the service requires to wait; undefined if waiting does not help. */
   retryAfterMilliseconds?: number | undefined;
-  /** Whether the assistant's cooldown caused the refusal (public.limits.1), not a used-up limit. */
+  /** Whether the request was refused during the assistant's cooldown (public.limits.1), not because the rate limit was used up. */
   cooldown?: boolean | undefined;
-  /** Value of `X-Emulator-Rule` if the response comes from an emulator. */
+  /** Value of the `X-Emulator-Rule` header, if an emulator responded. */
   rule?: string | undefined;
-  /** Hint for this error, if more specific than the hint for its code. */
+  /** A more specific hint than the one for the error's code. */
   hint?: string | undefined;
   cause?: unknown;
 }
 
-/** The error that the client throws for every failure, for any API. */
+/** The error that the client throws for any failure. */
 export class ClientError extends Error {
   override readonly name = "ClientError";
   readonly type: ClientErrorFields["type"];

@@ -1,7 +1,6 @@
 import type { CompletedAttempt } from "./attempt.js";
 import { type Mask, maskHeader, maskHeaders } from "./masking.js";
 
-/** A request for which an event is emitted. */
 interface Requested {
   readonly url: string;
   readonly request: {
@@ -11,7 +10,7 @@ interface Requested {
   };
 }
 
-/** Secrets are masked only when a field is read, because most events are never read completely. The unmasked values are private. */
+/** Masks secrets when a field is first read, because most events are never read completely. The unmasked values are private. */
 export class RequestEvent {
   readonly type = "request";
   readonly method: string;

@@ -18,17 +18,17 @@ interface Exchange {
   url: string;
   request: Omit<TransportRequest, "signal">;
   signal: AbortSignal | undefined;
-  /** `json` rejects any other body, `bytes` passes on a successful response as a stream, and `any` decides by media type. */
+  /** `json` accepts no other body, `bytes` returns a successful response as a stream, and `any` depends on the media type. */
   expects: "json" | "nothing" | "bytes" | "any";
 }
 
-/** Time for a transport to report the outcome of an aborted request. */
+/** How long a transport may take to report the outcome of an aborted request. */
 const graceMilliseconds = 50;
 
 /**
- * Runs one attempt within its time limit. For JSON, the limit applies until the body is complete; for a stream, the attempt ends when the
- * stream is too slow. Never rejects because of the connection.
- * @throws ClientError `configuration` if the transport finds that no request can be sent
+ * Runs one attempt within its time limit. For JSON, the limit covers the complete body; a stream is only aborted if it is too slow.
+ * Connection errors don't reject the promise.
+ * @throws ClientError `configuration` if the transport can't send requests at all
  */
 export async function exchange(
   parts: ExchangeParts,
@@ -76,13 +76,13 @@ export async function exchange(
 function read(text: string, expects: Exchange["expects"], type = ""): { body: unknown; flaw?: "not_json" } {
   if (text === "" && (expects === "nothing" || expects === "any")) return { body: undefined };
   const isText = isNonJsonText(expects, type);
-  // Text of another media type may still be JSON; parse it if it is within the bounds for JSON.
+  // A body with another media type may still be JSON. Parse it unless it exceeds a limit.
   const body = isText && findExceededBound(text) ? undefined : parseJson(text);
   if (body !== undefined) return { body };
   return isText ? { body: text } : { body: undefined, flaw: "not_json" };
 }
 
-/** Returns whether a response may be text that is not JSON. */
+/** Returns whether text other than JSON is acceptable as the response. */
 function isNonJsonText(expects: Exchange["expects"], type = ""): boolean {
   return expects === "any" && type !== "" && !/\bjson\b/i.test(type);
 }
@@ -91,10 +91,10 @@ function isBytes(expects: Exchange["expects"], type = ""): boolean {
   return expects === "bytes" || (expects === "any" && /^(audio|video|image)\/|octet-stream/i.test(type));
 }
 
-/** Number of bytes that a stream must deliver within the time limit of one attempt. A slower peer is treated as disconnected. */
+/** Number of bytes that a stream must deliver within one attempt's time limit. A slower server is treated as disconnected. */
 const leastBytes = 1_000;
 
-/** Yields a stream's chunks within the limit. Time that the reader takes between two chunks does not count. */
+/** Yields a stream's chunks within the limit. The time that the reader spends between two chunks doesn't count. */
 async function* stream(body: AsyncIterable<Uint8Array>, limit: Limit): AsyncGenerator<Uint8Array, void> {
   const pieces = body[Symbol.asyncIterator]();
   limit.restart();
@@ -114,32 +114,30 @@ async function* stream(body: AsyncIterable<Uint8Array>, limit: Limit): AsyncGene
     }
   } finally {
     limit.end();
-    // A transport that ignores its signal would never settle this promise.
+    // Don't wait: if the transport ignores its signal, this promise never settles.
     void pieces.return?.().catch(() => undefined);
   }
 }
 
-/** Longest delay of a timer; a timer with a longer delay would fire at once. */
+/** Longest delay that a Node timer supports. A timer with a longer delay fires immediately. */
 const longestTimer = 2 ** 31 - 1;
 
 interface Limit {
   signal: AbortSignal | undefined;
   readonly timedOut: boolean;
-  /**
-   * Returns a promise with the result of `work` that is rejected soon after the limit is reached, even if the transport ignores the limit.
-   */
+  /** Returns the result of `work`, or rejects soon after the limit is reached, even if the transport ignores it. */
   bound<T>(work: Promise<T>): Promise<T>;
   /** Restarts the limit with its full time. */
   restart(): void;
   pause(): void;
-  /** Continues the limit with the time that remained at the pause. */
+  /** Continues with the time that remained at the pause. */
   resume(): void;
   end(): void;
 }
 
 /**
- * Aborts an attempt after a given time or when the given signal is aborted. It uses the machine's clock, not the emulator's, because a real
- * connection can hang. Timer and listener are removed at the end; the built-in combined signals would accumulate.
+ * Creates a limit that aborts an attempt after a given time, or when the given signal is aborted. It uses the system's clock even with the
+ * emulator, because a real connection can hang. Timer and listener are removed at the end; Node's combined signals would accumulate.
  */
 function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit {
   if (milliseconds === Number.POSITIVE_INFINITY) return createUntimedLimit(outer);
@@ -200,7 +198,7 @@ function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit
   };
 }
 
-/** Creates a limit without a timer. Only the given signal ends it. */
+/** Creates a limit without a timer, which only the given signal ends. */
 function createUntimedLimit(signal: AbortSignal | undefined): Limit {
   return {
     signal,
@@ -226,7 +224,7 @@ function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** Wait for the transport to report whether an aborted request was sent, because that report takes precedence. */
+/** After an abort, waits briefly for the transport's own report, which states whether the request was sent. */
 function startGrace(reject: (error: unknown) => void): { begin(): void; end(): void } {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
@@ -247,12 +245,12 @@ function startGrace(reject: (error: unknown) => void): { begin(): void; end(): v
 
 function toConnectionError(error: unknown): ConnectionError {
   if (error instanceof ConnectionError) return error;
-  // The transport did not report an outcome, so the request may have been sent.
+  // The transport reported nothing, so the request may have been sent.
   const message = error instanceof Error ? error.message : "the connection failed";
   return new ConnectionError(message, true, undefined, { cause: error });
 }
 
-/** Returns the reason why a response's text was not read to the end. */
+/** Returns why a response's text is incomplete. */
 function toUnreadText(error: unknown): Pick<CompletedAttempt, "flaw" | "exceeded"> {
   return error instanceof ResponseTooLargeError ? { exceeded: error.bound } : { flaw: "cut" };
 }

@@ -2,13 +2,13 @@ import { ExactNumber } from "../base/exact-json.js";
 import type { OperationName } from "../contract/wire.js";
 import { isRecord } from "./parsing.js";
 
-/** Returns an id as text, for paths and comparisons, because ids in the distributor API may be numbers. */
+/** Returns an ID as a string, for paths and comparisons. IDs in the distributor API may be numbers. */
 export function idText(value: unknown): string | undefined {
   if (typeof value === "string") return value === "" ? undefined : value;
   return typeof value === "number" || value instanceof ExactNumber ? String(value) : undefined;
 }
 
-/** Returns the id of an organization as received, from whichever field a deployment uses. */
+/** Returns an organization's ID as received, from whichever field the deployment uses. */
 export function sentOrganizationId(row: unknown): unknown {
   if (!isRecord(row)) return undefined;
   return ["id", "organizationId", "organization_id"]
@@ -16,14 +16,12 @@ export function sentOrganizationId(row: unknown): unknown {
     .find((value) => idText(value) !== undefined);
 }
 
-/** Returns the id of an organization as text. */
+/** Returns an organization's ID as a string. */
 export function organizationId(row: unknown): string | undefined {
   return idText(sentOrganizationId(row));
 }
 
-/**
- * Returns the key that identifies a row in this list. Returns undefined for usage records, whose id may be their organization's id.
- */
+/** Returns the key that identifies a row in this list. Usage records have none: their ID may be that of the organization. */
 export function rowId(operation: OperationName, row: unknown): string | undefined {
   if (!isRecord(row)) return undefined;
   switch (operation) {

@@ -1,7 +1,7 @@
-/** Keys shorter than this may be common words, so finding one in text proves nothing. */
+/** A shorter key may be a common word, so finding it in a text proves nothing. */
 const shortestKey = 8;
 
-/** Returns a predicate for text that contains one of these keys, whether plain, escaped as in URLs or JSON, in base64, or in hex. */
+/** Returns a predicate for text that contains one of these keys, in plain text, URL or JSON escapes, base64 or hex. */
 export function createKeyTest(keys: readonly string[]): (text: string) => boolean {
   const forms = new Set(keys.filter((key) => key.length >= shortestKey).flatMap(encodedForms));
   const hasKey = (text: string) => [...forms].some((form) => text.includes(form));
@@ -15,7 +15,8 @@ function encodedForms(key: string): string[] {
 }
 
 /**
- * Returns the three possible base64 forms of a key, which depend on its position. The ends are omitted, because adjacent text changes them.
+ * Returns the three base64 forms that a key can have, depending on its position. The first and last characters are omitted, because
+ * adjacent text changes them.
  */
 function base64Forms(key: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
@@ -28,7 +29,7 @@ function base64Forms(key: Buffer): string[] {
   });
 }
 
-/** Returns the text with URL and JSON escapes decoded. Decodes only ASCII, because keys are ASCII. */
+/** Decodes URL and JSON escapes of ASCII characters; keys contain only ASCII. */
 function withoutEscapes(text: string): string {
   return text.replace(/%([0-7][0-9a-f])|\\+u00([0-7][0-9a-f])/gi, (_, percent, unicode) =>
     String.fromCharCode(Number.parseInt(percent ?? unicode, 16)),

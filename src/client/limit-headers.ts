@@ -1,14 +1,14 @@
 import { parseTime } from "../base/time-text.js";
 
-/** The rate-limit information in a response. Counts are in requests, times in seconds of the server's clock. */
+/** Rate-limit information from a response. Counts are requests; times are Unix seconds on the server's clock. */
 export interface LimitHeaders {
   limit?: number | undefined;
   remaining?: number | undefined;
-  /** Unix seconds, rounded up. */
+  /** Rounded up. */
   reset?: number | undefined;
-  /** The response's `Date`, in Unix seconds. */
+  /** The response's `Date`. */
   date?: number | undefined;
-  /** `Retry-After` in milliseconds; a date in it is relative to the response's `Date`. */
+  /** `Retry-After` in milliseconds. If the header contains a date, it is relative to the response's `Date`. */
   retryAfterMilliseconds?: number | undefined;
 }
 
@@ -24,13 +24,13 @@ export function readLimitHeaders(headers: Readonly<Record<string, string>>): Lim
   };
 }
 
-/** Largest delay of a declared end, because `Reset` is rounded up and `Date` is rounded down to whole seconds. */
+/** How much too late a declared end can be: `Reset` is rounded up and `Date` is rounded down, both to whole seconds. */
 const roundingMilliseconds = 2_000;
 
 /**
- * Returns the remaining time of the window by the response's `Date` and by this machine's clock, if `Reset` is plausible by that clock.
- * Either clock may be wrong by hours, so values beyond the longest possible window are dropped. The smallest value comes first.
- * @param wall time of this machine's clock, in milliseconds
+ * Returns the window's possible remaining times, shortest first: by the response's `Date` and, if plausible, by this machine's clock.
+ * Either clock may be wrong by hours, so times beyond the longest possible window are dropped.
+ * @param wall time on this machine's clock
  */
 export function resetReadings({ reset, date }: LimitHeaders, wall: number, longest: number): number[] {
   if (reset === undefined) return [];

@@ -1,14 +1,13 @@
 import type { BucketState } from "./pacing.js";
 
 /**
- * Stores the state of each key's buckets, either in memory for one client or in a file that processes share. A state is plain data and
- * contains no key.
+ * Stores the state of each key's buckets: in memory for one client, or in a file that processes share. A state is plain data without keys.
  */
 export interface LimitLedger {
-  /** Awaited before a request is counted, because a shared file may still have to be opened. */
+  /** Called before a request is counted, for example to open a shared file. */
   ready?(request: { mutation: boolean }): Promise<void> | undefined;
   /**
-   * Reads a bucket's state, lets `step` change it, and stores the result. No other process can change the state in between.
+   * Reads a bucket's state, lets `step` change it, and stores the result, all as one atomic operation.
    * @param bucket digest of host, key and bucket
    */
   update<Result>(bucket: string, step: Step<Result>): Result;
@@ -16,7 +15,7 @@ export interface LimitLedger {
 
 type Step<Result> = (state: BucketState | undefined) => { state: BucketState; result: Result };
 
-/** Creates a ledger in memory, for one client. */
+/** Creates an in-memory ledger for one client. */
 export function memoryLedger(): LimitLedger {
   const states = new Map<string, BucketState>();
   return {

@@ -1,19 +1,19 @@
 import { secretMask } from "../base/secret-mask.js";
 
-/** Removes the keys from text, regardless of their source. */
+/** Masks all keys in a text. */
 export type Mask = (text: string) => string;
 
-/** Keys shorter than this may be part of a word, so they are masked only as separate words. */
+/** A shorter key may be part of an ordinary word, so it is masked only as a separate word. */
 const shortestInWords = 8;
 
-/** Returns a mask for these keys, including their escaped forms in URLs and JSON. */
+/** Returns a mask for these keys, including their URL and JSON escapes. */
 export function createMask(keys: readonly string[]): Mask {
   const forms = new Set<string>();
   for (const key of keys) {
     if (key === "") continue;
     for (const form of [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)]) forms.add(form);
   }
-  // Longest first, because one key may be a prefix of another.
+  // Longest first: one key may be a prefix of another.
   const ordered = [...forms].sort((left, right) => right.length - left.length);
   const patterns = ordered.map((form) => ({
     form,
@@ -28,7 +28,7 @@ export function createMask(keys: readonly string[]): Mask {
   };
 }
 
-/** Matches the text only as a separate word, so that a key `k` does not mask a part of the word "key" in a message. */
+/** Matches the text only as a separate word, so that the key `k` does not mask part of the word "key". */
 function aloneAs(text: string): RegExp {
   const literal = text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   const [before, after] = [/^[\p{L}\p{N}]/u, /[\p{L}\p{N}]$/u].map((edge) => edge.test(text));
@@ -50,7 +50,6 @@ export function maskHeaders(
   return masked;
 }
 
-/** Returns the value of one header for an event. */
 export function maskHeader(
   headers: Readonly<Record<string, string>>,
   name: string,

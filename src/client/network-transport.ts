@@ -14,30 +14,30 @@ import { skipInterimResponses } from "./skip-interim-responses.js";
 import { type Opening, openTunnel, proxyAuthorization, refusal } from "./tunnel.js";
 
 interface NetworkTransportOptions {
-  /** The environment with `HTTPS_PROXY`, `ALL_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in upper or lower case (default: no proxy). */
+  /** Environment with the proxy variables: `HTTPS_PROXY`, `ALL_PROXY`, `HTTP_PROXY`, `NO_PROXY`, in either case (default: no proxy). */
   env?: Environment;
-  /** PEM certificates of authorities to trust, in addition to those of Node and SSL_CERT_FILE. */
+  /** PEM certificates to trust, in addition to those in Node and SSL_CERT_FILE. */
   authorities?: string | undefined;
 }
 
 /** A transport that keeps connections until it is closed. */
 export interface NetworkTransport {
   transport: Transport;
-  /** Closes the connections and aborts requests in progress. */
+  /** Closes the connections and aborts pending requests. */
   close(): Promise<void>;
 }
 
-/** Time after which an attempt to connect is abandoned if no request is waiting for the connection. */
+/** When to abandon a connection attempt for which no request is waiting any more. */
 const openingMilliseconds = 60_000;
 /**
- * Time after which an idle connection is closed. It is shorter than in most servers, because a request could get lost while the server
- * closes the connection.
+ * When to close an idle connection. This must be earlier than in most servers, because a request is lost if the server closes the
+ * connection at the same time.
  */
 const idleMilliseconds = 4_000;
 
 /**
- * Creates a network transport that keeps connections open. It follows no redirects, repeats no requests and ignores 1xx responses. Even if
- * a request was aborted by its signal, it throws a ConnectionError, so that the caller knows whether the request may have been sent.
+ * Creates a transport that keeps connections open. It follows no redirects, repeats no requests and ignores 1xx responses. Aborting a
+ * request also throws a ConnectionError, which states whether the request may have been sent.
  */
 export function createNetworkTransport({
   env = {},
@@ -50,14 +50,14 @@ export function createNetworkTransport({
   const connect = async (options: buildConnector.Options): Promise<buildConnector.Options> => {
     const hostname = options.hostname.replace(/^\[(.*)\]$/, "$1");
     const port = Number(options.port || 443);
-    // For plain http there is no tunnel: the request is sent to the proxy itself.
+    // Plain http needs no tunnel: the request itself is sent to the proxy.
     const proxy = options.protocol === "https:" ? findProxy(addressOf(hostname, port), env) : undefined;
     const httpSocket = proxy && (await openTunnel(proxy, { hostname, port }, { opening, secureContext }));
     return { ...options, ...(httpSocket && { httpSocket }) };
   };
   const agent = new Agent({
     keepAliveTimeout: idleMilliseconds,
-    // The client itself limits the time of attempts and the speed of downloads.
+    // The client has its own limits for the time of an attempt and the speed of a download.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect(options, created) {
@@ -90,7 +90,7 @@ async function send(
   { method, headers, body, signal }: TransportRequest,
   proxy: NamedProxy | undefined,
 ): Promise<TransportResponse> {
-  // True as soon as the request has a connection, before its first byte is sent.
+  // Set as soon as the request has a connection, before its first byte is sent.
   const progress = { sent: false };
   const watched = agent.compose(
     (dispatch) => (options, handler) => dispatch(options, new SendWatch(handler, progress)),
@@ -101,7 +101,7 @@ async function send(
       via: progress.sent ? undefined : proxy?.name,
     });
   const pendingResponse = watched.request({
-    // A proxy requires the whole URL (RFC 9112, 3.2.2).
+    // A proxy requires the complete URL (RFC 9112, 3.2.2).
     ...(isForwarded
       ? { origin: `http://${proxy.hostname}:${proxy.port}`, path: url.href }
       : { origin: url.origin, path: url.pathname + url.search }),
@@ -115,7 +115,7 @@ async function send(
     response = await rejectOnAbort(pendingResponse, signal);
   } catch (error) {
     if (signal?.aborted) throw ended();
-    // Undici couldn't connect to the forwarding proxy, so the proxy is unreachable.
+    // Nothing was sent, so the forwarding proxy itself is unreachable.
     const whom = isForwarded && !progress.sent ? proxy.name : undefined;
     throw toConnectionError(whom === undefined ? error : getCause(error), progress.sent, whom);
   }
@@ -127,12 +127,12 @@ async function send(
   return toTransportResponse(response);
 }
 
-/** Returns the ConnectionError that the connector created for an error. */
+/** Returns the connector's ConnectionError, if it caused this error. */
 function getCause(error: unknown): unknown {
   return error instanceof ConnectionError ? error.cause : error;
 }
 
-/** A signal aborts a request only after the request has its connection. */
+/** Rejects when the signal is aborted, because undici aborts a request only after it has a connection. */
 function rejectOnAbort<T>(pending: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return pending;
   return new Promise((resolve, reject) => {
@@ -143,7 +143,7 @@ function rejectOnAbort<T>(pending: Promise<T>, signal: AbortSignal | undefined):
   });
 }
 
-/** Records that a request has its connection, so that its bytes may arrive from then on. */
+/** Records that a request has its connection, because its bytes may arrive from then on. */
 class SendWatch extends DecoratorHandler {
   constructor(
     private readonly next: Dispatcher.DispatchHandler,
@@ -153,7 +153,7 @@ class SendWatch extends DecoratorHandler {
   }
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
     this.next.onRequestStart?.(controller, context);
-    // A request whose signal is already aborted is dropped here, before its first byte is sent.
+    // Undici drops an aborted request here, before its first byte is sent.
     this.progress.sent = !controller.aborted;
   }
 }

@@ -2,12 +2,12 @@ import { ExactNumber } from "../base/exact-json.js";
 import { type ApiName, apis } from "../contract/apis.js";
 import { isRecord } from "./parsing.js";
 
-/** The information in a page about the next page. */
+/** What a page states about the next page. */
 export type NextPage =
   | { type: "last" }
-  /** Fields to add to the query to request the next page. */
+  /** Query parameters to add for the next page. */
   | { type: "next"; query: Readonly<Record<string, string>> }
-  /** More rows exist or may exist, but voxctl doesn't know how to request them. `because` is a clause for a message. */
+  /** There may be more rows, but voxctl doesn't know how to request them. `because` is a clause for the message. */
   | { type: "unknown"; because: string };
 
 interface Page {
@@ -15,13 +15,13 @@ interface Page {
   headers: Readonly<Record<string, string>>;
   /** Number of rows so far, including this page. */
   rows: number;
-  /** Path of the list; a link to the next page must have the same path. */
+  /** Path of the list. A link to the next page must have the same path. */
   path: string;
 }
 
 /**
- * Finds the next page of a list. Paging is documented for the Public API but not for the distributor API, so known forms of paging are
- * followed, and other signs of more rows are reported.
+ * Finds a list's next page. Paging is documented for the Public API but not for the distributor API, so voxctl follows the known forms of
+ * paging and reports other signs of more rows.
  */
 export function findNextPage(api: ApiName, page: Page): NextPage {
   const body = isRecord(page.body) ? page.body : {};
@@ -32,14 +32,14 @@ export function findNextPage(api: ApiName, page: Page): NextPage {
   );
 }
 
-/** Returns matching spellings of the flag and the cursor, starting with those of the API. */
+/** Returns the possible names of the flag and the cursor, starting with those that the API uses. */
 function listSpellings(api: ApiName): readonly { hasMore: string; nextCursor: string }[] {
   const own = apis[api].meta;
   if (api === "public") return [own];
   return [own, apis.public.meta];
 }
 
-/** Returns the next page if the response has a known form of paging; otherwise undefined. */
+/** Returns the next page if the response uses a known form of paging. */
 function findKnownPage(
   api: ApiName,
   body: Readonly<Record<string, unknown>>,
@@ -65,16 +65,13 @@ function findKnownPage(
     : undefined;
 }
 
-/** Returns a cursor as text. Cursors are opaque; a number is converted to its digits. */
+/** Returns a cursor as a string. Cursors are opaque, so a number is converted to its digits. */
 function formatCursor(value: unknown): string | undefined {
   if (typeof value === "number" || value instanceof ExactNumber) return String(value);
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/**
- * Returns the query of the next page from a `Link` header (RFC 8288). Only the query of the link is used, so the key is never sent to the
- * link's host.
- */
+/** Returns the query of the next page from a `Link` header (RFC 8288). Ignores the link's host, so that the key is never sent there. */
 function findLinkQuery({ headers, path }: Page): Readonly<Record<string, string>> | undefined {
   for (const [, target = "", parameters = ""] of (headers["link"] ?? "").matchAll(link)) {
     const relations = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters);
@@ -91,10 +88,10 @@ function findLinkQuery({ headers, path }: Page): Readonly<Record<string, string>
 
 const link = /<([^>]*)>((?:\s*;\s*[^\s;,="]+(?:\s*=\s*(?:"[^"]*"|[^\s;,"]+))?)*)/g;
 
-/** Fields of the envelope that may contain paging. */
+/** Parts of a response that may contain paging fields. */
 const envelopes = ["meta", "pagination", "page", "paging", "links"];
 
-/** Finds signs of more rows. Searches only the envelope, never the fields of rows. */
+/** Looks for signs of more rows, in the envelope only, not in the rows. */
 function findSuggestedPage(body: Readonly<Record<string, unknown>>, rows: number): NextPage | undefined {
   const { data: _, ...top } = body;
   const parts = [top, ...envelopes.map((name) => body[name])];
@@ -130,7 +127,7 @@ function suggestsMore(
 const totals = new Set(["total", "totalcount", "totalitems", "count"]);
 const pageCounts = ["pages", "totalpages"];
 
-/** Returns a field name in lower case, without `_` and `-`, so that `total_pages` equals `totalPages`. */
+/** Returns a field name in lower case without `_` and `-`, so that `total_pages` equals `totalPages`. */
 function toPlainName(name: string): string {
   return name.replace(/[_-]/g, "").toLowerCase();
 }
@@ -140,7 +137,7 @@ function getNumber(part: Readonly<Record<string, unknown>>, plain: string): numb
   return typeof value === "number" ? value : undefined;
 }
 
-/** Returns whether a value is text or an object with a link. */
+/** Returns whether a value is a string, or an object that contains a link. */
 function isAddress(value: unknown): boolean {
   if (isRecord(value)) return isAddress(value["href"]) || isAddress(value["url"]);
   return typeof value === "string" && value !== "";

@@ -9,26 +9,26 @@ import {
   settle,
 } from "./pacing.js";
 
-/** The parts of a response that affect its bucket. */
+/** Properties of a response that affect its bucket. */
 export interface Observed {
   limits: LimitHeaders;
-  /** Whether `Retry-After` declares the window's end, as in refusals and in all responses from the distributor API (dist.limits.2). */
+  /** Whether `Retry-After` states the window's end. It does in refusals, and in all responses from the distributor API (dist.limits.2). */
   declaresEnd: boolean;
-  /** Monotonic times at which the request was sent and its response arrived. */
+  /** Monotonic times: when the request was sent and when its response arrived. */
   begunAt: number;
   receivedAt: number;
-  /** Time at which the response arrived, by this machine's clock. */
+  /** This machine's time when the response arrived. */
   wall: number;
 }
 
-/** Added to a window's end, because clocks drift and timers fire slightly early. */
+/** Added to a window's end: clocks drift, and timers fire slightly early. */
 const marginMilliseconds = 20;
-/** Variation of `Reset` within a window, on servers that compute it from a time to live or from their own clock. */
+/** How much `Reset` may vary within a window. Some servers compute it from a time to live or from their own clock. */
 const wobbleSeconds = 2;
 
 /**
- * Updates the state from a response. Because times are rounded, a response may declare the window's end up to two seconds too late, so the
- * earliest end that any response in the window declares is used. A window ends at most one length after its first response.
+ * Updates the state from a response. Rounding can make a declared end up to two seconds too late, so the earliest end that any of the
+ * window's responses declares is used. A window ends no later than its full length after its first response.
  */
 export function observe(state: BucketState, observed: Observed): void {
   const { limits, receivedAt, begunAt } = observed;
@@ -66,7 +66,7 @@ function take(state: BucketState, observed: Observed): void {
   const declaredEnd = readings[0] === undefined ? undefined : receivedAt + readings[0] + marginMilliseconds;
   const latest = seenAt + state.documentedMilliseconds + marginMilliseconds;
   const known = isSame && !state.endsAtGuessed ? state.endsAt : undefined;
-  // This must use the state before this response.
+  // Compute this from the state before this response.
   state.windowMilliseconds = learnWindow(state, observed, { readings, certain, isLater: !isSame });
   state.declared = isSame ? fewer(state, limits.remaining) : limits.remaining;
   state.declaredAt = receivedAt;
@@ -91,7 +91,7 @@ function fewer({ declared }: BucketState, remaining: number | undefined): number
 interface Readings {
   /** Possible remaining times of the window, shortest first. */
   readings: readonly number[];
-  /** Whether the readings depend on no clock, or two clocks agree. */
+  /** Whether no clock affects the readings, or two clocks agree. */
   certain: boolean;
 }
 
@@ -107,9 +107,9 @@ function findReadings(state: BucketState, { limits, wall, declaresEnd }: Observe
 }
 
 /**
- * Returns the window's length, which is never longer than documented. An end that is later than expected means a
- * longer window. An earlier end means a shorter window if the window has just started and the end is certain, or if
- * the next window starts too soon (public.limits.override).
+ * Returns the window's length, which is at most the documented length. A later end than expected proves a longer window. An earlier end
+ * proves a shorter window only if the window has just started and its end is certain, or if the next window starts too soon
+ * (public.limits.override).
  */
 function learnWindow(
   state: BucketState,
@@ -128,15 +128,15 @@ function learnWindow(
   return apart > 0 && apart < known && isReplenished(state, observed) ? apart : known;
 }
 
-/** Returns the window's end computed from `Reset` and the response's `Date`, in seconds of the monotonic clock. */
+/** Returns the window's end computed from `Reset` and the response's `Date`, in monotonic seconds. */
 function windowEndFromHeaders({ limits: { reset, date }, receivedAt }: Observed): number | undefined {
   return reset === undefined || date === undefined ? undefined : receivedAt / 1000 + reset - date;
 }
 
 /**
- * Returns how many seconds after the last seen window the response's window ends. If the server's nodes share a clock, the difference of
- * `Reset` is correct; otherwise, `Reset` relative to the response's `Date`. The smaller difference is used; if both agree, `Reset` is more
- * exact.
+ * Returns how many seconds later this response's window ends than the last seen window. If the server's nodes share a clock, the difference
+ * between both `Reset` values is right; if not, each `Reset` must be taken relative to its response's `Date`. The smaller result is used;
+ * if they are close, that of `Reset`, which is more exact.
  */
 function measureEndDistance(state: BucketState, observed: Observed): number {
   const byReset = (observed.limits.reset ?? 0) - (state.reset ?? 0);
@@ -147,8 +147,8 @@ function measureEndDistance(state: BucketState, observed: Observed): number {
 }
 
 /**
- * Returns whether a response belongs to the last seen window, or to an earlier or later one. Windows are the same if `Reset` differs by no
- * more than its variation. If it differs by more, but less than half a window, the remaining requests decide.
+ * Compares a response's window with the last seen window. They are the same if `Reset` differs by no more than its normal variation. If it
+ * differs more, but by less than half a window, the number of remaining requests decides.
  */
 function compareWindows(state: BucketState, observed: Observed): "same" | "later" | "earlier" {
   const { limits: headers, begunAt } = observed;
@@ -160,14 +160,14 @@ function compareWindows(state: BucketState, observed: Observed): "same" | "later
   const isFar = Math.abs(apart) >= state.windowMilliseconds / 2000;
   if (apart > 0) return isFar || isReplenished(state, observed) ? "later" : "same";
   if (!isFar) return "same";
-  // The response was delayed.
+  // A delayed response.
   if (begunAt < (state.seenAt ?? begunAt)) return "earlier";
-  // Restoring a snapshot sets the emulator's clock back.
+  // Restoring a snapshot sets back the emulator's clock.
   const setBack = state.date !== undefined && headers.date !== undefined && headers.date < state.date;
   return setBack ? "later" : "earlier";
 }
 
-/** Returns whether at least as many requests remain as before, although one was counted since then. */
+/** Returns whether the remaining requests did not decrease, although one was counted since then. */
 function isReplenished(
   { declared, leftOver, declaredAt }: BucketState,
   { limits, begunAt }: Observed,
@@ -177,20 +177,20 @@ function isReplenished(
   return isLater && limits.remaining !== undefined && known !== undefined && limits.remaining >= known;
 }
 
-/** The wait that follows a refusal. */
+/** How long to wait after a refusal. */
 export interface RefusalWait {
   milliseconds: number;
-  /** Whether the response declares the time to wait. */
+  /** Whether the response itself states the time. */
   hasDeclaredTime: boolean;
 }
 
-/** First wait after a refusal without a time. It is at least a second, so that an unchanged `Date` proves a stopped clock. */
+/** First wait after a refusal without a time. It takes at least a second, so that an unchanged `Date` proves that the clock is stopped. */
 const firstBlindMilliseconds = 1_000;
 
 /**
- * Updates the state from a refusal and returns how long to wait. `Retry-After` determines the wait. Without it, the wait is computed from
- * `Reset`: first by the clock with the shortest wait, after a second refusal by the other clock, then twice as long each time. Without
- * either header, the wait grows exponentially. After three refusals, no request is sent until a window has passed since the first of them.
+ * Updates the state after a refusal and returns how long to wait: as stated in `Retry-After`, otherwise as computed from `Reset`, otherwise
+ * growing exponentially. With `Reset`, the first wait uses the clock that gives the shorter wait, the second wait uses the other clock, and
+ * each further wait is twice as long. After three refusals, no request is sent until a full window has passed since the first of them.
  * @param draw random number in [0, 1)
  */
 export function refuse(state: BucketState, observed: Observed, draw: number): RefusalWait {
@@ -198,7 +198,7 @@ export function refuse(state: BucketState, observed: Observed, draw: number): Re
   const longest = state.documentedMilliseconds;
   close(state);
   settle(state, receivedAt);
-  // Each concurrent refusal counts, but together they are one step of the back-off.
+  // All concurrent refusals are recorded, but together they extend the wait only once.
   const isNext = begunAt >= (state.refusedAt.at(-1) ?? Number.NEGATIVE_INFINITY);
   const hasRoom = limits.remaining !== undefined && limits.remaining > 0;
   const readings = hasRoom ? [] : findRefusalReadings(state, observed);
@@ -216,7 +216,7 @@ export function refuse(state: BucketState, observed: Observed, draw: number): Re
   const [first = receivedAt] = state.refusedAt;
   const budget = state.refusedAt.length < mostRefusals ? 0 : first + longest - receivedAt;
   const milliseconds = Math.max(requestedWait.milliseconds, budget);
-  // A shared wait lasts at most one window, because other processes may send requests again after it.
+  // Other processes are blocked for at most one window.
   const blockedUntil = receivedAt + Math.min(milliseconds, longest);
   state.limit = limits.limit ?? state.limit;
   state.reset = limits.reset ?? state.reset;
@@ -232,7 +232,7 @@ export function refuse(state: BucketState, observed: Observed, draw: number): Re
   return { milliseconds, hasDeclaredTime: requestedWait.by !== "nothing" };
 }
 
-/** Updates the state when other processes have used up the limit. This works like a refusal, but no request was refused or counted. */
+/** Updates the state when other processes have used up the limit. Works like `refuse`, except that the server saw no request. */
 export function withdraw(state: BucketState, observed: Observed): void {
   const { refusedAt, resetWaits, blindRefusals } = state;
   refuse(state, observed, 0);
@@ -243,8 +243,8 @@ export function withdraw(state: BucketState, observed: Observed): void {
 }
 
 /**
- * Returns possible remaining times of the window that refused a request: computed by the clocks, but at most one length after the window's
- * first response. If no clock is usable, returns only that maximum.
+ * Returns the possible remaining times of the window that refused a request, as computed by each clock. No time is later than a full window
+ * after the window's first response; if no clock is usable, returns only that time.
  */
 function findRefusalReadings(state: BucketState, { limits, receivedAt, wall }: Observed): number[] {
   const longest = state.documentedMilliseconds;

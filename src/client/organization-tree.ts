@@ -3,13 +3,12 @@ import { isRecord } from "./parsing.js";
 
 interface Node {
   row: Readonly<Record<string, unknown>>;
-  /** The parent organization. */
   parent: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Yields every organization in a tree response, at any depth. The documents say that the tree contains all MSPs with their customers, but
- * they don't specify its fields.
+ * Yields all organizations in a tree response, at any depth. The documents say that the tree contains all MSPs with their customers, but
+ * don't specify its fields.
  */
 export function* organizationsInTree(value: unknown, parent?: Node["parent"]): Generator<Node> {
   if (Array.isArray(value)) {
@@ -24,7 +23,7 @@ export function* organizationsInTree(value: unknown, parent?: Node["parent"]): G
   }
 }
 
-/** An id alone is not enough, because licenses in the tree also have one. */
+/** An ID alone is not enough: licenses in the tree have one as well. */
 function isOrganization(row: Readonly<Record<string, unknown>>): boolean {
   if (organizationId(row) === undefined) return false;
   return (

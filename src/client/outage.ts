@@ -4,7 +4,7 @@ import { ClientError } from "./errors.js";
 const firstPauseMilliseconds = 2_000;
 const longestPauseMilliseconds = 60_000;
 
-/** Returns the pause after the given number of consecutive failures, counted from 1. */
+/** Returns how long to pause after this number of consecutive failures. */
 export function outagePause(failures: number): number {
   return Math.min(firstPauseMilliseconds * 2 ** (failures - 1), longestPauseMilliseconds);
 }
@@ -12,15 +12,16 @@ export function outagePause(failures: number): number {
 interface OutageOptions {
   clock: Clock;
   signal: AbortSignal;
-  /** Monotonic time after which the read is no longer repeated. */
+  /** Monotonic time after which the read is not retried. */
   deadline: number;
   /** Called once, after the first failed attempt. */
   onOutage: (error: ClientError) => void;
 }
 
 /**
- * Repeats a read until it succeeds or the deadline is near, so that a short outage does not end a command. The pauses increase up to a
- * minute. @throws the read's error if it is permanent or the deadline was reached; the signal's reason
+ * Retries a read until it succeeds or the deadline is near, so that a short outage does not end a command. Pauses increase up to one
+ * minute.
+ * @throws the read's error if it is permanent or the deadline was reached; the signal's reason
  */
 export async function readThroughOutage<T>(
   read: () => Promise<T>,
@@ -38,7 +39,7 @@ export async function readThroughOutage<T>(
   }
 }
 
-/** Returns whether an error is temporary, such as a network failure, a server error or a used-up limit, and the request changed nothing. */
+/** Returns whether an error is temporary (network failure, server error, used-up limit) and the request certainly changed nothing. */
 export function isPassing(error: unknown): error is ClientError {
   if (!(error instanceof ClientError) || !error.retryable || error.outcome === "unknown") return false;
   const { type, status = 0 } = error;

@@ -24,7 +24,7 @@ import {
 } from "./pacing.js";
 import type { Pace, PacedRun, Target, Turn } from "./types.js";
 
-/** The objects and settings that the pacers of one client share. */
+/** Dependencies and settings shared by one client's pacers. */
 export interface PacerParts {
   clock: Clock;
   ledger: LimitLedger;
@@ -39,27 +39,29 @@ interface EnterOptions {
   maxWaitMilliseconds: number;
 }
 
-/** The state of a request: it waits for a slot, or it has a slot but must still wait. */
+/** What a request waits for: its slot, or permission to use the slot it has. */
 interface Step {
   waitMilliseconds: number;
   hold: Hold;
 }
 
-/** Keeps one key's requests in one bucket under the limit. */
+/** Keeps the requests for one key and one bucket within the rate limit. */
 export interface Pacer {
   /**
-   * Takes a slot, or uses a slot from `paced`, and waits until the request may be sent.
-   * @throws ClientError `rate_limit` if that takes longer than allowed; the signal's reason. The slot is released.
+   * Takes a slot, or uses one from `paced`, and waits until the request may be sent.
+   * @throws ClientError `rate_limit` if that takes longer than allowed, or the signal's reason; both release the slot
    */
   enter(options: EnterOptions, turn?: Slot): Promise<{ slot: Slot; waitedMilliseconds: number }>;
-  /** Redeems a turn from `paced` for its slot. Returns undefined if the turn was already used or released, or belongs to another bucket. */
+  /**
+   * Exchanges a turn from `paced` for its slot. Returns undefined if the turn was already used or released, or belongs to another bucket.
+   */
   redeem(turn: Turn): Slot | undefined;
   remaining(): number;
   declaredLimit(): number | undefined;
   paced(run: PacedRun, defaults: { maxWaitMilliseconds: number }): Pace;
 }
 
-/** Returns a bucket's name in a ledger. The key can't be derived from this name. */
+/** Returns a bucket's name for the ledger. The API key can't be derived from it. */
 export function hashBucket(target: Target, bucket: Bucket): string {
   const { host } = new URL(target.baseUrl);
   return createHash("sha256")
@@ -67,14 +69,11 @@ export function hashBucket(target: Target, bucket: Bucket): string {
     .digest("base64url");
 }
 
-/**
- * Tolerance for the end of a window. Servers round it up to whole seconds, and the rounding alone must not make a wait exceed its limit.
- */
+/** Servers round a window's end up to whole seconds. This rounding alone must not make a wait exceed its limit. */
 const toleranceMilliseconds = 1_000;
-/** Interval between checks for responses to other processes' requests. */
+/** Interval between checks whether other processes' requests got responses. */
 const pollMilliseconds = 100;
 
-/** The rate-limit information of a response. */
 interface ResponseLimits {
   limits: LimitHeaders;
   declaresEnd: boolean;
@@ -82,11 +81,11 @@ interface ResponseLimits {
 
 interface SlotParts extends Pick<BucketSteps, "update" | "soon"> {
   clock: Clock;
-  /** Called with 1 when a request is sent and with -1 when its slot is closed. */
+  /** Called with 1 when a request is sent, and with -1 when its slot is closed. */
   moved(by: 1 | -1): void;
 }
 
-/** The slot of one request under a limit, which is closed with the request's outcome. */
+/** One request's slot under the limit. The request's outcome closes it. */
 class Slot implements Turn {
   private state: "held" | "used" | "sent" | "closed" = "held";
   private begunAt = 0;
@@ -97,14 +96,13 @@ class Slot implements Turn {
     private readonly parts: SlotParts,
   ) {}
 
-  /** Uses the slot for one request. Returns false if the slot has expired. */
+  /** Uses the slot for a request. Returns false if the slot has expired. */
   use(): boolean {
     if (this.state !== "held") return false;
     this.state = "used";
     return true;
   }
 
-  /** Marks the slot's request as sent. */
   begun(now: number): void {
     this.state = "sent";
     this.begunAt = now;
@@ -116,29 +114,31 @@ class Slot implements Turn {
     this.giveBack();
   }
 
-  /** Releases the unused slot. */
   giveBack(): void {
     if (this.state === "sent" || this.state === "closed") return;
     this.state = "closed";
     this.parts.update(release);
   }
 
-  /** Closes the slot with a response, whose headers correct the bucket's state. */
+  /** Closes the slot with a response. The response's headers correct the bucket's state. */
   succeeded(response: ResponseLimits): void {
     const observed = this.observed(response);
     const change = (state: BucketState) => observe(state, observed);
-    // In a burst, responses arrive together with the next requests, so their steps can be combined: a run can't end before this turn of the
-    // event loop does.
+    // In a burst, responses arrive together with the next requests, so their steps can be combined. The run can't end before this turn of
+    // the event loop does.
     if (this.claim === "burst") this.closeBy(() => this.parts.soon(change));
     else this.close(change);
   }
 
-  /** Closes the slot of a request that the bucket refused. @param draw random number in [0, 1) */
+  /**
+   * Closes the slot after the bucket refused the request.
+   * @param draw random number in [0, 1)
+   */
   refused(response: ResponseLimits, draw: number): RefusalWait | undefined {
     return this.close((state) => refuse(state, this.observed(response), draw));
   }
 
-  /** Closes the slot of a request that was not sent because other processes used up the limit. */
+  /** Closes the slot of a request that was not sent, because other processes used up the limit. */
   withdrawn(response: ResponseLimits): void {
     this.close((state) => withdraw(state, this.observed(response)));
   }
@@ -168,7 +168,7 @@ class Slot implements Turn {
 
 export type { Slot };
 
-/** Creates the pacer of one bucket. With the local emulator, its waits advance the emulator's clock. */
+/** Creates a bucket's pacer. With the local emulator, waits advance the emulator's clock. */
 export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait }: PacerParts): Pacer {
   const now = () => stopwatch(clock);
   const { update, soon, known, proceed } = bucketSteps(id, {
@@ -197,9 +197,9 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
   }
 
   /**
-   * Waits for the limit again.
-   * @param waited the wait so far
-   * @returns the total wait
+   * Waits once more for the limit.
+   * @param waited time already waited
+   * @returns the total time waited
    * @throws ClientError `rate_limit` if the total would be longer than allowed
    */
   async function waitMore(
@@ -214,14 +214,14 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
       await wait(milliseconds, signal);
       return waited + milliseconds;
     }
-    // A pending response may show that the window ends sooner.
+    // The response to a pending request may show that the window ends sooner.
     const begun = now();
     onWait(milliseconds);
     await waitForResponseWithin(milliseconds, signal);
     return waited + now() - begun;
   }
 
-  /** Resolves when one of this client's requests gets a response. Checks the requests of other processes regularly. */
+  /** Resolves when any of this client's requests gets a response. For other processes' requests, checks regularly. */
   async function waitForResponse(signal: AbortSignal | undefined): Promise<void> {
     if (sentHere === 0) return clock.sleep(pollMilliseconds, signal);
     let abort = () => {};
@@ -236,10 +236,10 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     }
   }
 
-  /** Resolves when one of this client's requests gets a response, or after this time. */
+  /** Resolves when any of this client's requests gets a response, or after this time. */
   async function waitForResponseWithin(milliseconds: number, signal?: AbortSignal): Promise<void> {
     const isOver = new AbortController();
-    // Pass a reason: for the default reason, Node would create an exception with a stack trace for each request.
+    // Pass a reason. For the default one, Node would create an exception with a stack trace for each request.
     const abort = () => isOver.abort("responded");
     if (signal) onAbort(signal, abort);
     let wake = () => {};
@@ -260,7 +260,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     signal?.throwIfAborted();
   }
 
-  /** Waits until a planned request is due, or for less time if a response raises the limit. */
+  /** Waits until a planned request is due, or less if a response raises the limit. */
   async function untilDue(
     milliseconds: number,
     { distance, share }: { distance: number; share: number },
@@ -276,7 +276,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     }
   }
 
-  /** Takes a slot and, if the request does not have to wait, starts it in the same step of the ledger. */
+  /** Takes a slot. If the request can be sent immediately, the same ledger step starts it. */
   function reserve(claim: Claim): Step {
     return update((state) => {
       const waitMilliseconds = admit(state, now(), claim);
@@ -333,7 +333,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
         async turn() {
           const opening = ledger.ready?.({ mutation: true });
           if (opening) await opening;
-          // A request that is due now takes its slot in the same step, because each step of a shared ledger is a transaction.
+          // Take the slot now if the request is due: in a shared ledger, another step would be another transaction.
           const next = update((state) => {
             const time = now();
             const { schedule: planned, due } = planNext(schedule, state, time);
@@ -346,7 +346,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
           schedule = next.planned;
           intervalMilliseconds = next.distance;
           if (next.early > 0) await untilDue(next.early, { distance: next.distance, share });
-          // Take a slot later, when the limit allows it.
+          // The limit doesn't allow a slot yet, so wait and try again.
           let waited = 0;
           for (let milliseconds = next.waitMilliseconds; milliseconds !== 0; ) {
             if (milliseconds !== undefined) waited = await waitMore(waited, milliseconds, defaults);

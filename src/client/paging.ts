@@ -8,25 +8,24 @@ interface Pages {
   api: ApiName;
   /** The list's path, for messages. */
   path: string;
-  /** Fetches one page. */
   fetch(input: CallInput, options: CallOptions): Promise<ApiResponse>;
   /** @param rows number of rows so far, including this page */
   next(response: ApiResponse, rows: number): NextPage;
-  /** The key that identifies a row; undefined if it has none. */
+  /** Returns the key that identifies a row; undefined if it has none. */
   idOf(row: unknown): string | undefined;
 }
 
-/** Up to this number of rows, the client requests only the rows that it needs; above it, the server decides. */
+/** If the user requests at most this number of rows, `limit` is sent; above it, the server chooses the page size. */
 const smallLimit = 50;
 const noListCode = "invalid_response";
-/** Number of consecutive pages without rows after which a list is treated as endless. */
+/** After this many consecutive empty pages, a list is treated as endless. */
 const mostEmptyPages = 1_000;
-/** Maximum number of passes over a list, because each pass finds new rows if others constantly write to the list. */
+/** Maximum number of passes over a list. Each pass finds new rows if others constantly write to the list. */
 const mostReadings = 5;
 
 /**
- * Yields the rows of a list with one page in memory at a time (public.general.9). If pages are offsets, an inserted row shifts them, so
- * repeated rows are skipped; and a deleted row hides another row, so with `complete` the list is read until a pass finds no new row.
+ * Yields a list's rows, with one page in memory at a time (public.general.9). If pages are offsets, an inserted row shifts the others, so
+ * repeated rows are skipped. A deleted row hides another one, so with `complete` the list is read again until a pass finds no new row.
  * @throws ClientError; also if a page is not a list, or if all rows are required but can't be read
  */
 export async function* readRows(
@@ -44,9 +43,9 @@ export async function* readRows(
 }
 
 /**
- * @param ids the ids of earlier rows, to which the ids of new rows are added
- * @returns whether paging may have hidden a row: there were several pages, and they did not come from an emulator, whose pages are not
- * offsets
+ * Reads all pages once.
+ * @param ids IDs of the rows so far; new rows are added
+ * @returns whether paging may have hidden a row: there were several pages, and not from an emulator, whose pages are not offsets
  */
 async function* readPages(
   pages: Pages,
@@ -76,7 +75,7 @@ async function* readPages(
     try {
       response = await pages.fetch({ ...input, query }, options);
     } catch (error) {
-      // The documents specify neither the bounds of `limit` nor the error for exceeding them (public.limits.6).
+      // The documents specify neither the limits of `limit` nor the error for exceeding them (public.limits.6).
       if (size === undefined || !(error instanceof ClientError) || error.status !== 400) throw error;
       size = undefined;
       continue;
@@ -98,7 +97,7 @@ async function* readPages(
     if (next.type === "last")
       return { mayHide: hasIds && pagesRead > 0 && response.headers["x-emulator-world"] === undefined };
     if (next.type === "unknown") {
-      // A list whose next page can't be determined must not be treated as complete.
+      // If the next page can't be determined, the list must not be treated as complete.
       if (!Number.isFinite(limit)) throw createIncompleteError(response, pages, had, next.because);
       onMore?.(false);
       return whole;
@@ -117,7 +116,6 @@ async function* readPages(
   }
 }
 
-/** Returns whether an error was caused by a response that is not a list. */
 export function isNoList(error: unknown): boolean {
   return error instanceof ClientError && error.type === "api" && error.code === noListCode;
 }

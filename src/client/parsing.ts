@@ -4,14 +4,14 @@ import { type ErrorCode, errorCodes } from "../contract/errors.js";
 import type { ResponseShape } from "../contract/wire-operation.js";
 import type { ErrorDetail } from "./errors.js";
 
-/** The content of an error's body. Missing fields and fields with an unexpected type are omitted. */
+/** Content of an error's body. Fields that are missing or have an unexpected type are omitted. */
 export interface ErrorBody {
   code: string | undefined;
   message: string | undefined;
   details: ErrorDetail[];
 }
 
-/** Parses JSON and keeps all digits of numbers. Returns undefined if the text is not JSON. */
+/** Parses JSON without losing digits of numbers. Returns undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return parseExactJson(text);
@@ -21,8 +21,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Reads an error's body in any of three forms: nested, flat with `errorCode`, or flat with `code`. For v2 and the legacy API, the form is a
- * decision (D-v2-envelope, D-legacy-error), so a deployment may use a different one.
+ * Reads an error's body in any of three forms: nested, flat with `errorCode`, or flat with `code`. For v2 and the legacy API, voxctl
+ * assumes a form (D-v2-envelope, D-legacy-error), so a deployment may use another one.
  */
 export function parseErrorBody(text: string): ErrorBody {
   const body = parseJson(text);
@@ -50,7 +50,7 @@ function parseDetails(value: unknown): ErrorDetail[] {
   return details;
 }
 
-/** Returns the meaning of an error code from the API's table or, for an unknown code, from the status. */
+/** Returns what an error code means according to the API's table. For an unknown code, the status decides. */
 export function findErrorMeaning(api: ApiName, code: string | undefined, status: number): ErrorCode {
   const table = errorCodes[api];
   const known = code !== undefined && Object.hasOwn(table, code) ? table[code] : undefined;
@@ -59,15 +59,12 @@ export function findErrorMeaning(api: ApiName, code: string | undefined, status:
   return { status, retryRead: later || status === 500 || isOutage(status), retryMutation: later };
 }
 
-/**
- * Returns whether a status comes from a gateway, or from a service that did not process the request. Such a status doesn't refuse a
- * mutation; its outcome is unknown.
- */
+/** Returns whether a status comes from a gateway or an overloaded service. Such a status leaves a mutation's outcome unknown. */
 export function isOutage(status: number): boolean {
   return [408, 425, 502, 503, 504].includes(status);
 }
 
-/** Returns the body of a successful response without its envelope; a body without an envelope is unchanged. */
+/** Returns a successful response's body without its envelope, if it has one. */
 export function unwrap(body: unknown, responseShape: ResponseShape | undefined): unknown {
   if (responseShape === "bare" || !isRecord(body)) return body;
   return Object.hasOwn(body, "data") ? body["data"] : body;

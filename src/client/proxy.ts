@@ -4,7 +4,6 @@ import { ClientError } from "./errors.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A proxy from the environment. */
 export interface NamedProxy {
   type: "http" | "https" | "socks5";
   hostname: string;
@@ -15,10 +14,10 @@ export interface NamedProxy {
 }
 
 /**
- * Returns the proxy for a URL. For https, it is `HTTPS_PROXY`, or else `ALL_PROXY`. For plain http, which is allowed only to this machine,
- * it is `HTTP_PROXY`, but only if that proxy is also on this machine: a remote proxy would receive the key unencrypted. Lowercase names
- * take precedence. `NO_PROXY` lists hosts that are reached without a proxy.
- * @throws ClientError `configuration` if the variable's value is not a proxy address
+ * Returns the proxy for a URL. For https: `HTTPS_PROXY`, or else `ALL_PROXY`. Plain http is only used for this machine, so `HTTP_PROXY`
+ * applies only if the proxy is on this machine as well; a remote one would receive the key unencrypted. Lowercase names take precedence.
+ * `NO_PROXY` lists hosts that need no proxy.
+ * @throws ClientError `configuration` if the variable's value is not a proxy URL
  */
 export function findProxy(url: URL, env: Environment): NamedProxy | undefined {
   const named = findProxyVariable(url, env);
@@ -54,7 +53,7 @@ const proxyTypes: Readonly<Record<string, NamedProxy["type"]>> = {
   "socks5h:": "socks5",
 };
 
-/** Parses the value of a variable. Messages don't quote the value, because it may contain a password. */
+/** Parses a proxy variable. Messages don't quote its value, which may contain a password. */
 function parseProxy(value: string, variable: string): NamedProxy {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -78,7 +77,7 @@ function parseProxy(value: string, variable: string): NamedProxy {
   };
 }
 
-/** Decodes percent-encoding; keeps a stray `%` unchanged. */
+/** Decodes percent-encoding and keeps any stray `%`. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -87,7 +86,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Returns whether a host is reached without a proxy. A name includes its subdomains. */
+/** Returns whether `NO_PROXY` contains a host. A name includes its subdomains. */
 function isExcepted(url: URL, list: string): boolean {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase();
   const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
@@ -102,12 +101,12 @@ function matches(entry: string, host: string, port: string): boolean {
   if (entry.includes("/")) return isWithin(entry, host);
   const [, bracketed, plain, entryPort] = /^(?:\[(.*)\]|([^:]*))(?::(\d+))?$/.exec(entry) ?? [];
   if (entryPort !== undefined && entryPort !== port) return false;
-  // Several colons without brackets mean an IPv6 address.
+  // Without brackets, several colons mean an IPv6 address.
   const name = (bracketed ?? plain ?? entry).replace(/^\*?\./, "");
   return host === name || (isIP(host) === 0 && host.endsWith(`.${name}`));
 }
 
-/** Returns whether a host is an address in a network such as `10.0.0.0/8`. */
+/** Returns whether a host is an IP address in a network such as `10.0.0.0/8`. */
 function isWithin(network: string, host: string): boolean {
   const [address = "", prefix = ""] = network.split("/");
   const [family, of] = [isIP(host), isIP(address)];

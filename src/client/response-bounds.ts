@@ -2,19 +2,19 @@ import { findExcess } from "../base/json-structure.js";
 import type { TransportResponse } from "../base/transport.js";
 
 /**
- * Bounds for a JSON response, far above a service's largest page. A response that exceeds a bound is rejected before it is parsed,
- * because parsing it could exhaust memory.
+ * Limits for a JSON response, far above the size of any real page. A response that exceeds one is rejected before it is parsed, because
+ * parsing it could exhaust memory.
  */
 
-/** Size of the largest response, in bytes of the decoded body. */
+/** In bytes of the decoded body. */
 const maximumResponseBytes = 16 * 1024 * 1024;
 const maximumValues = 2_000_000;
 const maximumNesting = 1_000;
 
-/** The bound that a response exceeds. */
+/** The limit that a response exceeds. */
 export type ExceededBound = "bytes" | "values" | "nesting";
 
-/** Thrown when a response exceeds the size bound while it is read. */
+/** Thrown when a response exceeds the maximum size while it is read. */
 export class ResponseTooLargeError extends Error {
   override readonly name = "ResponseTooLargeError";
   constructor(readonly bound: ExceededBound) {
@@ -22,7 +22,7 @@ export class ResponseTooLargeError extends Error {
   }
 }
 
-/** Describes an exceeded bound: `it has more than 2,000,000 values`. */
+/** Describes an exceeded limit: `it has more than 2,000,000 values`. */
 export function describeExceededBound(bound: ExceededBound): string {
   switch (bound) {
     case "bytes":
@@ -35,7 +35,7 @@ export function describeExceededBound(bound: ExceededBound): string {
 }
 
 /**
- * Returns a body as UTF-8 text. Closes the stream as soon as the bound is exceeded.
+ * Returns a body as UTF-8 text. Closes the stream when the body exceeds the maximum size.
  * @throws ResponseTooLargeError
  */
 export async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
@@ -58,7 +58,7 @@ export async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Buffer
 }
 
 /**
- * Returns the JSON value of a body that is within the bounds.
+ * Parses a JSON body that is within the limits.
  * @throws ResponseTooLargeError, SyntaxError
  */
 export async function readJson(response: TransportResponse): Promise<unknown> {
@@ -68,7 +68,7 @@ export async function readJson(response: TransportResponse): Promise<unknown> {
   return JSON.parse(text);
 }
 
-/** Returns the bound that the text exceeds, or undefined. Text that is not JSON can exceed only the size. */
+/** Returns the limit that a text exceeds; undefined if none. For text that is not JSON, only the size counts. */
 export function findExceededBound(text: string): ExceededBound | undefined {
   if (text.length * 3 > maximumResponseBytes && Buffer.byteLength(text) > maximumResponseBytes)
     return "bytes";

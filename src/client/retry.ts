@@ -14,25 +14,24 @@ import { readLimitHeaders } from "./limit-headers.js";
 import type { RefusalWait } from "./observing.js";
 import { findErrorMeaning, parseErrorBody } from "./parsing.js";
 
-/** The attempts for one operation, including the current one. */
+/** All attempts of an operation so far. */
 export interface History {
-  /** Number of failed attempts: without a response, with an unusable response, or with a temporary failure. */
+  /** Number of attempts that failed without a response, with an unusable response, or with a temporary error. */
   failures: number;
-  /** Number of refusals without a time to wait. */
+  /** Number of refusals that stated no time to wait. */
   blindRefusals: number;
   /** Total time waited for limits. */
   waitedMilliseconds: number;
-  /** `Date` of the previous refusal, and the monotonic time at which it arrived. */
+  /** The previous refusal's `Date`, and the monotonic time when it arrived. */
   lastRefusal?: { date: number | undefined; at: number } | undefined;
 }
 
-/** Circumstances in which an attempt ended. */
 interface Circumstances {
   /** Monotonic time. */
   now: number;
   /** Random number in [0, 1). */
   draw(): number;
-  /** The wait that the bucket requires, if it refused the request. */
+  /** How long to wait if the bucket refused the request. */
   refusal?: RefusalWait | undefined;
 }
 
@@ -42,9 +41,9 @@ export type Verdict =
       type: "wait";
       milliseconds: number;
       reason: "limit" | "retry";
-      /** Whether the request was refused without a time to wait. */
+      /** Whether the refusal stated no time to wait. */
       blind: boolean;
-      /** Whether the wait counts toward the longest wait for limits. */
+      /** Whether the wait counts toward the maximum wait for limits. */
       counted: boolean;
     }
   | { type: "fail"; error: ClientError };
@@ -52,16 +51,15 @@ export type Verdict =
 const maximumAttempts = 4;
 
 /**
- * Returns whether a request must wait because its bucket is used up or because its assistant's cooldown may not be over yet. Undefined if
- * the response does not require a wait.
+ * Returns what refused the request: its bucket's limit, or possibly its assistant's cooldown. Undefined if the response requires no wait.
  */
 export function findRefuser(attempt: Attempt, sent: Sent): "bucket" | "cooldown" | undefined {
   if (attempt.type === "lost" || attempt.status < 400) return undefined;
   const { code } = parseErrorBody(attempt.text ?? "");
-  // A 429, or a 503 from the distributor API for an unavailable limiter: the service states that nothing was changed.
+  // A 429, or a 503 from the distributor API without its limiter: the service guarantees that nothing was changed.
   if (!findErrorMeaning(sent.api, code, attempt.status).retryMutation) return undefined;
   if (!sent.triggersCall) return "bucket";
-  // If requests remain or their number is unknown, the cause may be the cooldown, which declares no time (public.limits.1).
+  // If requests remain or their number is unknown, the cause may be the cooldown, whose end is not declared (public.limits.1).
   const { retryAfterMilliseconds, remaining, reset } = readLimitHeaders(attempt.headers);
   return retryAfterMilliseconds || (remaining === 0 && reset !== undefined) ? "bucket" : "cooldown";
 }
@@ -73,9 +71,7 @@ export function hasFailed(attempt: Attempt, sent: Sent): boolean {
   return findErrorMeaning(sent.api, parseErrorBody(attempt.text ?? "").code, attempt.status).retryRead;
 }
 
-/**
- * Decides what to do after an attempt. Reads are repeated. A mutation is repeated only if it certainly did not take effect.
- */
+/** Decides what to do after an attempt. Reads are retried; a mutation is retried only if it certainly had no effect. */
 export function judge(
   attempt: Attempt,
   sent: Sent,
@@ -84,11 +80,11 @@ export function judge(
 ): Verdict {
   if (attempt.type === "lost") {
     const { error } = attempt;
-    // A retry can't fix an invalid certificate.
+    // Retrying can't fix an invalid certificate.
     const passes = !isPermanent(error) && (!sent.mutation || !error.maybeSent);
     return (passes && planRetry(sent, history, draw)) || fail(lostError(attempt, sent));
   }
-  // Don't retry, because the next response would be just as large.
+  // Don't retry: the next response would be just as large.
   if (attempt.exceeded) return fail(exceededError(attempt.exceeded, sent));
   if (attempt.status < 300) {
     if (!attempt.flaw) return { type: "done" };
@@ -109,20 +105,18 @@ function judgeRefusal(
 ): Verdict {
   const limits = readLimitHeaders(attempt.headers);
   const mayBeCooldown = findRefuser(attempt, sent) === "cooldown";
-  // A call that was refused without a time must wait at least a minute (public.errors.2).
+  // A call that was refused without a time waits at least a minute (public.errors.2).
   const least = sent.triggersCall && !limits.retryAfterMilliseconds ? cooldownSeconds * 1000 : 0;
   const requestedWait = (mayBeCooldown ? undefined : refusal) ?? {
     milliseconds: computeBlindWait(history, draw),
     hasDeclaredTime: false,
   };
   const milliseconds = Math.max(least, requestedWait.milliseconds);
-  // A refusal because of the cooldown has rate-limit headers; a refusal because of an unavailable limiter has none (public.limits.2,
-  // public.errors.3).
+  // A refusal during the cooldown has rate-limit headers; a refusal without the limiter has none (public.limits.2, public.errors.3).
   const cooldown = mayBeCooldown && limits.remaining !== undefined;
   const bound = (mayBeCooldown ? sent.maxCooldownMilliseconds : undefined) ?? sent.maxWaitMilliseconds;
   const { lastRefusal } = history;
-  // An emulator has one clock, so after a wait of at least a second its `Date` has changed unless the clock is
-  // stopped. A deployment's nodes may have different clocks.
+  // Only an emulator is certain to have one clock. After a wait of at least a second, an unchanged `Date` means that this clock is stopped.
   const isEmulator = attempt.headers["x-emulator-world"] !== undefined;
   if (
     isEmulator &&
@@ -151,9 +145,9 @@ function judgeRefusal(
 }
 
 const frozenHint =
-  "The service's clock is stopped, so waiting does not help. To move it, run `voxctl emulator clock +60s`.";
+  "The service's clock is stopped, so waiting does not help. To advance it, run  `voxctl emulator clock +60s`.";
 
-/** Returns an exponential wait of more than a second, so that an unchanged `Date` is significant. */
+/** Returns an exponentially growing wait, longer than a second so that an unchanged `Date` is significant. */
 function computeBlindWait(history: History, draw: () => number): number {
   return 1000 * 2 ** history.blindRefusals * (1.05 + 0.45 * draw());
 }
@@ -161,8 +155,8 @@ function computeBlindWait(history: History, draw: () => number): number {
 const longestRetryMilliseconds = 60_000;
 
 /**
- * Returns an exponential wait, half of it random, so that clients that failed at the same time don't retry at the same time. An outage
- * during a wait for a limit may last as long as that wait. Undefined if the outage has lasted too long.
+ * Returns an exponentially growing wait, half of it random, so that clients that failed together don't retry together. An outage during a
+ * wait for the limit may last as long as that wait. Undefined if the outage has lasted too long.
  */
 function planRetry(
   sent: Sent,

@@ -5,7 +5,6 @@ import type { Method, ResponseShape, WireOperation } from "../contract/wire-oper
 import { fillPath } from "./addresses.js";
 import type { CallInput, RawRequest } from "./types.js";
 
-/** The API, path and bucket of a request. */
 export interface Route {
   api: ApiName;
   method: Method;
@@ -13,7 +12,7 @@ export interface Route {
   path: string;
   /** Undefined if the contract does not contain the path. */
   responseShape: ResponseShape | undefined;
-  /** Null if requests are not counted against a limit. */
+  /** Null if requests are not rate-limited. */
   bucket: Bucket | null;
   mutation: boolean;
   /** Whether the request triggers a call (public.limits.1). */
@@ -45,7 +44,7 @@ function buildRoute(operation: WireOperation, path: string): Route {
   return { api, method, path, responseShape, bucket, mutation, triggersCall };
 }
 
-/** Returns the route of any path. A path in the contract is treated like its operation. */
+/** Returns the route for any path. A path in the contract gets the route of its operation. */
 export function buildRawRoute({ api, method, rawPath, path }: RawRequest): Route {
   const filled = fillPath(rawPath, path);
   const [plain = ""] = filled.split("?");

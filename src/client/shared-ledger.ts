@@ -7,12 +7,12 @@ import { type LimitLedger, memoryLedger } from "./limit-ledger.js";
 import { type BucketState, lose, release, settle } from "./pacing.js";
 
 interface SharedLedgerOptions {
-  /** Path of the file; its directory is created if missing. */
+  /** Path of the file. Its directory is created if it is missing. */
   path: string;
-  /** The machine's monotonic clock, which all processes share. The client must use the same clock. */
+  /** This machine's monotonic clock, which all processes share and the client must also use. */
   clock: Clock;
   random: Random;
-  /** If a process counts nothing for this time, it is treated as dead or its requests as finished. */
+  /** After this time without a new count, a process is treated as dead or its requests as finished. */
   leaseMilliseconds: number;
 }
 
@@ -20,11 +20,11 @@ interface SharedLedger extends LimitLedger {
   close(): void;
 }
 
-/** Number of reads after which the file is opened, unless a mutation opens it earlier. Most commands make only a few reads. */
+/** Opens the file after this number of reads, or before the first mutation. Most commands make fewer reads. */
 const readsBeforeSharing = 10;
-/** Longest wait for another process's transaction, which takes well below a millisecond. */
+/** Longest wait for another process's transaction, which usually takes less than a millisecond. */
 const busyMilliseconds = 2_000;
-/** Age after which counts are deleted: twice the longest window. */
+/** Counts older than this are deleted. It is twice the longest window. */
 const forgottenMilliseconds = 2 * 60 * 60_000;
 
 const version = 2;
@@ -50,10 +50,9 @@ const schema = `
 `;
 
 /**
- * Opens a ledger that all processes on this machine share: an SQLite file that contains counts by digest. Each process
- * has a row for its requests in flight, which expires so that a dead process doesn't keep its share. If the file can't
- * be used, the process counts on
- * its own.
+ * Opens a ledger that all processes on this machine share: an SQLite file with counts by digest. Each process has a row for its requests in
+ * flight, which expires so that a dead process doesn't block its share. If the file can't be used, the process counts only its own
+ * requests.
  */
 export function openSharedLedger({
   path,
@@ -85,7 +84,7 @@ export function openSharedLedger({
     }
   };
 
-  /** Add the requests that were counted before the file was opened. */
+  /** Add the counts from before the file was opened. */
   const moveIn = (opened: Database, bucket: string) => {
     const own = memory.update(bucket, (state) => {
       if (state === undefined) throw new TypeError("a bucket without a state");
@@ -155,9 +154,7 @@ interface FlightTimes {
   leaseMilliseconds: number;
 }
 
-/**
- * Returns all processes' requests in flight. The server may or may not have counted the requests of a dead process.
- */
+/** Returns all processes' requests in flight. A dead process's requests may or may not have reached the server. */
 function readFlights(database: Database, bucket: string, { self, now, leaseMilliseconds }: FlightTimes) {
   const own = { requests: 0, sent: 0 };
   const all = { requests: 0, sent: 0 };
@@ -178,7 +175,7 @@ function readFlights(database: Database, bucket: string, { self, now, leaseMilli
   return {
     own,
     expired: lost.requests > 0,
-    /** Returns the state, including all processes' requests in flight except lost ones. */
+    /** Returns the state with all processes' requests in flight, except lost ones. */
     of(stored: BucketState): BucketState {
       const state: BucketState = { ...stored, inFlight: all.requests, sent: all.sent };
       for (let request = 0; request < lost.requests; request += 1)
@@ -189,20 +186,20 @@ function readFlights(database: Database, bucket: string, { self, now, leaseMilli
   };
 }
 
-/** Returns whether a lease has expired. A lease that ends later than possible is from before a restart of the machine. */
+/** Returns whether a lease has expired. One that ends later than possible was made before the machine was restarted. */
 function isOver(expiresAt: number, now: number, leaseMilliseconds: number): boolean {
   return expiresAt <= now || expiresAt > now + 100 * leaseMilliseconds;
 }
 
 async function openLedger(path: string, clock: Clock): Promise<Database> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // Create the file first, so that it is never readable by other users.
+  // Create the file with these permissions first, so that other users can never read it.
   const file = await open(path, "a", 0o600);
   await file.close();
   const database = await openDatabase(path, { busyMilliseconds });
   try {
     appendOnly(database);
-    // Counts are useless after a power failure, so they may be lost.
+    // Losing counts in a power failure is harmless.
     database.exec("PRAGMA synchronous = OFF");
     const userVersion = () => Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
     if (userVersion() !== version) {
@@ -222,8 +219,8 @@ async function openLedger(path: string, clock: Clock): Promise<Database> {
 }
 
 /**
- * Enables a write-ahead log, with which the four steps of a request take a third of the time that they take with a rollback journal. If
- * another process is using the file, that process or a later one enables the log.
+ * Enables a write-ahead log: a request's four steps then take a third of the time. If another process is using the file, a later process
+ * enables it.
  */
 function appendOnly(database: Database): void {
   try {
@@ -239,11 +236,11 @@ interface Times {
 }
 
 /**
- * Reads a stored state. The monotonic clock stops while a machine sleeps and starts again after a restart, so a window that ended long ago
- * according to its date is treated as over.
+ * Reads a stored state. The monotonic clock stops while the machine sleeps and starts again at a restart, so a window that ended long ago
+ * by date is closed as well.
  */
 function readBucketState(row: Row, { now, date }: Times): BucketState {
-  // The schema number shows that this version of voxctl wrote the state.
+  // The schema version guarantees that this version of voxctl wrote the state.
   const state: BucketState = JSON.parse(String(row["state"]));
   const unseen = date - Number(row["changed_on"]) - (now - Number(row["changed_at"]));
   if (unseen > state.windowMilliseconds) settle(state, Number.POSITIVE_INFINITY);

@@ -6,13 +6,12 @@ const headEnd = Buffer.from("\r\n\r\n");
 const longestHead = 64 * 1024;
 
 /**
- * Wraps a connection so that 1xx responses are skipped. A server may send 1xx responses at any time and a client must ignore them (RFC
- * 9110, 15.2), but undici closes the connection on `100 Continue`.
+ * Wraps a connection to skip 1xx responses. A client must ignore them (RFC 9110, 15.2), but undici closes the connection on `100 Continue`.
  */
 export function skipInterimResponses<T extends Socket>(socket: T): T {
-  /** Whether a request was written and its response has not started yet. */
+  /** Whether a request was sent and its response hasn't started. */
   let isAwaited = false;
-  /** The beginning of a possible 1xx response. */
+  /** Bytes that may be the start of a 1xx response. */
   let held: Buffer = Buffer.alloc(0);
   const { read, write } = socket;
   const override = (name: "read" | "write", value: (...parameters: unknown[]) => unknown) =>
@@ -36,7 +35,7 @@ export function skipInterimResponses<T extends Socket>(socket: T): T {
   return socket;
 }
 
-/** Returns the bytes after the complete 1xx responses at the beginning. */
+/** Removes complete 1xx responses from the start of the bytes. */
 function removeInterim(bytes: Buffer): Buffer {
   let remaining = bytes;
   while (remaining.subarray(0, interim.length).equals(interim)) {
@@ -47,7 +46,7 @@ function removeInterim(bytes: Buffer): Buffer {
   return remaining;
 }
 
-/** Returns whether these bytes may still become a 1xx response. */
+/** Returns whether these bytes may be the start of a 1xx response. */
 function isUndecided(bytes: Buffer): boolean {
   if (bytes.length > longestHead) return false;
   const length = Math.min(bytes.length, interim.length);

@@ -6,20 +6,21 @@ import { ConnectionError } from "../base/transport.js";
 import { toConnectionError } from "./connection-failures.js";
 import type { NamedProxy } from "./proxy.js";
 
-/** A connection that can be closed before it is established. */
+/** A pending connection that can be closed. */
 export interface Opening {
   destroy(error?: Error): unknown;
 }
 
 interface TunnelParts {
-  /** The connections in progress, so that they can be closed. */
+  /** Pending connections, so that they can be closed. */
   opening: Set<Opening>;
-  /** Authorities for the certificate of an https proxy; if undefined, those that Node trusts. */
+  /** Certificate authorities for an https proxy (default: those that Node trusts). */
   secureContext: SecureContext | undefined;
 }
 
 /**
- * Opens a connection to a host through a proxy, without exchanging data with the host. @throws ConnectionError that names the proxy
+ * Opens a connection to a host through a proxy. Sends no data to the host.
+ * @throws ConnectionError that names the proxy
  */
 export function openTunnel(
   proxy: NamedProxy,
@@ -68,7 +69,7 @@ function connectTunnel(
   });
 }
 
-/** Returns `Proxy-Authorization` if the proxy's address contains a user name. */
+/** Returns the `Proxy-Authorization` header if the proxy's URL contains a user name. */
 export function proxyAuthorization({ credentials }: NamedProxy): Record<string, string> {
   if (!credentials) return {};
   const { username, password } = credentials;
@@ -76,7 +77,7 @@ export function proxyAuthorization({ credentials }: NamedProxy): Record<string, 
   return { "proxy-authorization": `Basic ${encoded}` };
 }
 
-/** Returns the error for a response from the proxy itself; the request did not reach the host. */
+/** Returns the error for a proxy's own response: the request did not reach the host. */
 export function refusal(proxy: NamedProxy, status: number): ConnectionError {
   const wantsLogin = status === 407;
   const reason = wantsLogin
@@ -87,7 +88,7 @@ export function refusal(proxy: NamedProxy, status: number): ConnectionError {
       ? "it could not reach the service"
       : "it refused the connection";
   return new ConnectionError(`${proxy.name} responded with ${status}: ${reason}`, false, `PROXY_${status}`, {
-    // Gateway failures are temporary; refusals are permanent.
+    // A gateway error is temporary; any other refusal is permanent.
     permanent: status < 500,
     hint: wantsLogin
       ? "set them in the proxy's address: http://USER:PASSWORD@HOST:PORT, or list the host in NO_PROXY"
@@ -114,7 +115,7 @@ async function socksTunnel(
   { opening }: TunnelParts,
 ): Promise<Socket> {
   const socket = connect({ host: proxy.hostname, port: proxy.port, noDelay: true });
-  // Each step has its own listener, but none is active between two steps.
+  // Prevents an uncaught error between two steps, each of which has its own listener.
   socket.on("error", () => {});
   opening.add(socket);
   try {
@@ -158,13 +159,16 @@ async function greet(
   const [, reply = 1, , addressType] = await read(4);
   if (reply !== 0)
     throw failed(socksReplies[reply] ?? `it responded with ${reply}`, reply === 2 || reply > 6);
-  // Skip the bound address, which is not needed.
+  // Skip the bound address.
   const length = addressType === 4 ? 16 : addressType === 3 ? ((await read(1))[0] ?? 0) : 4;
   await read(length + 2);
   return socket;
 }
 
-/** Reads exactly this many bytes and keeps the remaining bytes for the next read. @throws if the other side closes the connection first */
+/**
+ * Returns a function that reads exactly this many bytes; later bytes are kept for the next read. The function throws if the other side
+ * closes the connection first.
+ */
 function reader(socket: Socket): (length: number) => Promise<Buffer> {
   return (length) =>
     new Promise((resolve, reject) => {

@@ -7,42 +7,40 @@ import type { Method } from "../contract/wire-operation.js";
 import type { LimitLedger } from "./limit-ledger.js";
 
 export interface Target {
-  /** Base URL of the API, such as `https://host/api/v1`; for the legacy API, the root of the host. */
+  /** Base URL such as `https://host/api/v1`; for the legacy API, the host's root. */
   baseUrl: string;
   key: string;
 }
 
 export interface ClientOptions {
   targets: Partial<Record<ApiName, Target>>;
-  /** Error to throw if an API without a target is used; it states the reason. */
+  /** Error to throw when an API without a target is used; it states why there is none. */
   unavailable?: Partial<Record<ApiName, Error>>;
   transport: Transport;
-  /** Clock for pacing and back-off; for an emulator in this process, the emulator's clock. */
+  /** Clock for pacing and retries; for an embedded emulator, the emulator's clock. */
   clock: Clock;
-  /** Source of random numbers for jitter. */
   random: Random;
-  /** Longest time of one attempt (default: 10,000). Use Infinity if no connection can hang. */
+  /** Time limit for one attempt (default: 10,000). Use Infinity if no connection can hang. */
   timeoutMilliseconds?: number;
   /**
-   * Longest wait for limits (default: 60,000; Infinity for bulk runs). If a longer wait is required, the call fails with a `rate_limit`
-   * error.
+   * Longest wait for limits (default: 60,000; Infinity for bulk runs). A call that requires a longer wait fails with a `rate_limit` error.
    */
   maxWaitMilliseconds?: number;
-  /** Paths by operation name, for deployments whose paths differ from those that the contract assumes if the documents specify none. */
+  /** Paths by operation name, for deployments that don't use the paths that the contract assumes where the documents specify none. */
   paths?: Readonly<Record<string, string>>;
-  /** Storage for the counts of limits (default: in this client). */
+  /** Stores the rate-limit counts (default: in this client). */
   ledger?: LimitLedger;
   /**
-   * Returns keys in addition to those of the targets. No request may contain any key, except in its own Authorization header. Called before
-   * the first request.
+   * Returns further keys besides those of the targets. A request may contain a key only in its Authorization header. Called before the
+   * first request.
    */
   keys?: () => readonly string[];
-  /** Receives internal events, for `--debug` and for messages such as "waiting 12 s for the limit". */
+  /** Receives events, for `--debug` and for messages such as "waiting 12 s for the limit". */
   onEvent?: (event: ClientEvent) => void;
 }
 
 export type ClientEvent =
-  /** All headers except the one with the key. Secrets are masked when the headers are read. */
+  /** All headers except the one with the key. Secrets are masked when a header is read. */
   | {
       type: "request";
       method: string;
@@ -55,15 +53,14 @@ export type ClientEvent =
       type: "response";
       status: number;
       headers: Readonly<Record<string, string>>;
-      /** Returns one of these headers. */
       header(name: string): string | undefined;
       body?: string | undefined;
       milliseconds: number;
     }
   | { type: "failure"; message: string; attempt: number }
-  /** A request was not sent because other processes used up its limit. */
+  /** A request was not sent because other processes had used up its limit. */
   | { type: "withdrawn" }
-  /** A mutation took effect; `data` is from its response. */
+  /** A mutation was applied; `data` is from the response. */
   | { type: "done"; data: unknown }
   | { type: "wait"; milliseconds: number; reason: "pace" | "limit" | "retry" };
 
@@ -77,19 +74,19 @@ export interface CallInput {
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Overrides the client's longest wait for limits. */
+  /** Overrides the client's maximum wait for limits. */
   maxWaitMilliseconds?: number;
   /** Longest wait for an assistant's cooldown (default: the same as for limits). */
   maxCooldownMilliseconds?: number;
   /** Maximum number of attempts for a read (default: 4). */
   attempts?: number;
-  /** A slot that was taken with `paced`; the request is sent at once. */
+  /** A slot from `paced`; the request is sent immediately. */
   turn?: Turn;
 }
 
-/** The slot of one request under its limit. It must be used for a request or released. */
+/** One request's slot under its limit. It must be used or released. */
 export interface Turn {
-  /** Releases an unused slot; has no effect after it was used. */
+  /** Releases an unused slot. Has no effect on a used one. */
   release(): void;
 }
 
@@ -97,18 +94,18 @@ export interface Turn {
 export interface PacedRun {
   /** Number of requests that the run will send; Infinity if unknown. */
   expected: number;
-  /** Part of the limit that the run may use (default: 1). */
+  /** Fraction of the limit that the run may use (default: 1). */
   share?: number | undefined;
 }
 
 /** The pace of one bulk run. */
 export interface Pace {
   /**
-   * Waits until the run's next mutation may be sent. Returns its slot under the limit. @throws ClientError `rate_limit` if the wait would
-   * be longer than allowed, or the signal's reason
+   * Waits until the run's next mutation may be sent, and returns its slot.
+   * @throws ClientError `rate_limit` if the wait would be longer than allowed, or the signal's reason
    */
   turn(): Promise<Turn>;
-  /** Current time between two mutations in milliseconds; 0 while mutations are sent at once. */
+  /** Current time between two mutations; 0 while mutations are sent immediately. */
   readonly intervalMilliseconds: number;
 }
 
@@ -116,8 +113,8 @@ export interface ApiResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
   /**
-   * The body as received, including unknown fields; undefined if the response has no body. For a recording, its bytes
-   * (`AsyncIterable<Uint8Array>`), which can be read once; for media types other than JSON, the text.
+   * The body as received, including unknown fields; undefined if the response has no body. A recording is a stream that can be read once;
+   * media types other than JSON are strings.
    */
   body: unknown;
   /** The body without its envelope. */
@@ -134,7 +131,7 @@ export interface RawRequest extends CallInput {
 
 export interface Client {
   /**
-   * Calls one operation. Reads are retried; a mutation is sent once.
+   * Calls an operation. Reads are retried; a mutation is retried only if it certainly had no effect.
    * @throws ClientError
    */
   call(operation: OperationName, input?: CallInput, options?: CallOptions): Promise<ApiResponse>;
@@ -146,13 +143,13 @@ export interface Client {
     input?: CallInput,
     options?: CallOptions & ItemsOptions,
   ): AsyncGenerator<unknown, void>;
-  /** Returns the limit of this operation's bucket, as declared by a response; undefined if no response declared it. */
+  /** Returns the limit of this operation's bucket as declared by a response; undefined before that. */
   declaredLimit(operation: OperationName): number | undefined;
-  /** Returns the number of mutations in this bucket that, as far as is known, may be sent at once without exceeding the limit. */
+  /** Returns how many mutations can probably be sent at once without exceeding the limit. */
   remaining(operation: OperationName): number;
   /**
-   * Paces a bulk run in this operation's bucket. If the run's requests fit into the rest of the window, less 10, they are sent at once.
-   * Otherwise they are spaced evenly, so that other clients keep their share.
+   * Paces a bulk run in this operation's bucket. If all requests fit into the rest of the window, less 10, they are sent immediately.
+   * Otherwise they are spread evenly, so that other clients keep their share.
    */
   paced(operation: OperationName, run: PacedRun): Pace;
 }
@@ -162,14 +159,12 @@ export interface ItemsOptions {
   limit?: number;
   /** Number of rows per page (default: the server decides). */
   pageSize?: number;
-  /** Function that fetches each page instead of the client's `call`. A bulk run passes a function that waits during an outage. */
+  /** Fetches each page instead of the client's `call`. A bulk run passes a function that waits during an outage. */
   call?: Client["call"];
-  /** Whether to read the list until it contains every row that existed during the whole read, even if others delete rows concurrently. */
+  /** Whether to read the list again until it contains every row that existed throughout, even if others delete rows at the same time. */
   complete?: boolean;
-  /** Maximum number of pages (default: none). See `limit`. */
+  /** Maximum number of pages (default: no maximum). See `limit`. */
   maximumPages?: number;
-  /**
-   * Called if rows remain after `limit`. `isCertain` is false if the response suggests more rows in a way that voxctl doesn't understand.
-   */
+  /** Called if rows remain after `limit`. `isCertain` is false if voxctl doesn't understand how the response indicates more rows. */
   onMore?: (isCertain: boolean) => void;
 }

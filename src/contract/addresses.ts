@@ -1,6 +1,4 @@
-/**
- * Builds the base URLs of all APIs of an emulator that is served at `url`. The keys are the names that the start line uses.
- */
+/** Builds the base URLs of all APIs for an emulator at `url`. Their names are the same as in the start line. */
 export function buildAddresses(url: string) {
   return {
     url,

@@ -2,12 +2,12 @@ import type { Bucket } from "./limits.js";
 
 export type ApiName = "public" | "distributor-v1" | "distributor-v2" | "legacy";
 
-/** The common properties of one API of the service: its base path and the envelope of its responses. */
+/** Properties of one of the service's APIs, such as its base path and response envelope. */
 export interface Api {
   readonly name: ApiName;
-  /** Base path on a host. The paths of the API's operations are relative to it. */
+  /** Base path on the host. Paths of operations are relative to it. */
   readonly basePath: string;
-  /** Path below which the emulator serves the API description, next to the operations. */
+  /** Path below which the emulator serves the API description. */
   readonly descriptionPath: string;
   /** `data` means `{data}`; `status` means `{status: "success", data}`. */
   readonly envelope: "data" | "status";
@@ -18,11 +18,11 @@ export interface Api {
    * `code` instead of `errorCode`.
    */
   readonly errorBody: "nested" | "flat" | "code";
-  /** The status of a successful POST. */
+  /** Status of a successful POST. */
   readonly created: 200 | 201;
-  /** Error statuses that any operation of the API may return. */
+  /** Error statuses that every operation of the API may return. */
   readonly commonErrors: readonly number[];
-  /** The bucket that counts every authenticated request, except for operations with a separate bucket. */
+  /** Bucket that counts all authenticated requests, unless an operation has its own bucket. */
   readonly bucket: Bucket | null;
 }
 
@@ -62,9 +62,9 @@ export const apis: Readonly<Record<ApiName, Api>> = {
   },
   legacy: {
     name: "legacy",
-    // The paths of the operations are complete paths on the host and start with /api/v1.
+    // Operation paths are complete: they start with /api/v1.
     basePath: "",
-    // The root of the host does not belong to an API.
+    // No API owns the host's root.
     descriptionPath: "/api/v1/outbound",
     envelope: "status",
     meta: { hasMore: "hasMore", nextCursor: "nextCursor" },

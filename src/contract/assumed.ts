@@ -3,9 +3,9 @@ import { once } from "./once.js";
 import type { Schema } from "./operation.js";
 
 interface Assumption {
-  /** The decision's id: `D-text`. */
+  /** ID of the decision: `D-text`. */
   decision: string;
-  /** Schema for the value according to the documents alone; undefined if they allow any value. */
+  /** Schema for the value as documented; undefined if the documents allow any value. */
   documented: Schema | undefined;
 }
 
@@ -15,12 +15,12 @@ const rules = new WeakMap<Schema, string>();
 const anything = once(() => z.unknown());
 
 /**
- * Marks a constraint that a decision adds to the documents. The emulator and the OpenAPI document apply `schema`; the
- * client applies only `documented`, so that it never blocks a deployment that decided differently.
- * @param documented the schema without the decision (default: anything)
+ * Marks a constraint that a decision adds to the documents. The emulator and the OpenAPI document use `schema`. The client uses only
+ * `documented`, so that it works with deployments that decided differently.
+ * @param documented the schema without the decision (default: any value)
  */
 export function assumed<T extends z.ZodType>(decision: string, schema: T, documented?: Schema): T {
-  // Mark a clone, because several decisions may share a schema, such as the one for a time.
+  // Mark a clone: several decisions may share a schema, such as the one for a time.
   const marked = schema.clone();
   assumptions.set(marked, { decision, documented });
   const rule = rules.get(schema);
@@ -28,16 +28,13 @@ export function assumed<T extends z.ZodType>(decision: string, schema: T, docume
   return marked;
 }
 
-/** Records which API rule a schema implements, so that a refusal can name the rule. */
+/** Records which API rule a schema implements, so that an error can name the rule. */
 export function ruled<T extends z.ZodType>(rule: string, schema: T): T {
   rules.set(schema, rule);
   return schema;
 }
 
-/**
- * Marks a field that is required only because of a decision; the client accepts a response without the field. The value keeps its own API
- * rule or decision.
- */
+/** Marks a field that only a decision requires. The client accepts responses without it. The value keeps its own API rule or decision. */
 export function requiredBy<T extends z.ZodType>(decision: string, field: T): T {
   const copy = field.meta({ ...field.meta() });
   const rule = rules.get(field);
@@ -46,7 +43,7 @@ export function requiredBy<T extends z.ZodType>(decision: string, field: T): T {
   return assumed(known ?? decision, copy, z.optional(documentedOnly(field)));
 }
 
-/** Returns the API rule or decision of the schema itself, not those of wrapped or nested schemas. */
+/** Returns the API rule or decision of the schema itself, ignoring wrapped and nested schemas. */
 export function findRule(schema: Schema): string | undefined {
   return rules.get(schema) ?? assumptions.get(schema)?.decision;
 }
@@ -58,9 +55,7 @@ export function findDecision(schema: Schema): string | undefined {
 
 const cache = new WeakMap<Schema, Schema>();
 
-/**
- * Returns a schema without assumptions that also allows unknown fields. The client checks requests with it before it sends them.
- */
+/** Returns a schema without assumptions that also allows unknown fields. The client checks requests with it before sending them. */
 export function documentedOnly(schema: Schema): Schema {
   let result = cache.get(schema);
   if (!result) {
@@ -81,21 +76,21 @@ function withoutAssumptions(schema: Schema): Schema {
   if (schema instanceof z.ZodArray) return z.array(documentedOnly(schema.element));
   if (schema instanceof z.ZodOptional) return z.optional(documentedOnly(schema.unwrap()));
   if (schema instanceof z.ZodNullable) return z.nullable(documentedOnly(schema.unwrap()));
-  // The service, not the client, applies defaults.
+  // The service applies defaults, so the client doesn't.
   if (schema instanceof z.ZodDefault) return z.optional(documentedOnly(schema.unwrap()));
   return schema;
 }
 
 function optionalAsBefore(field: Schema): Schema {
   const documented = documentedOnly(field);
-  // The assumed schema may be optional; then the field must also be optional without the assumption.
+  // A field that is optional with the assumption stays optional without it.
   return field instanceof z.ZodOptional && !(documented instanceof z.ZodOptional)
     ? z.optional(documented)
     : documented;
 }
 
 /**
- * Returns a schema without some decisions, which accepts these values as the documents alone define them. Unlike `documentedOnly`, it keeps
+ * Returns a schema without these decisions: it accepts the values that they restrict as the documents do. Unlike `documentedOnly`, it keeps
  * all other decisions and still refuses unknown fields.
  */
 export function withoutDecisions(schema: Schema, decisions: ReadonlySet<string>): Schema {
@@ -108,7 +103,7 @@ export function withoutDecisions(schema: Schema, decisions: ReadonlySet<string>)
       if (without !== field) changed[name] = without;
     }
     if (Object.keys(changed).length === 0) return schema;
-    // Keep the checks of the object itself.
+    // Keep the object's own checks.
     return new z.ZodObject({ ...schema.def, shape: { ...schema.shape, ...changed } });
   }
   if (schema instanceof z.ZodArray) return rewrapped(schema, schema.element, decisions, z.array);

@@ -1,4 +1,4 @@
-/** Headers that apply to one connection only (RFC 9110, 7.6.1) or that are set for every request. These headers are never forwarded. */
+/** Headers that apply to a single connection (RFC 9110, 7.6.1) or are set for each request, so they are never forwarded. */
 export const connectionHeaders: readonly string[] = [
   "connection",
   "content-length",

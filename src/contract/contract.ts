@@ -22,7 +22,7 @@ import { statistics } from "./public/statistics.js";
 import { tools } from "./public/tools.js";
 import { voices } from "./public/voices.js";
 
-/** Tables of operations by internal resource name, which is also the file name. */
+/** Tables of operations by internal resource name, which is also the name of the file. */
 export const resources: Readonly<Record<string, Operations>> = {
   ping,
   groups,
@@ -48,5 +48,5 @@ export const resources: Readonly<Record<string, Operations>> = {
   statistics,
 };
 
-/** Every operation of every API, by name. `wire.ts` contains the same operations without schemas and loads faster. */
+/** All operations of all APIs, by name. `wire.ts` contains them without schemas and loads faster. */
 export const operations: Operations = Object.assign({}, ...Object.values(resources));

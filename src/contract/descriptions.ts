@@ -1,4 +1,4 @@
-/** Descriptions of operations for users of the API, in addition to the summary, as Markdown. */
+/** Markdown descriptions of operations for users of the API, shown in addition to the summary. */
 export const descriptions: Readonly<Record<string, string>> = {
   ping: "Any valid key is allowed.",
   "contacts.create":
@@ -45,7 +45,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   "calls.recording.delete":
     "Permanently erases the recording: both channels, the playback copy and the waveform. The call with its transcript, analyses and notes is kept. Erasing it again succeeds. Returns 404 if the call never had a recording, and 409 if the call is in progress or its recording is still being processed. After a 500, nothing has changed and the request can be repeated.",
   "statistics.summary":
-    "Returns every ISO week with at least one completed call, newest first, and every assistant.",
+    "Returns all ISO weeks with at least one completed call (newest first), and all assistants.",
   "statistics.usage":
     "`assistant_id` is an assistant's id, or `all`. Durations are billable whole seconds, at least 60 for each call. `hourly_call_counts_last_24h` covers the 24 hours before the request, regardless of `week` and `year`.",
   "orgs.create":

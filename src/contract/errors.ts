@@ -1,19 +1,18 @@
 import type { ApiName } from "./apis.js";
 
-/** The status of an error code, and whether the same request may be sent again. */
+/** An error code's status, and whether the request may be repeated. */
 export interface ErrorCode {
   readonly status: number;
-  /** Whether a read may be repeated. */
   readonly retryRead: boolean;
-  /** Whether a mutation may be repeated, because the error means that it did not take effect. */
+  /** Whether a mutation may be repeated because this error means that it had no effect. */
   readonly retryMutation: boolean;
-  /** Set for server errors after which, according to the documents, nothing has changed. */
+  /** Set for server errors after which the documents guarantee that nothing has changed. */
   readonly nothingHappened?: true;
 }
 
 const final = (status: number): ErrorCode => ({ status, retryRead: false, retryMutation: false });
 const later = (status: number): ErrorCode => ({ status, retryRead: true, retryMutation: true });
-// An operation that did not complete; it is unknown whether a mutation took effect.
+// The operation did not complete, so the outcome of a mutation is unknown.
 const unclear = (status: number): ErrorCode => ({ status, retryRead: true, retryMutation: false });
 
 /** Public API, "Errors". */
@@ -29,7 +28,7 @@ export const publicErrors = {
   internal_error: unclear(500),
 } as const satisfies Record<string, ErrorCode>;
 
-/** Distributor API v1, "Errors"; v2 shares all errors except those about partners and plans (D-v2-envelope). */
+/** Distributor API v1, "Errors". v2 has the same errors, except those about partners and plans (D-v2-envelope). */
 const distributorErrors = {
   MISSING_API_KEY: final(401),
   INVALID_API_KEY: final(401),
@@ -65,7 +64,7 @@ export const distributorV2Errors = {
   LICENSE_NOT_FOUND: final(404),
 } as const satisfies Record<string, ErrorCode>;
 
-/** Legacy API, "Errors", and an additional code (D-legacy-limit). */
+/** Legacy API, "Errors", and one more code (D-legacy-limit). */
 export const legacyErrors = {
   MISSING_API_KEY: final(401),
   INVALID_API_KEY: final(401),
@@ -76,7 +75,7 @@ export const legacyErrors = {
   VALIDATION_ERROR: final(400),
   NOT_FOUND: final(404),
   RATE_LIMIT_EXCEEDED: later(429),
-  // The documented message is "The call could not be placed", so no call exists.
+  // The documented message is "The call could not be placed", so no call was created.
   CALL_FAILED: { ...unclear(500), nothingHappened: true },
   INTERNAL_ERROR: unclear(500),
 } as const satisfies Record<string, ErrorCode>;

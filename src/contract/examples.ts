@@ -3,20 +3,20 @@ import type { Schema } from "./operation.js";
 
 const examples = new WeakMap<Schema, unknown>();
 
-/** Records an example of a request or response for the OpenAPI documents. Returns the same schema. */
+/** Sets the example of a request or response for the OpenAPI documents. Returns the same schema. */
 export function setExample<T extends z.ZodType>(schema: T, example: z.input<T>): T {
   examples.set(schema, example);
   return schema;
 }
 
-/** Returns the example for a schema; undefined if no example was set. */
+/** Returns a schema's example; undefined if it has none. */
 export function findExample(schema: Schema | undefined): unknown {
   return schema && examples.get(schema);
 }
 
 /**
- * Ids that several resources' examples share. For example, a contact's `group_id` is the id of the group in another example. The
- * ids of the contact and the call exist in every demo emulator, so examples with these ids run unchanged.
+ * IDs that several examples share: a contact's `group_id`, for instance, is the ID of the group in another example. Every demo emulator has
+ * the contact and the call, so these examples work unchanged.
  */
 export const exampleIds = {
   contact_id: "65f1a0b2c3d4e5f601234567",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { findDecision } from "./assumed.js";
 import type { Schema } from "./operation.js";
 
-/** The subset of JSON Schema 2020-12 that the contract's schemas use. */
+/** The part of JSON Schema 2020-12 that the contract's schemas use. */
 export interface JsonSchema {
   type?: string | string[];
   properties?: Record<string, JsonSchema>;
@@ -18,9 +18,9 @@ export interface JsonSchema {
 }
 
 /**
- * Converts a schema of the contract to JSON Schema and, unless disabled, marks assumptions with `x-assumed`.
+ * Converts a contract schema to JSON Schema. Marks assumptions with `x-assumed`, unless disabled.
  * @param direction `input` describes what a client sends (fields with defaults are optional; strict schemas refuse unknown fields);
- *   `output` describes a response (unknown fields are allowed, because later versions may add some)
+ * `output` describes a response (unknown fields are allowed, because later versions may add some)
  */
 export function toJsonSchema(
   schema: Schema,
@@ -35,7 +35,7 @@ export function toJsonSchema(
   return JSON.parse(text);
 }
 
-/** Cached as text, so that no caller of this function can change another one's schema. */
+/** Cached as text, so that callers can modify the schema they get. */
 const cache = new WeakMap<Schema, Map<string, string>>();
 
 function createSchema(schema: Schema, direction: "input" | "output", marks: boolean): JsonSchema {
@@ -50,23 +50,23 @@ function createSchema(schema: Schema, direction: "input" | "output", marks: bool
         delete jsonSchema.additionalProperties;
     },
   });
-  // Convert to plain JSON, without zod's additions.
+  // A copy as plain JSON doesn't contain zod's additions.
   const plain: JsonSchema = JSON.parse(JSON.stringify(made));
   delete plain["$schema"];
   return tidySchema(plain);
 }
 
-/** Shortens a schema and adds its assumptions to the descriptions. */
+/** Shortens a schema, and adds its assumptions to the descriptions. */
 function tidySchema(schema: JsonSchema): JsonSchema {
   const result = mergeNullType(schema);
   if (result["x-assumed"] !== undefined) {
-    // Describe the assumption in words, because viewers don't show fields that start with `x-`.
+    // State the assumption in the description: viewers don't show fields that start with `x-`.
     const assumed = `Assumed: ${result["x-assumed"]}`;
     result.description = result.description ? `${result.description} (${assumed})` : `${assumed}.`;
   }
-  // The format implies the pattern, and the document's introduction says that times are in UTC.
+  // The format implies the pattern, and the introduction says that times are in UTC.
   if (result["format"] === "date-time") delete result["pattern"];
-  // Every JSON number is within zod's bounds.
+  // All JSON numbers are within zod's limits.
   if (result["minimum"] === Number.MIN_SAFE_INTEGER) delete result["minimum"];
   if (result["maximum"] === Number.MAX_SAFE_INTEGER) delete result["maximum"];
   if (result.properties) {
@@ -83,9 +83,7 @@ function tidySchema(schema: JsonSchema): JsonSchema {
   return result;
 }
 
-/**
- * Merges `anyOf: [{type: "string"}, {type: "null"}]` into `type: ["string", "null"]`, unless the first one is an `anyOf` itself.
- */
+/** Merges `anyOf: [{type: "string"}, {type: "null"}]` into `type: ["string", "null"]`, unless the first schema is itself an `anyOf`. */
 function mergeNullType(schema: JsonSchema): JsonSchema {
   const { anyOf, ...siblingKeywords } = schema;
   const [value, none, ...more] = anyOf ?? [];
@@ -96,7 +94,7 @@ function mergeNullType(schema: JsonSchema): JsonSchema {
   return { ...value, ...siblingKeywords, ...values, type: [value.type, "null"] };
 }
 
-/** Returns whether a field is defined only so that it can be refused by name; such fields are omitted. */
+/** Returns whether a field exists only to be refused by name. Such fields are omitted. */
 function isNeverSchema(schema: JsonSchema): boolean {
   return JSON.stringify(schema["not"]) === "{}";
 }

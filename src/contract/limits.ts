@@ -1,8 +1,7 @@
-/** Default limit of a rate-limit bucket. A deployment may override it (public.limits.override). */
+/** Default rate limit of a bucket. A deployment may override it (public.limits.override). */
 export interface BucketDefault {
-  /** Number of requests per window. */
   readonly limit: number;
-  /** Length of a window in seconds. A window starts with the first request that is counted in it (D-window). */
+  /** A window starts with the first request that is counted in it (D-window). */
   readonly windowSeconds: number;
 }
 
@@ -19,5 +18,5 @@ export const buckets = {
 
 export type Bucket = keyof typeof buckets;
 
-/** An assistant may place one outbound call in any period of this length (public.limits.1). */
+/** An assistant may place one outbound call in any period of this many seconds (public.limits.1). */
 export const cooldownSeconds = 60;

@@ -1,12 +1,12 @@
-/** The manifest of a mirror, and the data types that the collector and the emulator exchange to fill a mirror. */
+/** The manifest of a mirror, and the data types with which collector and emulator fill it. */
 import * as z from "zod";
 import { once } from "./once.js";
 
-/** The APIs whose resources can be copied. */
+/** APIs whose resources can be copied. */
 export const mirrorApis = ["public", "distributor-v2"] as const;
 export type MirrorApi = (typeof mirrorApis)[number];
 
-/** The Public API's lists of an organization's resources, in the order of reading: referenced resources come first. */
+/** The Public API's lists of an organization's resources in reading order: referenced resources come first. */
 export const publicResources = [
   "voices",
   "groups",
@@ -23,7 +23,7 @@ export const publicResources = [
 ] as const;
 export type PublicResource = (typeof publicResources)[number];
 
-/** The lists of the distributor API. Licenses are read from the billing summaries of the MSPs that own them. */
+/** Lists in the distributor API. Licenses are read from the billing summary of the MSP that owns them. */
 export const distributorResources = ["orgs", "licenses"] as const;
 type DistributorResource = (typeof distributorResources)[number];
 
@@ -38,18 +38,18 @@ export function isDistributorResource(resource: MirrorResource): resource is Dis
 const Resource = once(() => z.enum(mirrorResources));
 const Api = once(() => z.enum(mirrorApis).default("public"));
 
-/** The original request, kept so that an unfinished mirror can be continued. */
+/** The original request, stored so that an unfinished mirror can be resumed. */
 export const MirrorRequest = once(() =>
   z.strictObject({
     name: z.string(),
     profile: z.string(),
-    /** Mirrors from older versions don't have this field; they are copies from the Public API. */
+    /** Missing in mirrors from older versions, which are copies from the Public API. */
     surface: Api(),
     base_url: z.string(),
     include: z.array(Resource()),
-    /** Ids of the groups whose contacts are copied; null means all groups. */
+    /** IDs of the groups whose contacts are copied; null means all groups. */
     contact_groups: z.array(z.string()).nullable(),
-    /** Only calls created at or after this time are copied; null means all calls. Ignored if calls are not copied. */
+    /** Only calls from this time on are copied; null means all calls. Has no effect if calls are not copied. */
     calls_from: z.string().nullable(),
     call_details: z.boolean(),
     pseudonymize: z.boolean(),
@@ -58,8 +58,8 @@ export const MirrorRequest = once(() =>
 export type MirrorRequest = z.output<ReturnType<typeof MirrorRequest>>;
 
 /**
- * How reliable the collected data is: two passes were equal and resources have update times; two passes were equal but resources or lists
- * have no update times; or no two passes were equal.
+ * How reliable the collected data is. `collected-twice`: two passes were equal, and resources have update times. `equal-twice`: two passes
+ * were equal, but some resources or lists have no update times. `fuzzy`: no two passes were equal.
  */
 const consistencies = ["collected-twice", "equal-twice", "fuzzy"] as const;
 export type Consistency = (typeof consistencies)[number];
@@ -72,15 +72,15 @@ export const AbsentResources = once(() => z.partialRecord(Resource(), AbsentReas
 
 const Limit = once(() => z.object({ limit: z.int(), assumed: z.boolean() }));
 
-/** The manifest that describes a finished mirror. */
+/** Manifest of a finished mirror. */
 export const MirrorManifest = once(() =>
   z.object({
     name: z.string(),
-    /** Profile and base URL that the mirror was collected from. */
+    /** Profile and base URL of the source. */
     profile: z.string(),
     surface: Api(),
     base_url: z.string(),
-    /** Times of the first and last request of the last collection, by the local clock. */
+    /** Times of the last collection's first and last request, by the local clock. */
     collected: z.tuple([z.string(), z.string()]),
     consistency: z.enum(consistencies),
     /** Number of resources that changed during the last pass. */
@@ -88,19 +88,19 @@ export const MirrorManifest = once(() =>
     passes: z.array(z.object({ pass: z.int(), changed: z.int() })),
     made_at: z.string(),
     refreshed_at: z.string().nullable(),
-    /** Time at which the mirror is deleted; null means never. */
+    /** When the mirror will be deleted; null means never. */
     expires_at: z.string().nullable(),
     reads: z.int(),
     seconds: z.number(),
     counts: z.partialRecord(Resource(), z.int()),
-    /** Number of knowledge texts and call details that were read one by one, by resource. */
+    /** Number of knowledge texts and call details that were read one by one, by resource type. */
     details: z.partialRecord(Resource(), z.int()),
-    /** Ids of the oldest groups and assistants, or of the oldest organizations. They identify the source later. */
+    /** IDs of the oldest groups and assistants, or of the oldest organizations, by which the source is recognized later. */
     anchors: z.array(z.string()),
-    /** Limits by bucket, as declared by responses; `assumed` if no response declared the limit. */
+    /** Limits by bucket, as declared in responses; `assumed` if no response declared the limit. */
     limits: z.record(z.string(), Limit()),
     latency: z.object({ median_ms: z.number(), p90_ms: z.number() }),
-    /** Resources that the copy does not contain, with the reason. */
+    /** Resources that are not in the copy, with the reason. */
     absent: AbsentResources(),
     contact_groups: z.array(z.string()).nullable(),
     calls_from: z.string().nullable(),
@@ -110,17 +110,17 @@ export const MirrorManifest = once(() =>
     secrets: z.object({ webhooks: z.int(), tools: z.int() }),
     /** References to resources that don't exist. */
     dangling: z.array(z.object({ resource: Resource(), id: z.string(), in: z.string() })),
-    /** Fields that the contract doesn't define, by resource. */
+    /** Fields that are not in the contract, by resource type. */
     unknown_fields: z.partialRecord(Resource(), z.array(z.string())),
-    /** Decisions that the data contradicts; this emulator doesn't apply them. */
+    /** Decisions that the data contradicts. An emulator with this data doesn't apply them. */
     contradicted: z.array(z.object({ decision: z.string(), example: z.string() })),
-    /** Id of the organization in the copy; for the distributor API, id of the distributor. */
+    /** ID of the organization in the copy or, for the distributor API, of the distributor. */
     organization_id: z.string(),
   }),
 );
 export type MirrorManifest = z.output<ReturnType<typeof MirrorManifest>>;
 
-/** The state of one list, from which the collector continues an unfinished mirror. */
+/** State of one list, with which the collector resumes an unfinished mirror. */
 export const MirrorList = once(() =>
   z.object({
     name: z.string(),

@@ -1,6 +1,6 @@
 /**
- * Returns a function that calls `make` when it is first called and then returns the same result. A rarely needed schema thus doesn't slow
- * down startup.
+ * Returns a function that calls `make` once, on its first call, and always returns that result. Used for schemas that most commands don't
+ * need, to speed up startup.
  */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;

@@ -7,8 +7,8 @@ export function isOperationName(name: string): name is OperationName {
 }
 
 /**
- * Returns the operation for an action on a resource type, such as `contacts.create`. @throws TypeError if the contract has no such
- * operation
+ * Returns the name of the operation for an action on a resource type, such as `contacts.create`.
+ * @throws TypeError if the contract has no such operation
  */
 export function operationOf(resource: string, verb: string): OperationName {
   const name = `${resource}.${verb}`;
@@ -16,7 +16,7 @@ export function operationOf(resource: string, verb: string): OperationName {
   throw new TypeError(`the contract has no operation ${name}`);
 }
 
-/** Returns the path parameter of an operation with a value, as `{contact_id: target}`. */
+/** Returns an operation's path parameter with its value: `{contact_id: target}`. */
 export function pathOf<T>(operation: OperationName, target: T): Record<string, T> {
   const [parameter = ""] = parsePathParameters(wire[operation].path);
   return { [parameter]: target };

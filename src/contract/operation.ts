@@ -3,58 +3,57 @@ import { type Api, apis } from "./apis.js";
 import type { Bucket } from "./limits.js";
 import type { Method, WireOperation } from "./wire-operation.js";
 
-/** Any schema. Zod's core type keeps type checking fast. */
+/** Any schema. Using zod's core type keeps type checking fast. */
 export type Schema = z.core.$ZodType;
 
-/** One operation of the service, as data from which routes, clients and descriptions are derived. */
+/** An operation of the service, as data from which routes, clients and descriptions are derived. */
 export interface Operation extends Omit<WireOperation, "resource"> {
-  /** One-line summary, in the imperative. */
+  /** One line in the imperative. */
   readonly summary: string;
-  /** A sentence that describes the operation's tag in the OpenAPI document. */
+  /** Description of the operation's tag in the OpenAPI document. */
   readonly about?: string;
-  /** Schemas of path parameters, unless they are the API's usual ids. */
+  /** Schemas of path parameters other than the API's usual IDs. */
   readonly parameters?: Readonly<Record<string, Schema>>;
   readonly query?: Schema;
   readonly body?: Schema;
-  /** Schema of the value in the envelope; for a page or list, schema of one item. */
+  /** Schema of the value in the envelope; for a page or list, of one item. */
   readonly response?: Schema;
   readonly success: 200 | 201;
-  /** Error statuses in addition to those that every operation of the API may return. */
+  /** Error statuses besides those that every operation of the API may return. */
   readonly errors: readonly number[];
-  /** The required permission, as `area:action`; null if any key is allowed. */
+  /** Required permission, as `area:action`; null if any key is allowed. */
   readonly permission: string | null;
-  /** The feature that the organization needs, in addition to the API's own feature. */
+  /** Feature that the organization needs in addition to the API's own feature. */
   readonly feature: string | null;
 }
 
-/** A resource's operations by name: `contacts.create`. */
+/** A resource's operations by name, such as `contacts.create`. */
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** The common properties of a resource's operations. */
+/** Properties that all operations of a resource share. */
 interface ResourceDefaults {
   readonly api: Operation["api"];
-  /** Area of the permissions, such as `contacts` in `contacts:read`; null if any key is allowed. */
+  /** Area of the required permission: `contacts` for `contacts:read`. Null if any key is allowed. */
   readonly area: string | null;
   readonly feature?: string;
-  /** A sentence that describes the resource. */
   readonly about?: string;
-  /** The decision that defines the paths of all operations of the resource. */
+  /** The decision that defines the paths of all of the resource's operations. */
   readonly pathAssumed?: string;
 }
 
-/** Fields whose defaults are derived from an operation's method, API and resource. */
+/** Fields with defaults that depend on the operation's method, API and resource. */
 type Derived = "api" | "success" | "bucket" | "permission" | "feature" | "errors";
 
-/** An operation in a resource's table, which contains only the fields that differ from the defaults. */
+/** An operation as written in a resource's table: only the fields that differ from the defaults. */
 interface WrittenOperation extends Omit<Operation, Derived>, Partial<Pick<Operation, Derived>> {
-  /** Error statuses in addition to the defaults, which are 400 if there is input and 404 if the path has an id. */
+  /** Error statuses in addition to the defaults: 400 if there is input, and 404 if the path has an ID. */
   readonly errors?: readonly number[];
 }
 
-/** Keeps literal types, so that handlers and commands can be checked against them. */
+/** Keeps literal types, with which the compiler checks handlers and commands. */
 type Completed<T> = { readonly [Name in keyof T]: T[Name] & Pick<Operation, Derived> };
 
-/** Adds the defaults to the table of a resource. */
+/** Adds the defaults to a resource's table. */
 export function defineOperations<const T extends Readonly<Record<string, WrittenOperation>>>(
   defaults: ResourceDefaults,
   written: T,
@@ -62,7 +61,7 @@ export function defineOperations<const T extends Readonly<Record<string, Written
   const completed: Record<string, Operation> = {};
   for (const [name, operation] of Object.entries<WrittenOperation>(written))
     completed[name] = completeOperation(defaults, operation);
-  // Entries are unchanged except for the derived fields.
+  // Only the derived fields were added.
   return completed as Completed<T>;
 }
 
@@ -85,7 +84,7 @@ function completeOperation({ area, ...defaults }: ResourceDefaults, written: Wri
     ...defaults,
   };
   const errors = [...new Set([...listUsualErrors(written), ...(written.errors ?? [])])].sort();
-  // Define properties instead of spreading, to keep getters that create schemas on demand.
+  // Copy property descriptors instead of values, to keep getters that create schemas on demand.
   return Object.defineProperties(completed, {
     ...Object.getOwnPropertyDescriptors(written),
     errors: { value: errors, enumerable: true },
@@ -98,15 +97,15 @@ function chooseBucket(api: Api, method: Method): Bucket {
 }
 
 /**
- * Operations with a query or body may return 400; operations with an id in the path may return 404 and 400 (D-path-id). Source: Public API,
- * "Endpoints".
+ * Operations with a query or body may return 400. Operations with an ID in the path may return 404, and 400 as well (D-path-id). Source:
+ * Public API, "Endpoints".
  */
 function listUsualErrors(written: WrittenOperation): number[] {
   if (written.path.includes("{")) return [400, 404];
   return "query" in written || "body" in written ? [400] : [];
 }
 
-/** Returns the names in braces in a path, in order. */
+/** Returns the names in a path's braces, in order. */
 export function parsePathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
 }

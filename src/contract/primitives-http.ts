@@ -12,7 +12,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * An object with the client's own keys, which is passed on unchanged. A record schema would create a new object and lose a key named
+ * An object with keys that the client chooses, which is passed on unchanged. A record schema would create a new object and lose a key named
  * `__proto__` (public.general.5b, D-strict).
  */
 export const CallerObject = ruled(
@@ -23,10 +23,10 @@ export const CallerObject = ruled(
     .meta({ type: "object", additionalProperties: true }),
 );
 
-// A token as in RFC 9110 (D-webhook).
+// A token as defined in RFC 9110 (D-webhook).
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-// Headers for a single connection (RFC 9110, 7.6.1), and headers that HTTP clients set themselves (D-webhook).
+// Headers that apply to a single connection (RFC 9110, 7.6.1) or that HTTP clients set themselves (D-webhook).
 const refusedNames = new Set(["authorization", ...connectionHeaders]);
 
 function headerNameProblem(name: string): string | undefined {
@@ -36,7 +36,7 @@ function headerNameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** The name of a header that a client may set (D-webhook). */
+/** Name of a header that a client may set (D-webhook). */
 export const HeaderName = assumed(
   "D-webhook",
   z.string("must be a header name").superRefine((name, context) => {
@@ -46,7 +46,7 @@ export const HeaderName = assumed(
   z.string("must be text"),
 );
 
-/** Servers don't accept more headers (D-webhook). */
+/** Most servers don't accept more headers (D-webhook). */
 const maximumHeaders = 100;
 
 function isStringMap(value: unknown): value is StringMap {
@@ -66,12 +66,12 @@ const headerMap = z
   .refine(isStringMap, "must be an object that maps header names to text")
   .meta({ type: "object", additionalProperties: { type: "string" } });
 
-/** Headers with the client's names, which are kept unchanged (public.general.5b, D-webhook). */
+/** Headers whose names the client chooses, which are stored unchanged (public.general.5b, D-webhook). */
 export const HeaderMap = assumed(
   "D-webhook",
   headerMap
     .superRefine((value, context) => {
-      // The previous check has already reported a value that is not such an object.
+      // An earlier check has already reported the problem.
       if (!isStringMap(value)) return;
       if (Object.keys(value).length > maximumHeaders)
         context.addIssue({ code: "custom", message: "must be at most 100 headers" });
@@ -84,7 +84,7 @@ export const HeaderMap = assumed(
 // D-webhook
 function urlProblem(text: string): string | undefined {
   if (text.length > 2048) return "must be at most 2,048 characters";
-  // The URL parser would accept white space, control characters and a missing `//`.
+  // The URL parser would also accept white space, control characters and a missing `//`.
   if (!/^https?:\/\/[^\s\u0000-\u001f\u007f]+$/i.test(text) || !isWholeText(text) || !URL.canParse(text)) {
     return "must be an absolute URL: http://… or https://…";
   }
@@ -92,7 +92,7 @@ function urlProblem(text: string): string | undefined {
   return username === "" && password === "" ? undefined : "must not contain a user name or password";
 }
 
-/** A URL that the service sends requests to (D-webhook). */
+/** A URL to which the service sends requests (D-webhook). */
 export const HttpUrl = assumed(
   "D-webhook",
   z

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { assumed } from "./assumed.js";
 import { codePoints, isWholeText, wholeTextMessage } from "./primitives.js";
 
-/** A date-time in a request, which may have an offset (public.endpoints.filters, D-stats). */
+/** A time in a request, optionally with an offset (public.endpoints.filters, D-stats). */
 export const DateTime = z.iso.datetime({ offset: true, error: "must be a time like 2026-01-31T09:30:00Z" });
 
-/** Text with a maximum length, counted in code points. The OpenAPI document shows the bounds. */
+/** Text of limited length, counted in code points. The OpenAPI document shows the limits. */
 export function boundedText(minimum: number, maximum: number, message: string) {
   return z
     .string(message)
@@ -17,14 +17,14 @@ export function boundedText(minimum: number, maximum: number, message: string) {
     .register(z.globalRegistry, { minLength: minimum, maxLength: maximum });
 }
 
-/** Text of up to 100,000 characters, which may be empty (D-text). */
+/** Text of 0 to 100,000 characters (D-text). */
 export const LongText = assumed(
   "D-text",
   boundedText(0, 100_000, "must be text of at most 100,000 characters"),
   z.string("must be text"),
 );
 
-/** Optional long text; text that consists of white space counts as missing (D-empty-text). */
+/** Optional long text. White space alone counts as missing (D-empty-text). */
 export const OptionalText = assumed(
   "D-text",
   boundedText(0, 100_000, "must be text of at most 100,000 characters").overwrite((text) =>

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { assumed, ruled } from "./assumed.js";
 
-// Every command creates these schemas at startup. Checks added in one call create one schema; each separate
-// call and each `meta` creates another.
+// Every command creates these schemas at startup. Checks passed in one call create one schema; each further call, and each `meta`, creates
+// another one.
 
 /** public.general.7 */
 const objectId = /^[a-f0-9]{24}$/;
 
-/** Returns whether the text matches the id schema. */
+/** Returns whether the text is a valid ID. */
 export function isObjectId(text: string): boolean {
   return objectId.test(text);
 }
@@ -21,7 +21,7 @@ export const ObjectId = ruled(
 /** public.general.8 */
 const e164 = /^\+\d{6,20}$/;
 
-/** Returns whether the text matches the E.164 schema. */
+/** Returns whether the text is a valid E.164 number. */
 export function isE164(text: string): boolean {
   return e164.test(text);
 }
@@ -48,9 +48,8 @@ export function codePoints(text: string): number {
 }
 
 /**
- * Returns whether every database stores the text unchanged (D-text). NUL terminates text in some databases, and a lone surrogate has no
- * UTF-8
- * encoding.
+ * Returns whether every database would store the text unchanged (D-text). NUL ends text in some databases, and a lone surrogate can't be
+ * encoded in UTF-8.
  */
 export function isWholeText(text: string): boolean {
   return !/[\u0000\p{Surrogate}]/u.test(text);
@@ -58,7 +57,7 @@ export function isWholeText(text: string): boolean {
 
 export const wholeTextMessage = "must be well-formed Unicode text without NUL";
 
-/** A name with 1 to 200 characters after trimming; it is stored trimmed (D-text). */
+/** A name of 1 to 200 characters, counted and stored without surrounding white space (D-text). */
 export const Name = assumed(
   "D-text",
   z
@@ -73,12 +72,12 @@ export const Name = assumed(
   z.string("must be text"),
 );
 
-/** Returns whether the text matches the email schema. */
+/** Returns whether the text is a valid email address. */
 export function isEmail(text: string): boolean {
   return z.regexes.email.test(text);
 }
 
-/** Page size: 1 to 200, by default 50 (D-limit). */
+/** Page size from 1 to 200, by default 50 (D-limit). */
 export const Limit = assumed(
   "D-limit",
   z.coerce
@@ -95,10 +94,10 @@ export const Limit = assumed(
     .optional(),
 );
 
-/** An opaque cursor, which clients only send back and never build (public.general.9). */
+/** An opaque cursor. Clients only send it back (public.general.9). */
 export const Cursor = z.string();
 
-/** The query of a list, with its filters. */
+/** Query fields of a list with these filters. */
 export function pageQuery<T extends Record<string, z.ZodType>>(filters: T) {
   return z.object({ cursor: Cursor.optional(), limit: Limit, ...filters });
 }

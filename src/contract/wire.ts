@@ -3,8 +3,8 @@ import type { WireOperation } from "./wire-operation.js";
 
 export { wire };
 
-/** The name of an operation of any API: `contacts.create`. */
+/** Name of an operation of any API: `contacts.create`. */
 export type OperationName = keyof typeof wire;
 
-/** The same table as `wire`, typed for code that iterates over it. */
+/** `wire` with a type that code can iterate over. */
 export const wireOperations: Readonly<Record<string, WireOperation>> = wire;

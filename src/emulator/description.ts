@@ -4,26 +4,26 @@ import type { RequestRecord, ResponseRecord } from "./records.js";
 
 const descriptionPattern = /^(\/[\w/]+)\/(openapi\.(?:json|yaml)|docs(?:\/[\w.-]+)?)$/; // D-docs
 
-/** APIs by the base path of their description. */
+/** APIs by the path of their description. */
 const apiNamesByPath = new Map(
   Object.values(apis).map(({ name, descriptionPath }) => [descriptionPath, name]),
 );
 
-/** Returns the API of a request and the requested part of its description. */
+/** Returns the API of a request, and which part of its description is requested. */
 function findDescriptionPart(request: RequestRecord): { api: ApiName; part: string } | undefined {
   const [, descriptionPath = "", part = ""] = descriptionPattern.exec(stripQuery(request.target)) ?? [];
   const api = apiNamesByPath.get(descriptionPath);
   return api === undefined ? undefined : { api, part };
 }
 
-/** Returns whether a request is for a description. Any other method is an unmatched route (D-method). */
+/** Returns whether a request is for a description. Other methods than GET are treated as unmatched routes (D-method). */
 export function isDescriptionRequest(request: RequestRecord): boolean {
   return request.method === "GET" && findDescriptionPart(request) !== undefined; // public.auth.1
 }
 
 /**
- * Creates the handler for `/openapi.json`, `/openapi.yaml` and `/docs` of each API, next to its operations (D-docs). They require no key
- * (public.auth.1), are not affected by limits or faults, and are not logged. Each is built only once, when it is first requested.
+ * Creates the handler for each API's `/openapi.json`, `/openapi.yaml` and `/docs` (D-docs). These requests need no key (public.auth.1), are
+ * not affected by limits or faults, and are not logged. Each response is built once, when it is first requested.
  * @returns a handler that returns undefined for an unknown path
  */
 export function createDescriptionHandler(): (request: RequestRecord) => Promise<ResponseRecord | undefined> {
@@ -42,7 +42,7 @@ export function createDescriptionHandler(): (request: RequestRecord) => Promise<
       if (!served) return undefined;
       responses.set(path, served);
     }
-    // Copy the headers, because more headers are added to each response later.
+    // Copy the headers: each response gets additional ones later.
     return { status: 200, headers: { ...served.headers }, body: served.body };
   };
 }

@@ -10,32 +10,31 @@ import type { Ui } from "./server/page/ui.js";
 import type { Respond } from "./transport.js";
 import type { StartLine } from "./types.js";
 
-/** Passes each request to its handler, such as the service, the control interface, the web page, MCP or a description. */
+/** Passes each request to its handler: the service, the control interface, the web page, MCP or a description. */
 export interface Dispatch {
-  /** Returns whether the request is for a loaded operation and no work has exclusive use of the emulator. */
+  /** Returns whether `now` can handle the request: its operation is loaded, and no work has exclusive use of the emulator. */
   isReady(request: RequestRecord): boolean;
-  /** Handles a ready request. Never throws. */
+  /** Handles a request for which `isReady` is true. Never throws. */
   now(request: RequestRecord): ResponseRecord;
-  /** Handles any request, after loading what it needs. */
+  /** Handles any request. Loads what it needs first. */
   later(request: RequestRecord): Promise<ResponseRecord>;
-  /** Returns whether the request's body may be long, because authorized clients send whole snapshots to the control interface. */
+  /** Returns whether the request may have a long body: authorized clients can send whole snapshots to the control interface. */
   mayBeLong(request: RequestRecord): boolean;
-  /** Returns whether a path of an API, of MCP or of a description exists, with any method. */
+  /** Returns whether the path exists in an API, in MCP or as a description, regardless of the method. */
   isKnownPath(path: string): boolean;
-  /** Returns the response to a request that failed with this error. */
+  /** Returns the response for a request that failed with this error. */
   failed(request: RequestRecord, error: unknown): ResponseRecord;
 }
 
-/** The parts of the emulator that modules may use. */
 interface Surroundings {
   startLine(url: string): StartLine;
   /** Returns whether webhooks may be sent to loopback and private addresses. */
   allowPrivateWebhooks(): boolean;
-  /** Returns an example body for webhooks; undefined if the server was started without one. */
+  /** Returns the example webhook body, if the server was started with one. */
   webhookExample(): Readonly<Record<string, unknown>> | undefined;
-  /** Returns a function that stops the server; undefined if there is no server to stop. */
+  /** Returns a function that stops the server; undefined if there is none. */
   stopServer(): (() => void) | undefined;
-  /** Called after a reset or restore has changed the keys. */
+  /** Called when a reset or restore has changed the keys. */
   onRenewed(): void;
 }
 
@@ -44,7 +43,7 @@ export function createDispatch(state: EmulatorState, surroundings: Surroundings)
   const handleRequest = createRequestHandler(state, routes);
   const describe = createDescriptionHandler();
 
-  /** Each part is loaded when it receives its first request. */
+  /** Each handler is loaded with its first request. */
   let mcp: Promise<Respond> | undefined;
   const loadMcp = () => {
     mcp ??= import("./mcp/endpoint.js").then(({ createMcpEndpoint }) => createMcpEndpoint(state, routes));
@@ -86,7 +85,7 @@ export function createDispatch(state: EmulatorState, surroundings: Surroundings)
     return response;
   };
 
-  /** Use the error format of the API that the path belongs to. */
+  /** Use the error format of the path's API. */
   const toFailureResponse = (request: RequestRecord, error: unknown) => {
     const { policy } = routes.unmatched(stripQuery(request.target));
     return toErrorResponse(state, policy, error, { limitHeaders: {} });

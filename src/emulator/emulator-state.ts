@@ -19,10 +19,10 @@ import { MirrorStore } from "./mirror/mirror-store.js";
 
 import type { EmulatorOptions } from "./types.js";
 
-/** If another process wrote to the database within this time, it is assumed to be still writing. In milliseconds. */
+/** For this time after another process's write, that process is assumed to write again. */
 const momentMilliseconds = 1_000;
 
-/** Time without commits after which the write-ahead log is copied to the database file, in milliseconds. */
+/** After this time without commits, the write-ahead log is copied to the database file. */
 const quietMilliseconds = 900;
 const longestUnsavedMilliseconds = 5_000;
 
@@ -35,9 +35,8 @@ interface EmulatorRow {
 }
 
 /**
- * The state of one emulator, used by its requests. If the process owns the file, caches are kept as long as the process runs, and counters
- * and log are written in batches. If the file is shared, each transaction starts by reading the changes of other processes and ends by
- * writing its counts.
+ * An emulator's state. If this process owns the file, caches stay valid, and counters and log are written in batches. If the file is
+ * shared, each transaction first reads other processes' changes, and writes its own counts at the end.
  */
 export class EmulatorState {
   readonly clock: EmulatorClock;
@@ -47,34 +46,30 @@ export class EmulatorState {
   readonly limiter: Limiter;
   readonly faults: FaultPlan;
   readonly log: RequestLog;
-  /** Notifies watchers of changes. */
   readonly changes = new Changes();
-  /** The organization that this emulator mirrors, if any. */
+  /** Which organization this emulator mirrors, if any. */
   readonly mirror: MirrorStore;
-  /**
-   * Cached values of seeded keys, by the string that they are derived from. They are needed several times while an emulator is opened.
-   */
+  /** Values of seeded keys by the string from which they are derived. Opening an emulator needs each value several times. */
   readonly seededValues = new Map<string, string>();
   readonly group: CommitGroup;
-  /** Records every write; set only in a fork. */
+  /** Records all writes. Set only in a fork. */
   readonly recorder: Recorder | undefined;
-  /** The token of the control interface. */
   readonly controlToken: string;
-  /** Monotonic time at which the emulator was opened, not the emulator's time. */
+  /** Monotonic time, not the emulator's. */
   readonly openedAt = monotonicMilliseconds();
   readonly snapshots: SnapshotStore;
-  /** Pending while one function has exclusive use. Before using the state, await it until it is undefined. */
+  /** Set while one function has exclusive use. Before using the state, await it until it is undefined. */
   busy: Promise<void> | undefined;
   private row: EmulatorRow;
   private dataVersion = 0;
-  /** Monotonic time at which a write by another process was last noticed. */
+  /** Monotonic time when another process's write was last detected. */
   private externalWriteAt = Number.NEGATIVE_INFINITY;
-  /** Whether the transaction for a turn of the event loop is open. */
+  /** Whether a transaction is open for this turn of the event loop. */
   private isTurn = false;
   private isReadingTogether = false;
   private batch: ReturnType<typeof setTimeout> | undefined;
   private saving: ReturnType<typeof setTimeout> | undefined;
-  /** Monotonic times of the last commit, and of the first commit that is not yet in the file itself. */
+  /** Monotonic times of the last commit, and of the first commit that is still only in the write-ahead log. */
   private committedAt = 0;
   private unsavedSince = 0;
 
@@ -88,11 +83,11 @@ export class EmulatorState {
       /** Encrypts secrets at rest and derives the seeded keys. */
       fileKey: Buffer;
       limits: Record<string, number>;
-      /** Values for seeded keys, if specified. */
+      /** Values to use for seeded keys. */
       keys?: EmulatorOptions["keys"];
       /** @throws UnusableFileError if the file was removed or replaced after it was opened */
       assertSameFile: () => void;
-      /** The snapshots of the emulator in memory from which this one was copied. */
+      /** If this emulator is a copy, the snapshots of the original. */
       copyOf?: MemorySnapshots | undefined;
     },
   ) {
@@ -113,23 +108,23 @@ export class EmulatorState {
     this.dataVersion = this.readDataVersion();
   }
 
-  /** Id that changes with every reset and restore, so that clients notice the new state. */
+  /** Changes with every reset and restore, so that clients notice the new state. */
   get emulatorId(): string {
     return this.row.emulatorId;
   }
   get randomSeed(): number {
     return this.row.randomSeed;
   }
-  /** The HMAC that signs cursors. */
+  /** HMAC that signs cursors. */
   get cursorHmac(): Hmac {
     return this.row.cursorHmac;
   }
-  /** Generation of the seeded keys. Each generation has different keys. */
+  /** Each generation has different seeded keys. */
   get keyGeneration(): number {
     return this.row.keyGeneration;
   }
 
-  /** Runs one request. If the file is shared, the request runs in its own transaction after changes are reloaded. */
+  /** Runs one request. If the file is shared, first reloads changes, then runs the request in its own transaction. */
   inRequest<T>(work: () => T): T {
     if (this.options.owned) {
       const result = work();
@@ -139,10 +134,7 @@ export class EmulatorState {
     return this.isTurn ? work() : this.shared(work);
   }
 
-  /**
-   * Opens one transaction for all reads that arrive in one turn of the event loop, because starting a transaction takes longer than a small
-   * read.
-   */
+  /** Opens a transaction for all reads in this turn of the event loop, because starting a transaction takes longer than a small read. */
   readTogether(): void {
     this.database.beginReading();
     if (this.isReadingTogether) return;
@@ -154,8 +146,8 @@ export class EmulatorState {
   }
 
   /**
-   * Runs several requests for a shared database in one transaction, which is committed before any of them gets its response. @returns
-   * undefined if the commit failed; then each request must run separately
+   * Runs several requests on a shared database in one transaction. No request gets its response before the commit.
+   * @returns undefined if the commit failed, so that each request must be run separately
    */
   inTurn<T>(work: () => T): T | undefined {
     this.isTurn = true;
@@ -172,17 +164,20 @@ export class EmulatorState {
     }
   }
 
-  /** Whether other processes write to the database, so that clients' information about their limits is outdated. */
+  /** Whether other processes write to the database, so that what clients know about their limits may be outdated. */
   get isWrittenByOthers(): boolean {
     return monotonicMilliseconds() - this.externalWriteAt < momentMilliseconds;
   }
 
-  /** Whether a write is committed together with other requests. */
+  /** Whether writes of several requests are committed together. */
   get isCommittedTogether(): boolean {
     return this.isTurn || this.group.current !== undefined;
   }
 
-  /** Must be called before a write is committed; a shared commit checks only once. @throws UnusableFileError if the file was replaced */
+  /**
+   * Call this before committing a write; a shared commit checks only once.
+   * @throws UnusableFileError if the file was replaced
+   */
   assertSameFile(): void {
     if (!this.isCommittedTogether) this.options.assertSameFile();
   }
@@ -205,7 +200,7 @@ export class EmulatorState {
         return result;
       });
     } catch (error) {
-      // The counts in memory don't match the rolled-back file, so read the file again.
+      // After the rollback, the counts in memory are wrong, so read the file again.
       this.dataVersion = -1;
       this.log.discard();
       throw error;
@@ -229,11 +224,11 @@ export class EmulatorState {
     }
   }
 
-  /** Clears all caches after a control operation, a restore or a change by another process. */
+  /** Clears all caches, after a control operation, a restore or a change by another process. */
   reload(): void {
     const former = this.emulatorId;
     this.row = readEmulatorRow(this.database);
-    // After a restore, the emulator's time may be earlier.
+    // A restore may set the emulator's time back.
     if (this.emulatorId === former) this.clock.reload();
     else this.clock.rewind();
     this.ids.reload();
@@ -245,7 +240,7 @@ export class EmulatorState {
     this.mirror.reload();
   }
 
-  /** Writes counters and log entries that are waiting for their batch. */
+  /** Writes the counters and log entries of the current batch. */
   flush(): void {
     this.write(() => this.log.flush());
   }
@@ -264,9 +259,8 @@ export class EmulatorState {
   }
 
   /**
-   * Schedules a checkpoint for a time without requests, because it would delay them. Users may copy the file without its `-wal`, so the
-   * file must
-   * be complete soon after the last commit.
+   * Schedules a checkpoint for when no requests arrive, because it would delay them. Users may copy the file without its `-wal`, so the
+   * file must be complete soon after the last commit.
    */
   private scheduleSave(): void {
     if (this.options.path === ":memory:") return;
@@ -291,11 +285,11 @@ export class EmulatorState {
     try {
       this.database.exec("PRAGMA wal_checkpoint(PASSIVE)");
     } catch {
-      // The disk may be full, for example; committed data is still in the -wal.
+      // The disk may be full, for example. The committed data is still in the write-ahead log.
     }
   }
 
-  /** Writes pending data. The database must not be used afterwards. */
+  /** Writes pending data. Don't use the database afterwards. */
   close(): void {
     try {
       this.flush();
@@ -308,7 +302,7 @@ export class EmulatorState {
   private scheduleBatch(): void {
     this.scheduleSave();
     if (this.batch) return;
-    // A crash may lose the last 100 ms of counters and, on a busy server, waiting log entries, but never data.
+    // A crash may lose the last 100 ms of counters and, on a busy server, unwritten log entries, but no data.
     this.batch = setTimeout(() => this.flushInTime(), 100);
     this.batch.unref();
   }
@@ -318,7 +312,7 @@ export class EmulatorState {
       this.write(() => this.log.flushBatch());
       if (this.log.pending) this.scheduleBatch();
     } catch {
-      // The disk may be full, for example. No request waits for this batch; the next request that writes reports the error.
+      // The disk may be full, for example. No request waits for this batch; the next write reports the error.
     }
   }
 

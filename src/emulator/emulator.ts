@@ -15,16 +15,15 @@ import { removeServerState, writeServerState } from "./server-state.js";
 import { inProcessTransport, type Respond } from "./transport.js";
 import type { Emulator, EmulatorOptions, EmulatorServer, ListenOptions, StartLine } from "./types.js";
 
-/** Base URL of an emulator without a server. */
 const placeholderUrl = "http://emulator.localhost";
 
-/** Size of the longest snapshot that can be imported as JSON. Node can't represent longer text. */
+/** Maximum size of a snapshot to import. It is JSON, and Node doesn't support longer strings. */
 const maximumImportBytes = 512 * 1024 * 1024;
 
 const Snapshot = once(() => z.object({ name: z.string() }));
 
 /**
- * Opens an emulator of the service in this process: all APIs on one SQLite database.
+ * Opens an emulator in this process: all of the service's APIs on one SQLite database.
  * @throws TypeError for invalid options, LockedError if a server has locked the file, UnusableFileError if the file can't be read
  */
 export async function openEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
@@ -32,26 +31,24 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Emula
   return createEmulator(await openEmulatorState(options));
 }
 
-/** The options of a server, except its address. */
+/** A server's options, except its address. */
 interface ServerOptions extends Pick<ListenOptions, "webhookExample" | "onStop"> {
   allowPrivateWebhooks: boolean;
 }
 
 function createEmulator(opened: OpenedEmulatorState): Emulator {
   const { state } = opened;
-  /** The running servers, with their options. */
   const servers = new Map<EmulatorServer, ServerOptions>();
-  /** The server that commands detect through the state file next to the database. */
+  /** The server in the state file next to the database, where commands find it. */
   let served: EmulatorServer | undefined;
   let closed: Promise<void> | undefined;
-  /** In-process requests that have no response yet. */
+  /** Pending in-process requests. */
   const inFlight = new Set<Promise<ResponseRecord>>();
   const isOwnFile = state.options.owned && state.options.path !== ":memory:";
 
   const dispatch = createDispatch(state, {
     startLine: (url) => buildStartLine(state, url),
-    // By default, this is refused if other machines can reach the server, because they could make the emulator send requests into this
-    // network.
+    // By default, refuse this if other machines can reach the server: they could make the emulator send requests into this network.
     allowPrivateWebhooks: () => [...servers.values()].every((server) => server.allowPrivateWebhooks),
     webhookExample: () => [...servers.values()].find((server) => server.webhookExample)?.webhookExample,
     stopServer: () => [...servers.values()].find((server) => server.onStop)?.onStop,
@@ -63,7 +60,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
   const assertOpen = () => {
     if (closed) throw new ClosedError();
   };
-  // If no other process uses the database, each in-process request is committed at once.
+  // If no other process uses the database, each in-process request is committed immediately.
   const respondAtOnce = state.options.owned ? respondAlone : respondByTurns;
   const respondInProcess = deliverResponses(state, respondAtOnce(state, dispatch), () => state.clock);
   const respond: Respond = (request) => {
@@ -125,7 +122,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
       checkListenOptions(listenOptions);
       const { listen } = await import("./server/server.js");
       const ending = new AbortController();
-      // A database in memory needs no commit to disk, and in a shared file each request commits itself.
+      // An in-memory database has no commit to disk, and with a shared file each request has its own commit.
       const committed = isOwnFile ? respondTogether(state, dispatch) : respondAlone(state, dispatch);
       const waiting = () => (state.clock.current === "virtual" ? state.clock : state.options.systemClock);
       const respondOverHttp = deliverResponses(state, committed, waiting, ending.signal);
@@ -138,7 +135,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
         async close() {
           servers.delete(server);
           ending.abort();
-          // Requests that wait for changes get their response at once.
+          // Requests that are waiting for changes get their response immediately.
           if (servers.size === 0) state.changes.end();
           await listening.close();
           if (served === server) removeServerState(state.options.path);
@@ -169,12 +166,11 @@ export class ClosedError extends Error {
   }
 }
 
-/** Thrown if the control interface refuses a request sent with `emulator.control`. */
+/** Thrown if the control interface refuses a request from `emulator.control`. */
 export class ControlError extends Error {
   override readonly name = "ControlError";
   constructor(
     readonly status: number,
-    /** The body of the error response. */
     readonly body: unknown,
   ) {
     super(`the control interface responded with ${status}: ${JSON.stringify(body)}`);

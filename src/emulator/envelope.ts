@@ -12,14 +12,13 @@ import { Refusal } from "./refusal.js";
 
 const json = "application/json; charset=utf-8";
 
-/** The parts of a route that the response needs. */
 interface Route {
   readonly name: string;
   readonly operation: Pick<Operation, "responseShape" | "success">;
   readonly policy: ResponsePolicy;
 }
 
-/** Converts a handler's result to a response in the envelope of its API. */
+/** Converts a handler's result to a response in its API's envelope. */
 export function toSuccessResponse(
   state: EmulatorState,
   route: Route,
@@ -57,7 +56,7 @@ function wrapResult(
       // D-empty, D-v2-delete
       return wrap("{}");
     case "page": {
-      // The type `Handlers` ensures that a list handler returns a page.
+      // According to the type `Handlers`, a list handler returns a page.
       const page = result as Page;
       const owner = caller?.organization?.id ?? caller?.distributorId ?? "";
       const scope = { operation: name, owner, filters: page.filters };
@@ -95,7 +94,7 @@ export function toRefusalResponse(
   };
 }
 
-/** Converts an error to a response. A refusal has its own response; any other error is a 500. */
+/** Converts an error to a response: a refusal to its own response, any other error to a 500. */
 export function toErrorResponse(
   state: EmulatorState,
   policy: ResponsePolicy,
@@ -111,7 +110,7 @@ export function toErrorResponse(
   return response;
 }
 
-/** Returns the cause of a 500, which is either the machine or a bug in voxctl. */
+/** Returns what caused a 500: this machine, or a bug in voxctl. */
 function formatReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UnusableFileError) return message;

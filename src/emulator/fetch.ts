@@ -3,7 +3,8 @@ import { cutBody } from "./transport.js";
 import type { Emulator } from "./types.js";
 
 /**
- * Creates a `fetch` function for the emulator. A dropped connection rejects like a network error. @param baseUrl base for relative URLs
+ * Creates a `fetch` function for the emulator. It rejects a dropped connection like a network error.
+ * @param baseUrl base for relative URLs
  */
 export function createFetch(respond: Respond, baseUrl: string): Emulator["fetch"] {
   return async (input, init) => {
@@ -38,7 +39,7 @@ export function createFetch(respond: Respond, baseUrl: string): Emulator["fetch"
   };
 }
 
-/** Reuses a `Request` that was passed without init, because creating one takes as long as handling many requests. */
+/** Reuses a `Request` that is passed without options: creating one takes as long as handling many requests. */
 function toRequest(input: string | URL | Request, init: RequestInit | undefined, baseUrl: string): Request {
   if (typeof input === "string" || input instanceof URL) return new Request(new URL(input, baseUrl), init);
   return init === undefined ? input : new Request(input, init);

@@ -1,4 +1,4 @@
-/** Exports of the emulator for other modules. */
+/** The emulator's exports for other modules. */
 
 export { LockedError } from "../base/file-lock.js";
 export { UnusableFileError } from "./database/schema.js";

@@ -11,18 +11,16 @@ import { parseQuery, parseWith } from "./validation.js";
 export const maximumBodyBytes = 1_048_576;
 
 /**
- * Bounds for a body. The number of values is limited so that no request delays other requests (D-values). Nesting is limited because deeply
- * nested JSON can be parsed but not written, as JSON.stringify is recursive (D-nesting).
+ * Limits for a body. The number of values is limited so that no request delays others (D-values). Nesting is limited because JSON.stringify
+ * is recursive and fails at a lower depth than JSON.parse (D-nesting).
  */
 export const bodyBounds: StructureBounds = { values: 5_000, nesting: 500 };
 
-/** The parts of a route that are needed to read a request. */
 interface Route {
   readonly operation: Pick<Operation, "parameters" | "query" | "body">;
   readonly policy: ResponsePolicy;
 }
 
-/** The parsed parts of a request. */
 export interface Input {
   path: Record<string, string>;
   query: unknown;
@@ -30,7 +28,8 @@ export interface Input {
 }
 
 /**
- * Parses path, query and body of a request, in this order, with the schemas of its operation (D-order). @throws Refusal for invalid input
+ * Parses a request's path, query and body, in this order, with its operation's schemas (D-order).
+ * @throws Refusal for invalid input
  */
 export function readInput(route: Route, parameters: Record<string, string>, request: RequestRecord): Input {
   return {
@@ -46,7 +45,7 @@ function readPath(route: Route, parameters: Record<string, string>): Record<stri
     const value = decodeSegment(encoded);
     const form = route.operation.parameters?.[name] ?? route.policy.parameter ?? ObjectId;
     parsed[name] = value;
-    // Handle the usual case without the schema, which is faster.
+    // A valid ID, the usual case, needs no schema, which would be slower.
     if (form === ObjectId && isObjectId(value)) continue;
     const result = parseWith(form, value);
     if (!result.ok) {
@@ -77,7 +76,7 @@ function readBody({ operation, policy }: Route, request: RequestRecord): unknown
   if (!isMissing && !policy.anySize && countBytes(body) > maximumBodyBytes)
     throw refuse("the body must be at most 1 MiB");
   const text = isMissing ? "{}" : decodeText(body);
-  // Finding the problems in more values would take too long.
+  // Finding the problems among more values would take too long.
   const most = policy.anySize ? { ...bodyBounds, values: Number.POSITIVE_INFINITY } : bodyBounds;
   const excess = text === undefined ? undefined : findExcess(text, most);
   if (excess === "values") throw refuse("the body must have at most 5,000 values", "D-values");
@@ -97,15 +96,15 @@ function isJson(type: string | undefined): boolean {
   return type === json || type?.split(";")[0]?.trim().toLowerCase() === json;
 }
 
-/** Returns the number of bytes as sent. */
+/** Returns the length in bytes as sent. */
 export function countBytes(body: Uint8Array | string): number {
   return typeof body === "string" ? Buffer.byteLength(body) : body.length;
 }
 
-/** Created only once, because creating a decoder takes as long as decoding a body. */
+/** Created once: creating a decoder takes as long as decoding a body. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Returns the text of a body; undefined if it is not UTF-8. */
+/** Returns a body's text; undefined if it is not UTF-8. */
 export function decodeText(body: Uint8Array | string): string | undefined {
   if (typeof body === "string") return body;
   try {
@@ -115,7 +114,7 @@ export function decodeText(body: Uint8Array | string): string | undefined {
   }
 }
 
-/** Returns the parsed body; undefined if the body is not JSON in UTF-8. */
+/** Returns the parsed body; undefined if it is not JSON in UTF-8. */
 export function parseJsonBody(body: Uint8Array | string): unknown {
   const text = decodeText(body);
   return text === undefined ? undefined : parseJsonSafely(text);

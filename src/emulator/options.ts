@@ -3,7 +3,7 @@ import { buckets } from "../contract/limits.js";
 import { seededNames } from "./seed/keys.js";
 import type { EmulatorOptions, ListenOptions } from "./types.js";
 
-/** Returns the requirement that a value does not meet; undefined if the value is valid. */
+/** Returns the requirement that a value violates; undefined if the value is valid. */
 type Check = (value: unknown) => string | undefined;
 
 const isObject = (value: unknown) => typeof value === "object" && value !== null;
@@ -11,7 +11,7 @@ const isObject = (value: unknown) => typeof value === "object" && value !== null
 const ofType =
   (type: "string" | "number" | "boolean" | "function"): Check =>
   (value) =>
-    // NaN is treated as an invalid number.
+    // NaN is not a valid number.
     typeof value === type && !Number.isNaN(value) ? undefined : `must be a ${type}`;
 
 const oneOf =
@@ -37,14 +37,14 @@ const limits: Check = (value) => {
   return undefined;
 };
 
-/** Returns the requirement that values for seeded keys do not meet; undefined if they are valid. */
+/** Returns the requirement that values for seeded keys violate; undefined if they are valid. */
 export const checkKeys: Check = (value) => {
   if (!isObject(value)) return "must be an object";
   const given = Object.entries(Object(value)).filter(([, key]) => key !== undefined);
   for (const [name, key] of given) {
     if (!seededNames().some((seededName) => seededName === name))
       return `contain the unknown key ${name}; expected one of ${seededNames().join(", ")}`;
-    // Don't quote the value in the message, because it gives access to the emulator.
+    // Don't quote the key, because it gives access to the emulator.
     if (typeof key !== "string" || !/^[\x21-\x7e]{8,200}$/.test(key))
       return `must consist of 8 to 200 visible ASCII characters, but ${name} does not`;
     if (name === "legacy" && !key.startsWith("vak_")) return "must start with vak_ for the legacy key";
@@ -88,8 +88,7 @@ const listenOptions: Record<keyof ListenOptions, Check> = {
 };
 
 /**
- * Checks options, for callers that don't use TypeScript. This doesn't use a schema, because building a schema takes longer than opening an
- * emulator.
+ * Checks options, for callers that don't use TypeScript. Building a schema would take longer than opening an emulator.
  * @throws TypeError that names the unknown option or the invalid value
  */
 export function checkEmulatorOptions(options: EmulatorOptions): void {

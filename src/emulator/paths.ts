@@ -1,10 +1,10 @@
-/** Returns the path of a request target, without its query. */
+/** Returns a request target's path, without its query. */
 export function stripQuery(target: string): string {
   const mark = target.indexOf("?");
   return mark < 0 ? target : target.slice(0, mark);
 }
 
-/** Decodes a segment of a path. Returns a malformed segment unchanged, because it can't be an id. */
+/** Decodes a path segment. A malformed segment is returned unchanged, because it can't be an ID. */
 export function decodeSegment(segment: string): string {
   if (!segment.includes("%")) return segment;
   try {
@@ -14,7 +14,7 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-/** The path prefix of the control interface. */
+/** Path prefix of the control interface. */
 export const controlPrefix = "/_emulator";
 
 /** Path of the MCP endpoint (D-mcp). */

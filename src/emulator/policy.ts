@@ -11,88 +11,89 @@ import type { Organization } from "./kernel/organizations.js";
 import type { RequestRecord } from "./records.js";
 import type { Refusal, RefusalDetail } from "./refusal.js";
 
-/** The client that sent a request: its key, and the organization or distributor whose data the key gives access to. */
+/** The client that sent a request: its key, and the organization or distributor to whose data it has access. */
 export interface Caller {
   readonly key: Key;
   readonly organization?: Organization;
   readonly distributorId?: string;
 }
 
-/** Facts about a request that the stages have learned so far, for the headers of the response and for the log. */
+/** What the request stages have found out so far, for response headers and the log. */
 export interface Progress {
   caller?: Caller;
-  /** Rate-limit headers that were set when the limiter admitted or refused the request. */
+  /** Rate-limit headers, set when the limiter accepted or refused the request. */
   limitHeaders: Record<string, string>;
   code?: string;
   rule?: string;
-  /** Faults applied so far. */
   faults?: readonly StruckFault[];
 }
 
-/** A counter of requests. */
 export interface Counter {
-  /** Id of the key or organization whose requests are counted. */
+  /** ID of the key or organization whose requests are counted. */
   readonly scope: string;
   readonly bucket: Bucket;
-  /** Name under which the count is stored. MCP counts separately. */
+  /** Name under which the count is stored. MCP has its own counters. */
   readonly name: string;
-  /** Limits of the key, which replace the default limits. */
+  /** The key's own limits, which replace the defaults. */
   readonly limits: Key["limits"];
 }
 
-/** The part of a request that a refusal is about. */
+/** The part of a request to which an error refers. */
 export type InputPart = "path" | "query" | "body";
 
-/** How requests to an API are parsed and how its responses are formatted. */
+/** How to parse requests to an API, and how to format its responses. */
 export interface ResponsePolicy {
   readonly api: Api;
-  /** Whether a body may be missing or have any media type. */
+  /** Whether a body may be missing, or have any media type. */
   readonly anyMediaType?: true;
   /** Whether a body may have any size. A server still limits how much it reads. */
   readonly anySize?: true;
-  /** Schema of path parameters, for operations that don't define one (default: an id). */
+  /** Schema for path parameters of operations that don't define one (default: an ID). */
   readonly parameter?: Schema;
-  /** Returns the message for invalid input if its schema has no message. */
+  /** Returns the default message for invalid input. */
   readonly describeIssue?: z.core.$ZodErrorMap;
-  /** Returns the refusal for invalid input. */
   invalid(part: InputPart, rule: string, details: RefusalDetail[]): Refusal;
   internalError(rule: string, message: string): Refusal;
   statusOf(refusal: Refusal): number;
   errorBody(refusal: Refusal): object;
 }
 
-/** The policy of one API. The stages of a request call it in the order of D-order and D-v2-order. */
+/** The policy of an API. Requests pass its functions in the order of D-order and D-v2-order. */
 export interface ApiPolicy extends ResponsePolicy {
   /** @throws Refusal 401 */
   authenticate(state: EmulatorState, headers: RequestRecord["headers"], now: number): Caller;
-  /** Checks whether the client may use the API at all. @throws Refusal 402, 403 */
+  /**
+   * Checks whether the client may use the API.
+   * @throws Refusal 402, 403
+   */
   enter?(caller: Caller): void;
   /**
-   * Checks entitlement before the limiter. @throws Refusal 402, or 403 if a distributor key is for another version
+   * Checks entitlement before the rate limiter.
+   * @throws Refusal 402, or 403 if a distributor key is for another version
    */
   gate(caller: Caller, operation: Operation): void;
-  /** Returns the counters for a request; empty if the request is not counted. */
+  /** Returns a request's counters; empty if the request is not rate-limited. */
   countersOf(caller: Caller, operation: Operation): readonly Counter[];
-  /** Returns headers for every response that is sent after the limiter ran. */
+  /** Returns the headers of every response that is sent after the rate limiter ran. */
   limitHeaders(state: LimitState, now: number): Record<string, string>;
   exhausted(state: LimitState, now: number): Refusal;
   limiterDown(): Refusal;
   /** @throws Refusal 403 */
   permit(caller: Caller, operation: Operation): void;
-  /** Returns the refusal for an unknown route. `rule` gives the reason. */
+  /** Returns the refusal for an unknown path or method, for the reason in `rule`. */
   unmatched(rule: string): Refusal;
-  /** Adds the parts of the context that the API's handlers need. */
+  /** Adds to the context what the API's handlers need. */
   contextOf(base: Context, caller: Caller): Context;
 }
 
-/** Counts the requests of each key in the bucket of the operation (public.limits.per-key). */
+/** Counts each key's requests in the operation's bucket (public.limits.per-key). */
 export function countByKey({ key }: Caller, { bucket }: Operation): readonly Counter[] {
   return bucket === null ? [] : [{ scope: key.id, bucket, name: bucket, limits: key.limits }];
 }
 
 /**
- * Returns the key that follows `Bearer` and one or more spaces; undefined if there is no key (D-number-form). @param
- * word which spelling of the scheme to accept: only the documented one, or any case (RFC 9110, 11.1)
+ * Returns the key that follows `Bearer` and one or more spaces; undefined if there is none (D-number-form).
+ * @param word whether the scheme must be spelled as documented or may have any case (RFC 9110, 11.1)
  */
 export function parseBearerToken(
   headers: RequestRecord["headers"],
@@ -102,12 +103,12 @@ export function parseBearerToken(
   return form.exec(headers["authorization"] ?? "")?.[1];
 }
 
-/** Returns the whole seconds until the window's end, rounded up, at least 1 (D-window). */
+/** Returns the seconds until a window ends, rounded up and at least 1 (D-window). */
 export function secondsUntil(end: number, now: number): number {
   return Math.max(1, Math.ceil((end - now) / 1000));
 }
 
-/** Returns the Unix seconds at which the window ends, rounded up so that clients wait long enough. */
+/** Returns a window's end in Unix seconds, rounded up so that clients wait long enough. */
 export function resetSeconds(end: number): number {
   return Math.ceil(end / 1000);
 }

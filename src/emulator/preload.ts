@@ -1,7 +1,7 @@
 import { wireOperations } from "../contract/wire.js";
 import { createRoutes } from "./routes.js";
 
-/** Modules that the first requests load, smallest first. */
+/** Modules that requests may need, smallest first. */
 const parts: readonly (() => Promise<unknown>)[] = [
   () => import("./control/control.js"),
   () => import("./server/page/ui.js"),
@@ -17,9 +17,9 @@ const parts: readonly (() => Promise<unknown>)[] = [
 ];
 
 /**
- * Loads all modules that requests may need, one by one, so that requests can be handled in between. When everything is loaded, no request
- * waits for a module, and the server keeps working if another version of voxctl is installed over this one. @param signal stops loading
- * after the current module
+ * Loads all modules that requests may need, one by one so that requests can run in between. After that, no request waits for a module, and
+ * installing another version of voxctl doesn't break the running server.
+ * @param signal stops loading after the current module
  */
 export async function preload(signal: AbortSignal): Promise<void> {
   const routes = createRoutes();

@@ -1,18 +1,16 @@
 import type { ApiName } from "../contract/apis.js";
 import { introduction } from "./introduction.js";
 
-/** Title, summary and description of an API's document. */
 interface ApiDescription {
   readonly title: string;
   readonly summary: string;
   /** Markdown. */
   readonly introduction: string;
-  /** Description of the API key. */
   readonly keyText: string;
 }
 
 const made =
-  "This document is generated from the contract with which voxctl's emulator checks every request. If the service's documents are silent, a decision fills the gap. Such content is marked `x-assumed` with the decision's id, and a real deployment may differ.";
+  "This document is generated from the contract with which voxctl's emulator checks every request. If the service's documents don't specify something, a decision does. Such content is marked `x-assumed` with the decision's id, and a real deployment may differ.";
 const distributorKeys =
   "**Keys.** Send `Authorization: Bearer <API key>` with every request. A distributor's key is valid for certain versions of this API and has a fixed set of permissions; `x-permission` shows the permission that an operation requires. By default, a key expires after 365 days.";
 const distributorResponses =
@@ -46,7 +44,7 @@ export const apiDescriptions: Readonly<Record<ApiName, ApiDescription>> = {
     title: "Voice assistant service: Distributor API v2",
     summary: "MSPs, their customers and licenses, usage and billing.",
     introduction: [
-      "The API for marketplaces and distributors: organizations of type `msp` own licenses, and their organizations of type `customer` have one license each. A license is `available`, `assigned` to exactly one organization, or `disabled`, which blocks the organization that has it.",
+      "The API for marketplaces and distributors: an organization of type `msp` owns licenses, and each of its organizations of type `customer` has one license. A license is `available`, `assigned` to exactly one organization, or `disabled`, which blocks the organization that has it.",
       made,
       distributorKeys,
       distributorResponses,
@@ -59,7 +57,7 @@ export const apiDescriptions: Readonly<Record<ApiName, ApiDescription>> = {
     title: "Voice assistant service: legacy outbound calls",
     summary: "Trigger outbound calls and check the health of the service.",
     introduction: [
-      "An older API at the host's root, with field names in camelCase. It triggers outbound calls by the assistant's number and reports the service's health. New integrations use the Public API.",
+      "An older API at the host's root, with field names in camelCase. It triggers outbound calls for an assistant, which is identified by its phone number, and reports the service's health. New integrations use the Public API.",
       made,
       "**Keys.** Send `Authorization: Bearer <API key>` with every request, using a key of the organization.",
       '**Responses.** A successful response is `{"status": "success", "data": …}`, but the health check has no envelope. An error is `{"status": "error", "code", "message"}`.',

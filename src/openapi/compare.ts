@@ -1,18 +1,16 @@
-/**
- * Compares a deployment's API description with the contract. The description may be OpenAPI 3.0 or 3.1, with or without references.
- */
+/** Compares a deployment's API description with the contract. The description may be OpenAPI 3.0 or 3.1, with or without references. */
 
 /** A difference between two descriptions of an operation. */
 export interface Difference {
   /** `POST /contacts` */
   operation: string;
-  /** The differing part, such as `body emails[]`, `query limit` or `response data.id`, or the operation itself. */
+  /** What differs: a part such as `body emails[]`, `query limit` or `response data.id`, or the operation itself. */
   where: string;
-  /** The differing property, such as `maxLength`, `enum` or `exists`. */
+  /** Which property differs, such as `maxLength`, `enum` or `exists`. */
   what: string;
   ours: string | null;
   theirs: string | null;
-  /** The decision that defines the property; null if the documents specify it. */
+  /** The decision that defines the property; null if the documents define it. */
   assumed: string | null;
 }
 
@@ -30,7 +28,7 @@ const readText = (value: unknown, name: string): string | null => {
 };
 
 const methods = ["get", "post", "put", "patch", "delete"];
-/** Operations that serve the document itself; a description may omit them. */
+/** Operations that serve the document itself. A description may omit them. */
 const describing = /^\/(openapi\.(json|yaml)|docs)$/;
 const constraints = [
   "type",
@@ -85,7 +83,7 @@ function toExistenceDifference(
   };
 }
 
-/** Returns the operations by method and path, ignoring names of path parameters. */
+/** Returns operations by method and path, ignoring the names of path parameters. */
 function listOperations(document: Json): Map<string, { name: string; operation: Json }> {
   const operations = new Map<string, { name: string; operation: Json }>();
   for (const [path, item] of Object.entries(readObject(document, "paths"))) {
@@ -114,7 +112,7 @@ function compareOperations(name: string, ours: Json, theirs: Json, our: Json, th
     const counterpart = theirFields.get(where);
     const base = { operation: name, where, assumed: field.assumed };
     if (!counterpart) {
-      // Skip parts that `theirs` does not describe, and fields within a missing field.
+      // Skip parts that `theirs` doesn't describe at all, and fields inside a missing field.
       const above = findParent(where);
       if (parts.has(where.split(" ")[0]) && (above === undefined || theirFields.has(above)))
         differences.push({ ...base, what: "exists", ours: "there", theirs: null });
@@ -192,7 +190,7 @@ function resolveReference(value: unknown, document: Json): Json {
   return {};
 }
 
-/** Merges a schema's references, parts (`allOf`) and nullable forms into one schema. */
+/** Merges a schema's references, `allOf` parts and nullable forms into one schema. */
 function flattenSchema(value: unknown, document: Json): Json {
   const schema = resolveReference(value, document);
   const parts = Array.isArray(schema["allOf"])
@@ -244,7 +242,7 @@ function collect(
   if (depth >= deepest) return;
   const names = Array.isArray(schema["required"]) ? schema["required"] : [];
   for (const [name, property] of Object.entries(readObject(schema, "properties"))) {
-    // Don't compare whether a response always contains a field.
+    // For responses, don't compare whether a field is always present.
     const needed = where.startsWith("response") ? undefined : names.includes(name);
     collect(
       fields,

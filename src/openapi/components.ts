@@ -6,7 +6,7 @@ import { flatErrors } from "./flat-errors.js";
 import { selectHeaders } from "./headers.js";
 import type { ComponentsObject, Errors } from "./types.js";
 
-/** The components of a document: each schema of the contract, by name. */
+/** A document's components: the contract's schemas by name. */
 export class Components {
   private readonly schemas: Record<string, JsonSchema> = {};
   private readonly names = new Map<Schema, string>();
@@ -19,7 +19,10 @@ export class Components {
     this.errors = api === "public" ? publicErrorResponses : flatErrors(api);
   }
 
-  /** @throws Error if two schemas have the same name */
+  /**
+   * Returns a reference to a schema, and adds the schema to the components.
+   * @throws Error if two schemas have the same name
+   */
   reference(schema: Schema, direction: "input" | "output", name: string): JsonSchema {
     if (!this.names.has(schema)) {
       if (name in this.schemas) throw new Error(`two schemas have the name ${name}`);
@@ -30,7 +33,7 @@ export class Components {
     return { $ref: `#/components/schemas/${this.names.get(schema)}` };
   }
 
-  /** Returns a reference to an operation's response with this status. */
+  /** Returns a reference to an operation's error response with this status. */
   errorReference(operation: string, status: number): { $ref: string } {
     const name = this.errors.nameOf(operation, status);
     if (name === undefined) throw new Error(`${operation}: no description for status ${status}`);
@@ -54,10 +57,7 @@ export class Components {
   }
 }
 
-/**
- * Moves the defaults of body fields to their descriptions and `x-default`, because type generators treat a field with `default` as
- * required.
- */
+/** Moves the defaults of body fields to their descriptions and `x-default`: type generators treat a field with `default` as required. */
 function describeDefaults({ default: value, ...schema }: JsonSchema): JsonSchema {
   const { description = "", properties, items, additionalProperties, anyOf, oneOf } = schema;
   const text = `Default: \`${JSON.stringify(value)}\`.`;

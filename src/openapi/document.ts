@@ -10,8 +10,8 @@ import { buildOperation } from "./operations.js";
 import type { OpenApiDocument, OperationObject } from "./types.js";
 
 /**
- * Builds the OpenAPI 3.1 document of an API from its operations.
- * @param serverUrl the base URL of the paths
+ * Builds an API's OpenAPI 3.1 document from its operations.
+ * @param serverUrl base URL of the paths
  */
 export function createOpenApiDocument(
   operations: Readonly<Record<string, Operation>>,
@@ -46,7 +46,7 @@ export function createOpenApiDocument(
   };
 }
 
-/** Returns the tags, each with the first description among its operations. */
+/** Returns the tags. A tag's description is the first one among its operations. */
 function listTags(published: readonly (readonly [string, Operation])[]): OpenApiDocument["tags"] {
   const tags = new Map<string, string>();
   for (const [name, { about = "" }] of published) {
@@ -59,7 +59,7 @@ function listTags(published: readonly (readonly [string, Operation])[]): OpenApi
 
 const bucketNames = ["read", "write", "outbound_trigger", "distributor", "legacy"] as const;
 
-/** The other APIs have no version except the one in their paths. */
+/** Versions of the APIs. All except the Public API have only the version in their path. */
 const versions: Readonly<Record<ApiName, string>> = {
   public: interfaceVersion,
   "distributor-v1": "1",
@@ -76,7 +76,7 @@ const describing = (
   get: {
     operationId,
     summary,
-    description: "Requires no key and does not count toward a limit.",
+    description: "Requires no key and is not rate-limited.",
     tags: [descriptionTag],
     // public.auth.1
     security: [],
@@ -85,7 +85,10 @@ const describing = (
   },
 });
 
-/** Describes the paths of the document itself. @param at path relative to the base URL */
+/**
+ * Describes the paths that serve the document itself.
+ * @param at path relative to the base URL
+ */
 function descriptionPaths(at: string): OpenApiDocument["paths"] {
   return {
     [`${at}/openapi.json`]: describing("description.json", "This document as JSON", "application/json", {

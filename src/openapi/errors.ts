@@ -39,7 +39,7 @@ interface ErrorText {
   /** Name in the document's components. */
   name: string;
   description: string;
-  /** Example messages by code; the first one is the default. */
+  /** Messages by code. The first one is the default. */
   examples: Readonly<Record<string, { code: keyof typeof publicErrors; message: string; path?: string[] }>>;
   headers: readonly (keyof typeof headers)[];
   assumed?: string;
@@ -139,7 +139,7 @@ const errors: Readonly<Record<number, ErrorText>> = {
   },
 };
 
-/** An operation's own responses, which replace the default for their status. */
+/** An operation's own responses. They replace the default for the status. */
 const ownErrors: Readonly<Record<string, ErrorText>> = {
   "calls.create 409": {
     name: "TargetBlocked",
@@ -170,20 +170,19 @@ const ownErrors: Readonly<Record<string, ErrorText>> = {
   },
 };
 
-/** Headers that only some responses with the status have. */
+/** Headers that only some responses with this status have. */
 const sometimes: Readonly<Record<number, readonly string[]>> = {
   429: ["Retry-After", ...afterLimiter],
   500: afterLimiter,
 };
 
-/** The errors of the Public API. */
 export const publicErrorResponses: Errors = {
   schema: errorSchema,
   nameOf: (operation, status) => (ownErrors[`${operation} ${status}`] ?? errors[status])?.name,
   responses: errorResponses,
 };
 
-/** Returns every error response by name. */
+/** Returns all error responses by name. */
 function errorResponses(): Record<string, ResponseObject> {
   const all = [
     ...Object.entries(errors),

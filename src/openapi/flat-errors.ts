@@ -5,7 +5,7 @@ import type { Errors, ResponseObject } from "./types.js";
 
 type HeaderName = keyof typeof headers;
 
-/** Error responses by status, with their headers. `?` marks headers that only some of the responses have. */
+/** Error responses by status, with their headers. `?` marks a header that only some of the responses have. */
 const errorResponses: Readonly<Record<number, { name: string; description: string }>> = {
   400: { name: "ValidationError", description: "The request is invalid." },
   401: { name: "Unauthorized", description: "The API key is missing, invalid or expired." },
@@ -16,7 +16,7 @@ const errorResponses: Readonly<Record<number, { name: string; description: strin
     name: "Conflict",
     description: "The resource already exists or is in use. Get the resource and compare it.",
   },
-  429: { name: "RateLimited", description: "The limit is used up. Wait for the time in `Retry-After`." },
+  429: { name: "RateLimited", description: "The limit is used up. Wait as long as `Retry-After` specifies." },
   500: {
     name: "InternalError",
     description: "An unexpected error. Check the current state before you repeat a change.",
@@ -61,7 +61,6 @@ interface FlatErrorFormat {
   /** The name of the field that contains the code. */
   codeName: "errorCode" | "code";
   assumed: string;
-  /** Names of response headers by status. */
   headers: Readonly<Record<number, readonly (HeaderName | `${HeaderName}?`)[]>>;
 }
 
@@ -90,7 +89,7 @@ const flatErrorFormats: Readonly<Record<Exclude<ApiName, "public">, FlatErrorFor
   },
 };
 
-/** Builds the errors for an API with flat error bodies from its table of codes. */
+/** Builds the errors of an API with flat error bodies from its table of codes. */
 export function flatErrors(api: Exclude<ApiName, "public">): Errors {
   const { codeName, assumed, headers: sent } = flatErrorFormats[api];
   const codes: Readonly<Record<string, ErrorCode>> = errorCodes[api];
@@ -104,7 +103,7 @@ export function flatErrors(api: Exclude<ApiName, "public">): Errors {
         [codeName]: { type: "string", enum: Object.keys(codes), description: "Code of the error" },
         message: { type: "string", description: "For display only; the text may change" },
       },
-      // v1.errors.flat is documented only for v1.
+      // The documents define v1.errors.flat only for v1.
       ...(api === "distributor-v1" ? {} : { "x-assumed": assumed }),
     },
     nameOf: (_, status) => (statuses.includes(status) ? errorResponses[status]?.name : undefined),

@@ -5,7 +5,7 @@ import type { HeaderObject } from "./types.js";
 const whole = (minimum: number): JsonSchema => ({ type: "integer", minimum });
 const text: JsonSchema = { type: "string" };
 
-/** Response headers. A required header is always present. */
+/** Response headers. A header marked as required is always present. */
 export const headers = {
   "X-RateLimit-Limit": {
     description: "Number of requests allowed in the bucket's window",
@@ -54,7 +54,7 @@ export const headers = {
   },
 } as const satisfies Record<string, HeaderObject>;
 
-/** Headers in responses to requests that passed the limiter (public.limits.2, dist.limits.2). The legacy API has none. */
+/** Headers of responses to requests that passed the rate limiter (public.limits.2, dist.limits.2). The legacy API has none. */
 const limitHeaderNames: Readonly<Record<ApiName, readonly string[]>> = {
   public: ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
   "distributor-v1": ["Retry-After", "X-RateLimit-Reset"],
@@ -68,7 +68,7 @@ export function limitHeaders(api: ApiName): Record<string, { $ref: string }> {
   );
 }
 
-/** Returns the headers that a document must describe. */
+/** Returns the headers that an API's document must describe. */
 export function selectHeaders(api: ApiName): Record<string, HeaderObject> {
   const used = new Set([...limitHeaderNames[api], "WWW-Authenticate", "X-Emulator-Rule", "Retry-After"]);
   return api === "public"

@@ -1,4 +1,4 @@
-/** The API documents that the emulator serves. This module is loaded when the first document is requested. */
+/** The API documents that the emulator serves. Loaded with the first request for one of them. */
 
 import { asset } from "../base/assets.js";
 import { pagePolicy } from "../base/page-policy.js";
@@ -13,8 +13,8 @@ interface Served {
 }
 
 /**
- * Returns the description of an API: the document as JSON or YAML, or a page that shows the document.
- * @param part `openapi.json`, `docs` …
+ * Returns an API's description: the document as JSON or YAML, or a page that shows it.
+ * @param part last segment of the path, such as `openapi.json` or `docs`
  * @returns undefined for an unknown part
  */
 export async function describe(
@@ -22,7 +22,7 @@ export async function describe(
   part: string,
   operations: Readonly<Record<string, Operation>>,
 ): Promise<Served | undefined> {
-  // The server URL is relative to the host, so that it works for any host name.
+  // A server URL relative to the host works with any host name.
   const document = () => createOpenApiDocument(operations, api, apis[api].basePath || "/");
   switch (part) {
     case "openapi.json":
@@ -42,7 +42,10 @@ export async function describe(
   }
 }
 
-/** Returns a document as YAML, without aliases for readability. Times are quoted, because YAML 1.1 parsers would convert them to dates. */
+/**
+ * Returns a document as YAML, without aliases so that it is readable. Times are quoted, because YAML 1.1 parsers would convert them to
+ * dates.
+ */
 export async function asYaml(document: object): Promise<string> {
   const { stringify } = await import("yaml");
   return stringify(document, { aliasDuplicateObjects: false, compat: "yaml-1.1", lineWidth: 110 });

@@ -1,6 +1,6 @@
 import type { Operation } from "../contract/operation.js";
 
-/** Singular names that can't be derived by removing the `s` of the plural. */
+/** Singular names that aren't the plural without its `s`. */
 const nouns: Readonly<Record<string, string>> = {
   glossary: "GlossaryItem",
   knowledge: "KnowledgeItem",
@@ -33,7 +33,7 @@ const ownNames: Readonly<Record<string, string>> = {
   "legacy.call": "OutboundCallAnswer",
 };
 
-/** The tag for the paths of the document itself. */
+/** Tag of the paths that serve the document itself. */
 export const descriptionTag = "Description";
 
 /** Returns `contacts` for `contacts.create`. */
@@ -41,20 +41,20 @@ function parseResource(name: string): string {
   return name.split(".")[0] ?? name;
 }
 
-/** Returns the tag of an operation, such as `Contacts`. */
+/** Returns an operation's tag, such as `Contacts`. */
 export function toTag(name: string): string {
   const resource = parseResource(name);
   return titles[resource] ?? capitalized(resource);
 }
 
-/** Returns the schema name of a request body: `ContactCreate` for `contacts.create`. */
+/** Returns the name of a request body's schema: `ContactCreate` for `contacts.create`. */
 export function requestName(name: string): string {
   return ownNames[`${name} request`] ?? toNoun(name) + toAction(name);
 }
 
 /**
- * Returns the schema name of a response: the resource's name (`Contact`) if the list returns the same schema, a name such as `CallDetail`
- * if only `get` returns it, otherwise the operation's name (`StatisticsUsage`).
+ * Returns the name of a response's schema: the resource's name (`Contact`) if the list returns the same schema; a name such as `CallDetail`
+ * if only `get` returns it; otherwise the operation's name (`StatisticsUsage`).
  */
 export function responseName(
   name: string,

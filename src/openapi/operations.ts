@@ -12,7 +12,7 @@ import type { MediaTypeObject, OperationObject, ParameterObject } from "./types.
 
 type Operations = Readonly<Record<string, Operation>>;
 
-/** Builds the OpenAPI operation object for an operation of the contract. */
+/** Builds the OpenAPI operation object for one of the contract's operations. */
 export function buildOperation(
   name: string,
   operations: Operations,
@@ -61,7 +61,7 @@ function listFeatures(operation: Operation): string[] {
   return [...always, ...(operation.feature ? [operation.feature] : [])];
 }
 
-/** Describes the requirements of an operation in words, because viewers don't show fields that start with `x-`. */
+/** States an operation's requirements in words: viewers don't show fields that start with `x-`. */
 function formatNeeds(operation: Operation): string {
   const needs: string[] = [];
   if (operation.permission) needs.push(`Permission \`${operation.permission}\``);
@@ -92,7 +92,7 @@ function pathObjects(operation: Operation, operations: Operations): ParameterObj
   }));
 }
 
-/** Returns an example for a path parameter: the shared id, or the id in the identified resource's example. */
+/** Returns an example of a path parameter: the shared ID, or the ID in the resource's own example. */
 function findIdExample(parameter: string, path: string, operations: Operations): unknown {
   const shared = Object.entries(exampleIds).find(([name]) => name === parameter)?.[1];
   if (shared !== undefined) return shared;
@@ -105,7 +105,8 @@ function findIdExample(parameter: string, path: string, operations: Operations):
 }
 
 /**
- * Example values for required query parameters. Cursors can't be invented, and filters would return an empty page.
+ * Example values of required query parameters. Optional ones have none: a cursor can't be invented, and a filter would return an empty
+ * page.
  */
 const queryExamples: Readonly<Record<string, unknown>> = {
   week: 47,
@@ -242,7 +243,7 @@ function successContent(
   }
 }
 
-/** Names the only example, because some viewers would otherwise invent a name. */
+/** Names the only example; some viewers would otherwise invent a name. */
 function buildExample(summary: string, value: unknown): MediaTypeObject["examples"] & object {
   return { example: { summary, value } };
 }

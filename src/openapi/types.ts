@@ -68,10 +68,10 @@ interface Reference {
   $ref: string;
 }
 
-/** The error responses of one API of the service. */
+/** An API's error responses. */
 export interface Errors {
   schema: JsonSchema;
-  /** Returns the name of an operation's response with this status; undefined if the operation has no such response. */
+  /** Returns the name of an operation's response with this status; undefined if there is none. */
   nameOf(operation: string, status: number): string | undefined;
   responses(): Record<string, ResponseObject>;
 }

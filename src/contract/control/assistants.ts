@@ -2,7 +2,7 @@ import * as z from "zod";
 import { E164 } from "../primitives.js";
 import { defineControl } from "./operation.js";
 
-/** An assistant's fields that only the emulator sets. */
+/** Fields of an assistant that only the emulator sets. */
 const Assistant = z.looseObject({
   id: z.string(),
   enterprise: z.boolean(),
@@ -27,11 +27,11 @@ export const assistants = defineControl({
     path: "/assistants/{id}",
     summary: "Make an assistant an enterprise line, lock its greeting or block destinations",
     body: z.strictObject({
-      /** Whether the assistant is an enterprise line, whose webhook can't be changed through the API (public.operations.7i). */
+      /** Whether the assistant is an enterprise line. Its webhook can't be changed through the API (public.operations.7i). */
       enterprise: z.boolean().optional(),
       /** Whether the assistant's greeting is managed by code (public.operations.6b). */
       greeting_locked: z.boolean().optional(),
-      /** Numbers to block, which replace the previously blocked numbers. */
+      /** Replaces the list of blocked numbers. */
       blocked_numbers: z.array(E164).optional(),
     }),
     response: Assistant,

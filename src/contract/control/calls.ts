@@ -6,7 +6,7 @@ import { defineControl } from "./operation.js";
 import { olderThan } from "./paging.js";
 import { WebhookExchange } from "./webhook-exchange.js";
 
-/** A longer call's recording is too large for a response. */
+/** The recording of a longer call would be too large for a response. */
 const longestSeconds = 14_400;
 
 const course = {
@@ -25,7 +25,7 @@ export const calls = defineControl({
     method: "GET",
     path: "/calls",
     summary: "List calls of one or all organizations, newest first, without limits or logging",
-    /** `number` matches a part of either number. */
+    /** `number` matches any part of the caller's or the called number. */
     query: z.object({ ...olderThan, ...ofOrganization, number: z.string().optional() }),
     responseShape: "page",
     response: Call.extend({ organization_id: z.string(), assistant_name: z.string().nullable() }),
@@ -69,7 +69,7 @@ export const calls = defineControl({
   "calls.update": {
     method: "PATCH",
     path: "/calls/{id}",
-    summary: "Set the end, transcript and analyses for a call in progress",
+    summary: "Set the end, transcript and analyses of a call in progress",
     body: z.strictObject({ ...course, analyses: z.array(Analysis).optional() }),
     response: Call,
   },

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Clock } from "./clock.js";
 import { defineControl } from "./operation.js";
 
-/** The longest time that a request waits; then the client sends a new one. */
+/** Longest wait of one request. The client then sends another one. */
 const longestWaitSeconds = 30;
 
 export const changes = defineControl({
@@ -11,22 +11,20 @@ export const changes = defineControl({
     path: "/changes",
     summary: "Wait until the emulator state changes",
     query: z.object({
-      /** The last known revision; the response is sent as soon as a newer revision exists. */
+      /** The last revision that the client knows. The response is sent when a newer one exists. */
       after: z.coerce.number().int().min(0).optional(),
-      /** Id of the last request that the client has seen (default: the newest). */
+      /** ID of the last request that the client has seen (default: the newest). */
       seen_request: z.coerce.number().int().min(0).optional(),
       wait_seconds: z.coerce.number().min(0).max(longestWaitSeconds).default(0),
     }),
     response: Clock.extend({
-      /** A counter of this server, which starts at zero when the server starts. */
+      /** Starts at zero whenever the server starts. */
       revision: z.number(),
       /** Time of the next event. */
       next_at: z.string().nullable(),
-      /** Id of the newest logged request; 0 if the log is empty. */
+      /** ID of the newest logged request; 0 if the log is empty. */
       last_request: z.number(),
-      /**
-       * Number of requests after `seen_request`, excluding requests from the web page, and how many of those requests were refused.
-       */
+      /** Number of requests after `seen_request` that did not come from the web page, and how many of them were refused. */
       unseen_requests: z.number(),
       unseen_errors: z.number(),
       calls_under_way: z.number(),

@@ -1,4 +1,4 @@
-/** Faults that can affect any request. All other faults affect one type of resource. */
+/** Faults that can affect any request. Every other fault affects one resource type. */
 export const requestFaultTypes = [
   "error_before",
   "error_after",
@@ -18,7 +18,7 @@ const resourceFaultTypes = [
   "call_failure",
 ] as const;
 
-/** The operations that a resource fault can affect (D-fault-late). */
+/** Operations that a resource fault can affect (D-fault-late). */
 export const faultOperations: Readonly<Partial<Record<(typeof faultTypes)[number], readonly string[]>>> = {
   index_failure: ["knowledge.create", "knowledge.update"],
   index_queue_down: ["knowledge.create", "knowledge.update"],
@@ -35,7 +35,7 @@ export const keyTypes = ["public", "legacy", "oauth", "distributor"] as const;
 /** D-roles */
 export const roles = ["admin", "editor", "caller", "viewer"] as const;
 
-/** Features that can be switched on and off per organization (D-features). */
+/** Features that can be turned on and off for each organization (D-features). */
 export const features = [
   "public_api",
   "outbound_calls",

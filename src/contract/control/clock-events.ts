@@ -1,4 +1,3 @@
-/** Descriptions of the events that occur as the clock moves. */
 const clockEvents = {
   indexing_starts: "a knowledge item's indexing starts",
   indexing_ends: "a knowledge item's indexing ends",
@@ -16,7 +15,7 @@ const clockEvents = {
 
 export type ClockEvent = keyof typeof clockEvents;
 
-/** Returns the description of an event, or the words of its name if a newer server sent an unknown event. */
+/** Returns an event's description; for an unknown event from a newer server, the words in its name. */
 export function clockEventText(event: string): string {
   const texts: Readonly<Record<string, string>> = clockEvents;
   return texts[event] ?? event.replaceAll("_", " ");

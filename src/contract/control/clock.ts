@@ -15,11 +15,11 @@ export const clock = defineControl({
     path: "/clock/due",
     summary: "List the next scheduled event of each type",
     query: z.object({
-      /** Returns only events up to this time; this also excludes keys that expire later. */
+      /** Returns only events up to this time. Keys that expire later are also omitted. */
       until: z.iso.datetime({ offset: true }).optional(),
     }),
     responseShape: "page",
-    // Undefined if the emulator is older.
+    // Older emulators don't send `count`.
     response: z.looseObject({ at: z.string(), event: z.string(), count: z.number().optional() }),
   },
   "clock.update": {
@@ -31,7 +31,7 @@ export const clock = defineControl({
         mode: z.enum(["real", "virtual"]).optional(),
         advance_seconds: z.number().min(0).optional(),
         set: z.iso.datetime({ offset: true }).optional(),
-        /** Moves the clock to the next due event; without such an event, the clock does not move. */
+        /** Advances the clock to the next event. If no event is due, the clock does not change. */
         next: z.literal(true).optional(),
       })
       .refine((body) => !body.next || (body.advance_seconds === undefined && body.set === undefined), {
@@ -39,7 +39,7 @@ export const clock = defineControl({
         message: "can't be combined with advance_seconds or set",
         params: { rule: "emulator.clock" },
       }),
-    // Events are returned only for `next`, and not by older emulators.
+    // Sent only for `next`, and not by older emulators.
     response: Clock.extend({ events: z.array(z.string()).optional() }),
   },
 });

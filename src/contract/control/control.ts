@@ -20,7 +20,7 @@ import { tables } from "./tables.js";
 import { ui } from "./ui.js";
 import { voices } from "./voices.js";
 
-/** The operations of the emulator's control interface, below `/_emulator`, by name. */
+/** Operations of the emulator's control interface, at `/_emulator`, by name. */
 export const control = {
   ...emulator,
   ...clock,
@@ -51,5 +51,5 @@ type ResponseData<O> = O extends { responseShape: infer Kind; response: infer Re
     : z.output<Response>
   : never;
 
-/** The data that a control operation returns, without its envelope. */
+/** Data that a control operation returns, without its envelope. */
 export type ControlData<Name extends ControlName> = ResponseData<(typeof control)[Name]>;

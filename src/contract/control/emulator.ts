@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Clock } from "./clock.js";
 import { defineControl } from "./operation.js";
 
-/** Operations on the emulator as a whole. */
+/** Operations on the whole emulator. */
 export const emulator = defineControl({
   status: {
     method: "GET",
@@ -15,7 +15,7 @@ export const emulator = defineControl({
       pid: z.number(),
       world_id: z.string(),
       clock: Clock,
-      /** Number of stored secrets that can't be decrypted with the file's key. */
+      /** Number of stored secrets that the file's key can't decrypt. */
       unreadable_secrets: z.number(),
       /** Number of rows by table. */
       counts: z.record(z.string(), z.number()),

@@ -3,12 +3,12 @@ import { wireOperations } from "../wire.js";
 import { faultTypes } from "./choices.js";
 import { defineControl } from "./operation.js";
 
-/** Timers support delays of up to 24 days, but no command waits that long. */
+/** Timers support up to 24 days, but no command waits that long. */
 const longestDelay = 86_400_000;
 const longestSeconds = 100 * 366 * 86_400;
 
 const FaultCreate = z.strictObject({
-  // Refuse an unknown operation here: the fault would never be applied, and the user would not know why.
+  // Refuse an unknown operation here. Otherwise, the fault would never be applied, and the user wouldn't know why.
   operation: z
     .string()
     .refine(
@@ -27,7 +27,7 @@ const FaultCreate = z.strictObject({
   times: z.int().min(1).optional(),
   skip: z.int().min(0).default(0),
   delay_ms: z.int().min(0).max(longestDelay).optional(),
-  // Times have a resolution of 1 ms, so a shorter fault would end before it could be applied.
+  // Times have a resolution of 1 ms, so a shorter fault would expire before its first use.
   expires_in_seconds: z
     .number()
     .min(0.001, "must be at least one millisecond")
@@ -47,7 +47,7 @@ const Fault = z.looseObject({
   skip: z.number(),
   delay_ms: z.number().nullable(),
   expires_at: z.string().nullable(),
-  /** Number of requests that matched the fault's target, and number of requests that the fault was applied to. */
+  /** How many requests matched the fault's target, and to how many the fault was applied. */
   matched: z.number(),
   struck: z.number(),
 });

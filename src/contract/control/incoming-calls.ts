@@ -13,7 +13,7 @@ export const incomingCalls = defineControl({
     body: z.strictObject({
       assistant_id: ObjectId,
       from: E164,
-      /** Example body for the webhook. Known fields are replaced; all other fields are sent unchanged. */
+      /** Example webhook body. Known fields are replaced; all others are sent unchanged. */
       webhook_example: z.looseObject({}).optional(),
     }),
     response: z.looseObject({

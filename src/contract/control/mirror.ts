@@ -3,18 +3,16 @@ import { AbsentResources, MirrorList, MirrorManifest, MirrorRequest, mirrorResou
 import { defineControl } from "./operation.js";
 
 const Resource = z.enum(mirrorResources);
-/**
- * A resource as the source returned it, with any fields. The schema checks only that it is an object, because it runs thousands of times.
- */
+/** A resource as the source returned it, with any fields. Only checks that it is an object, because the schema runs thousands of times. */
 const Raw = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   "must be an object",
 );
 const Pass = z.int().min(1);
-/** The collector's counters, stored verbatim together with the rows that they count. */
+/** The collector's counters. They are stored unchanged, together with the rows that they count. */
 const progress = z.record(z.string(), z.unknown()).default({});
 
-/** The result of storing rows: the number of new or changed resources, and the number of signs that the lists are unreliable. */
+/** Result of storing rows: the number of new or changed resources, and the number of signs that the lists are unreliable. */
 const Stored = z.looseObject({ changed: z.int(), signs: z.int() });
 const Id = z.looseObject({ id: z.string() });
 
@@ -33,7 +31,7 @@ export const mirror = defineControl({
       request: MirrorRequest(),
       manifest: MirrorManifest().nullable(),
       progress: z.record(z.string(), z.unknown()),
-      /** Key of the pseudonyms; null if the mirror is finished or not pseudonymized. */
+      /** Key that creates the pseudonyms; null if the mirror is finished or not pseudonymized. */
       pseudonym_key: z.string().nullable(),
       lists: z.array(MirrorList()),
       passes: z.array(z.looseObject({ pass: z.int(), changed: z.int(), signs: z.int() })),
@@ -57,7 +55,7 @@ export const mirror = defineControl({
       rows: z.array(Raw),
       cursor: z.string().nullable(),
       done: z.boolean(),
-      /** Whether the resources were read by id because no list returned them. */
+      /** Whether the resources were read by ID because no list returned them. */
       hidden: z.boolean().default(false),
       progress,
     }),
@@ -66,7 +64,7 @@ export const mirror = defineControl({
   "mirror.details": {
     method: "POST",
     path: "/mirror/details",
-    summary: "Add the fields that only GET returns to resources in a mirror",
+    summary: "Complete a mirror's resources with the fields that only GET returns",
     body: z.strictObject({ resource: Resource, pass: Pass, rows: z.array(Raw), progress }),
     response: Stored,
   },
@@ -80,7 +78,7 @@ export const mirror = defineControl({
   "mirror.wanted": {
     method: "GET",
     path: "/mirror/wanted",
-    summary: "List resources in a mirror whose details are missing",
+    summary: "List a mirror's resources without details",
     query: z.object(ofResource),
     response: z.looseObject({ ids: z.array(z.string()), left: z.int() }),
   },
@@ -109,7 +107,7 @@ export const mirror = defineControl({
   "mirror.finish": {
     method: "POST",
     path: "/mirror/finish",
-    summary: "Finish a copy, so that nothing more can be stored in it",
+    summary: "Finish a mirror, so that nothing more can be stored in it",
     body: z.strictObject({
       ...MirrorManifest().pick({
         collected: true,

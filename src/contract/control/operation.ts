@@ -1,26 +1,26 @@
 import type { Operation, Schema } from "../operation.js";
 
 /**
- * One operation of the emulator's control interface. It has no keys, permissions, features or limits; everything else works as in an
- * operation of the service.
+ * An operation of the emulator's control interface. It works like an operation of the service, but without keys, permissions, features or
+ * limits.
  */
 export interface ControlOperation
   extends Pick<Operation, "method" | "path" | "summary" | "query" | "body" | "success"> {
-  /** `page` means all items in the envelope of one page. */
+  /** `page` means that one page contains all items. */
   readonly responseShape: "item" | "page";
-  /** The value of `data` or, for a page, one of its items. A newer emulator may add fields. */
+  /** Content of `data` or, for a page, of one item. A newer emulator may add fields. */
   readonly response: Schema;
 }
 
-/** A control operation as written in a table, without the fields that can be derived from its method. */
+/** A control operation as written in a table. Its method determines the missing fields. */
 interface WrittenOperation extends Omit<ControlOperation, "responseShape" | "success"> {
   /** Default: `item`. */
   readonly responseShape?: "page";
-  /** Status of a successful response (default: 201 for a POST that creates a resource, else 200). */
+  /** Status of a successful response (default: 201 for a POST that creates a resource, otherwise 200). */
   readonly success?: 200;
 }
 
-/** Keeps literal types, so that handlers and commands can be checked against them. */
+/** Keeps literal types, with which the compiler checks handlers and commands. */
 type Completed<T> = {
   readonly [Name in keyof T]: Omit<T[Name], "responseShape" | "success"> & {
     readonly responseShape: T[Name] extends { readonly responseShape: "page" } ? "page" : "item";
@@ -39,6 +39,6 @@ export function defineControl<const T extends Readonly<Record<string, WrittenOpe
       success: operation.method === "POST" ? 201 : 200,
       ...operation,
     };
-  // Entries are unchanged except for two added fields.
+  // Only two fields were added.
   return completed as Completed<T>;
 }

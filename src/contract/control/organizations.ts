@@ -24,7 +24,7 @@ export const organizations = defineControl({
       type: z.string().nullable(),
       parent_id: z.string().nullable(),
       distributor_id: z.string().nullable(),
-      /** Number of resources by type; undefined unless requested. */
+      /** Number of resources by type; omitted unless requested. */
       counts: z.record(z.string(), z.number()).optional(),
     }),
   },

@@ -3,7 +3,7 @@ import { defineControl } from "./operation.js";
 
 const Flag = z.enum(["true", "false"]);
 
-/** A logged request, with masked secrets. */
+/** A logged request. Secrets are masked. */
 const LoggedRequest = z.looseObject({
   id: z.number(),
   at: z.string(),
@@ -14,7 +14,7 @@ const LoggedRequest = z.looseObject({
   rule: z.string().nullable(),
   duration_ms: z.number(),
   key_id: z.string().nullable(),
-  /** Faults that were applied; undefined if the emulator is older. */
+  /** Applied faults. Older emulators don't send them. */
   faults: z.array(z.looseObject({ id: z.string(), kind: z.string() })).optional(),
   request_body: z.string().nullable().optional(),
   response_body: z.string().nullable().optional(),
@@ -29,17 +29,17 @@ export const requests = defineControl({
     summary: "List requests, newest first; a page ends after 512 KiB and `before` requests the next page",
     query: z.object({
       limit: z.coerce.number().int().min(1).max(1_000).default(100),
-      /** Returns only requests after this id, to follow the log. */
+      /** Returns only requests after this ID, to follow the log. */
       after: z.coerce.number().int().min(0).optional(),
-      /** Returns only requests before this id, for the next page. */
+      /** Returns only requests before this ID, for the next page. */
       before: z.coerce.number().int().min(0).optional(),
       status: z.coerce.number().int().optional(),
       path: z.string().optional(),
-      /** Only requests with status 400 or above. */
+      /** Whether to return only requests with status 400 or above. */
       errors: Flag.optional(),
-      /** Matches a part of the path, method, code, rule, request body or response body. */
+      /** Matches any part of path, method, code, rule, request body or response body. */
       search: z.string().optional(),
-      /** Whether to include requests of the emulator's page. Default: true. */
+      /** Whether to include requests from the emulator's web page (default: true). */
       page: Flag.optional(),
       /** Whether to omit bodies and headers. */
       brief: Flag.optional(),
@@ -58,7 +58,7 @@ export const requests = defineControl({
     path: "/request-errors",
     summary: "Group requests with status 400 or above by operation and API rule, newest first",
     query: z.object({
-      /** Whether to include requests of the emulator's page. Default: true. */
+      /** Whether to include requests from the emulator's web page (default: true). */
       page: Flag.optional(),
     }),
     responseShape: "page",
@@ -66,7 +66,7 @@ export const requests = defineControl({
       /** Null if no operation has this path. */
       operation: z.string().nullable(),
       method: z.string(),
-      /** The path of the last request in the group. */
+      /** Path of the group's last request. */
       path: z.string(),
       status: z.number(),
       code: z.string().nullable(),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineControl } from "./operation.js";
 import { olderThan } from "./paging.js";
 
-/** An organization's resources that have a name. */
+/** An organization's resource types that have a name. */
 export const namedResources = [
   "assistants",
   "contacts",
@@ -31,7 +31,7 @@ export const resources = defineControl({
     response: z.looseObject({
       id: z.string(),
       name: z.string(),
-      /** A second distinguishing value, such as a phone number or a type. */
+      /** Another value that distinguishes resources with the same name, such as a phone number or type. */
       about: z.string().nullable(),
       group_id: z.string().nullable(),
       updated_at: z.string(),

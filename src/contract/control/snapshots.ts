@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineControl } from "./operation.js";
 
-/** A snapshot's name is a segment of a path, and `.` or `..` would change the path. */
+/** The name is part of a path, which `.` or `..` would change. */
 const SnapshotName = z
   .string()
   .trim()
@@ -12,10 +12,10 @@ const SnapshotName = z
     params: { rule: "emulator.snapshots" },
   });
 
-/** The name of a snapshot, and the emulator's time when it was created. */
+/** A snapshot's name, and the emulator's time at its creation. */
 const Snapshot = z.looseObject({ name: z.string(), taken_at: z.string() });
 
-/** A cell of a table. Bytes are base64; a value that is encrypted in the database is plain text, if secrets are requested. */
+/** A table cell. Bytes are base64; if secrets are requested, encrypted values are plain text. */
 const Cell = z.union([
   z.string(),
   z.number(),
@@ -25,13 +25,12 @@ const Cell = z.union([
   z.strictObject({ $headers: z.record(z.string(), z.string()) }),
 ]);
 
-/** A snapshot as a file for sharing. */
+/** A snapshot in a file that can be shared. */
 const SnapshotFile = z.strictObject({
   voxctl_snapshot: z.literal(1),
   taken_at: z.iso.datetime(),
-  /** Whether to include API keys and values that are encrypted in the database. */
+  /** Whether to include API keys and encrypted values. */
   secrets: z.boolean(),
-  /** The rows of each table. */
   tables: z.record(z.string(), z.array(z.record(z.string(), Cell))),
 });
 

@@ -49,7 +49,11 @@ setExample(LicensesUpsert, {
 setExample(LicenseReassign, { externalLicenseId: "elbe-003" });
 
 export const licenses = defineOperations(
-  { api: "distributor-v2", about: "Licenses of MSPs, each for one organization.", area: "licenses" },
+  {
+    api: "distributor-v2",
+    about: "Licenses of MSPs. Each license is for one organization.",
+    area: "licenses",
+  },
   {
     "licenses.upsert": {
       method: "PATCH",

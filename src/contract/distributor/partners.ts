@@ -11,7 +11,7 @@ const Partner = z.object({
   externalPartnerId: z.string(),
   name: z.string(),
   status: z.enum(["active", "blocked", "inactive"]),
-  /** Id of the partner's internal MSP organization; null after that organization was deleted. */
+  /** ID of the partner's internal MSP organization; null if that organization was deleted. */
   organizationId: z.nullable(ObjectId),
   createdAt: Timestamp,
 });
@@ -26,7 +26,7 @@ const PartnerUpdate = assumed("D-v1-partner", z.strictObject({ name: Organizatio
 /** D-v1-usage */
 const PartnerUsageRecord = z.object({
   externalPartnerId: z.string(),
-  /** Null for calls of the partner's own organization. */
+  /** Null for the partner's own calls. */
   externalCustomerId: z.nullable(z.string()),
   organizationId: ObjectId,
   date: z.string(),

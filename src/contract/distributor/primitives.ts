@@ -2,7 +2,7 @@ import * as z from "zod";
 import { assumed, requiredBy } from "../assumed.js";
 import { Cursor, Limit, Name } from "../primitives.js";
 
-/** The distributor's own identifiers of organizations and licenses (D-v2-org). */
+/** The distributor's own identifier of an organization or license (D-v2-org). */
 export const ExternalId = assumed(
   "D-v2-org",
   z
@@ -11,10 +11,10 @@ export const ExternalId = assumed(
   z.string("must be an identifier").min(1, "must not be empty"),
 );
 
-/** Assumes the same limits as for other names; they are not documented (D-v2-create). */
+/** Names have no documented limits here, so the usual ones are assumed (D-v2-create). */
 export const OrganizationName = Name;
 
-/** Returns whether a date exists; 2026-02-30, for example, doesn't. */
+/** Returns whether a date exists. For example, 2026-02-30 doesn't. */
 function isDate(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
   return (
@@ -29,7 +29,7 @@ const Day = assumed(
   z.string("must be a date like 2026-01-31"),
 );
 
-/** The date range for usage, including both days. */
+/** Date range for usage. Both days are included. */
 export const period = { from: requiredBy("D-v2-usage", Day), to: requiredBy("D-v2-usage", Day) };
 
 /** A month in UTC (D-v2-billing). */
@@ -39,12 +39,12 @@ export const Month = assumed(
   z.string(),
 );
 
-/** The query of a list in the distributor APIs (D-v2-list). */
+/** Query fields of lists in the distributor APIs (D-v2-list). */
 export function distributorPage<T extends Record<string, z.ZodType>>(filters: T) {
   return z.object({ ...filters, limit: Limit, cursor: Cursor.optional() });
 }
 
-/** The totals of calls (D-v2-usage, D-v2-billing). */
+/** Totals over calls (D-v2-usage, D-v2-billing). */
 export const totals = {
   calls: z.int(),
   durationSeconds: z.int(),

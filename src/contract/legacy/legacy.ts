@@ -8,12 +8,12 @@ import { boundedText } from "../primitives-texts.js";
 
 const maximumWords = 1000; // legacy.details
 
-/** Counts the words between white space (D-legacy-words). */
+/** Counts words separated by white space (D-legacy-words). */
 function countWords(text: string): number {
   return text.match(/\S+/g)?.length ?? 0;
 }
 
-// Doesn't reuse `E164`, because the legacy API has separate error codes for an invalid format and for a value that is not text.
+// Doesn't use `E164`: the legacy API has different error codes for an invalid format and for a value that is not text.
 const PhoneNumber = z.string("must be a phone number").refine((text) => z.safeParse(E164, text).success, {
   message: "must be a phone number like +4915112345678: + and 6 to 20 digits",
   params: { rule: "legacy.phone-format" },
@@ -66,7 +66,7 @@ setExample(OutboundCallResponse, {
 });
 
 export const legacy = defineOperations(
-  { api: "legacy", about: "Outbound calls, and the health of the service.", area: null },
+  { api: "legacy", about: "Outbound calls and the service's health.", area: null },
   {
     "legacy.call": {
       method: "POST",

@@ -23,7 +23,7 @@ const Assistant = z.object({
   company_name: z.string(),
   company_industry: z.string(),
   introduction: z.string(),
-  /** Assigned by the platform (public.assistant.readonly). */
+  /** The platform assigns the number (public.assistant.readonly). */
   phone_number: E164.nullable(),
   carrier: z.string().nullable(),
   prompt_id: ObjectId.nullable(),

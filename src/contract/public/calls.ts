@@ -5,7 +5,7 @@ import { defineOperations } from "../operation.js";
 import { E164, ObjectId, pageQuery, Timestamp, timestamps } from "../primitives.js";
 import { DateTime, LongText } from "../primitives-texts.js";
 
-/** Only `queued` is documented (public.operations.12e); all other statuses are a decision (D-call). */
+/** Only `queued` is documented (public.operations.12e). The other statuses are a decision (D-call). */
 const callStatuses = [
   "queued",
   "ringing",
@@ -15,7 +15,6 @@ const callStatuses = [
   "busy",
   "failed",
 ] as const;
-/** Possible outcomes of a call. */
 export const callOutcomes = ["completed", "no_answer", "busy", "failed"] as const;
 export const directions = ["inbound", "outbound"] as const;
 export const recordingFormats = ["flac", "wav", "mpeg"] as const;
@@ -30,7 +29,7 @@ const Recording = z.object({
   available: z.boolean(),
   content_type: assumed(
     "D-call",
-    z.string().nullable().meta({ description: "Null while no recording is available" }),
+    z.string().nullable().meta({ description: "Null if no recording is available" }),
   ),
 });
 
@@ -71,16 +70,16 @@ const CallDetail = z.object({
 });
 
 const destinationForm = "must be a phone number like +4915112345678 or 030 1234567";
-// Input that can be converted to a phone number, depending on the assistant's country (D-normalize).
+// Input that may be a phone number, depending on the assistant's country (D-normalize).
 const DestinationText = assumed("D-normalize", z.string("must be a phone number"), z.string(destinationForm));
 
-/** Pairs of fields; a request must contain exactly one of each pair. */
+/** Pairs of fields. A request must contain exactly one of each pair. */
 const alternatives = [
   { rule: "public.operations.12a", names: ["assistant_id", "assistant_phone"] },
   { rule: "public.operations.12b", names: ["to", "target_phone"] },
 ] as const;
 
-/** Returns JSON Schema that requires exactly one of two fields. */
+/** Returns a JSON Schema that requires exactly one of two fields. */
 const requireExactlyOne = (first: string, second: string) => ({
   if: { required: [first] },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
@@ -175,7 +174,11 @@ setExample(QueuedCall, {
 });
 
 export const calls = defineOperations(
-  { api: "public", about: "Calls with their transcripts and recordings, and outbound calls.", area: "calls" },
+  {
+    api: "public",
+    about: "Incoming and outbound calls, with their transcripts and recordings.",
+    area: "calls",
+  },
   {
     "calls.list": {
       method: "GET",

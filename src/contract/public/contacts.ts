@@ -29,7 +29,7 @@ const Contact = once(() =>
   ),
 );
 
-/** Checks only the format of an address, not whether the address exists (D-contact). */
+/** Checks only the format, not whether the address exists (D-contact). */
 const Email = once(() =>
   assumed(
     "D-contact",

@@ -18,7 +18,7 @@ const SyncStatus = ruled(
   }),
 );
 
-/** An item without `text`, as returned by list, create and PATCH (public.knowledge.text). */
+/** An item without `text`, as list, create and PATCH return it (public.knowledge.text). */
 const KnowledgeItem = z.object({
   id: ObjectId,
   group_id: ObjectId,

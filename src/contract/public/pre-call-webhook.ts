@@ -2,7 +2,7 @@ import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
 import { CallerObject, HeaderMap, HeaderName, HttpUrl } from "../primitives-http.js";
 
-/** A credential is sent in a header, so it can't contain control characters. */
+/** A credential is sent in a header, which can't contain control characters. */
 const Secret = assumed(
   "D-webhook",
   z
@@ -13,12 +13,12 @@ const Secret = assumed(
 );
 const Username = assumed(
   "D-webhook",
-  // The user name ends at the first colon (RFC 7617).
+  // A colon ends the user name (RFC 7617).
   z.string("must be text").regex(/^[^:\u0000-\u001f\u007f]+$/, "must be a name without a colon"),
   z.string("must be text"),
 );
 
-// Fields that are accepted but ignored, so that the object from a GET can be sent back (D-webhook, public.operations.7k).
+// Accepted but ignored, so that the object from a GET can be sent back (D-webhook, public.operations.7k).
 const shown = { has_secret: z.unknown().optional(), has_password: z.unknown().optional() };
 
 /** How the service authenticates to the webhook. Only `none` and `bearer` are documented (D-webhook). */
@@ -48,7 +48,7 @@ const WebhookAuth = assumed(
   z.looseObject({ type: z.string() }),
 );
 
-/** The `pre_call_webhook` of a request. Omitted fields are checked after they are merged with the stored webhook (public.operations.7). */
+/** `pre_call_webhook` in a request. Omitted fields are checked after merging with the stored webhook (public.operations.7). */
 export const WebhookInput = ruled(
   "public.webhook.enabled",
   z
@@ -60,7 +60,7 @@ export const WebhookInput = ruled(
     })
     .refine((webhook) => !webhook.enabled || (webhook.url !== undefined && webhook.url !== null), {
       path: ["url"],
-      // A URL is required in the object itself, even if one is stored (D-webhook).
+      // The object itself must have a URL, even if one is stored (D-webhook).
       message: "is required when enabled is true",
       params: { rule: "public.webhook.url" },
     })

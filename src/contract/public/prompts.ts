@@ -16,7 +16,7 @@ const PromptType = assumed(
 
 const Rating = z.object({
   state: z.enum(["pending", "rated", "failed"]),
-  /** A number from 0 to 100; null until the prompt is rated. */
+  /** From 0 to 100; null until the prompt is rated. */
   score: z.number().nullable(),
   rated_at: Timestamp.nullable(),
 });
@@ -39,7 +39,7 @@ const PromptCreate = ruled(
     text: requiredBy("D-prompt", LongText),
   }),
 );
-// A PATCH doesn't accept `kind`, because it can't change (D-prompt).
+// `kind` can't change, so a PATCH doesn't accept it (D-prompt).
 const PromptUpdate = z.strictObject({ name: Name.optional(), text: LongText.optional() });
 
 setExample(Prompt, {

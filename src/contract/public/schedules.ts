@@ -19,14 +19,12 @@ const To = z
   )
   .meta({ pattern: "^(([01]\\d|2[0-3]):[0-5]\\d|24:00)$" });
 
-// Times in this format can be compared as text.
+// Times in this format sort correctly as text.
 const Interval = z
   .strictObject({ from: From, to: To })
   .refine(({ from, to }) => from < to, { path: ["to"], message: "must be later than from" });
 
-/**
- * Intervals must be in order and must not overlap, but can be adjacent. An empty list means a closed day (D-calendar).
- */
+/** Intervals must be in order and not overlap, but may be adjacent. An empty list means that the day is closed (D-calendar). */
 const Intervals = z.array(Interval, "must be a list of {from, to}").superRefine((intervals, context) => {
   for (const [index, { from }] of intervals.entries()) {
     const before = intervals[index - 1];
@@ -86,7 +84,7 @@ const Overrides = assumed(
   }),
 );
 
-/** A schedule has a type, a weekly template and overrides for dates (public.calendar.kinds). */
+/** A schedule has a type, a weekly template, and overrides for single dates (public.calendar.kinds). */
 export const Schedule = z.strictObject(
   { kind: ScheduleType, weekly: Weekly, overrides: Overrides.default([]) },
   "must be an object",

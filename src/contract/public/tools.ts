@@ -6,7 +6,7 @@ import { ObjectId, pageQuery, timestamps } from "../primitives.js";
 import { CallerObject, HeaderMap, HttpUrl } from "../primitives-http.js";
 import { boundedText, OptionalText } from "../primitives-texts.js";
 
-/** The name by which an assistant's model calls the tool (D-tool). */
+/** Name by which an assistant's model calls the tool (D-tool). */
 const ToolName = assumed(
   "D-tool",
   z

@@ -1,4 +1,4 @@
-/** An audio file. Any part of it can be built without building the rest. */
+/** An audio file of which any part can be built without the rest. */
 export interface AudioFile {
   /** Length in bytes. */
   readonly length: number;
@@ -6,13 +6,13 @@ export interface AudioFile {
   slice(start: number, end: number): Uint8Array;
 }
 
-/** A part of a file. Its length is known before its bytes are built. */
+/** Part of a file. Its length is known before its bytes are built. */
 export interface Part {
   readonly length: number;
   bytes(): Uint8Array;
 }
 
-/** Returns the bytes between two positions in a sequence of parts. Builds only the parts that contain these bytes. */
+/** Returns the bytes between two positions in a sequence of parts. Only builds the parts that are needed. */
 export function sliceOfParts(parts: Iterable<Part>, start: number, end: number): Uint8Array {
   const result = new Uint8Array(Math.max(0, end - start));
   let position = 0;

@@ -1,20 +1,20 @@
 /**
- * A small FLAC writer (RFC 9639) for one channel and one block size. Subframes are constant, use a fixed predictor with one Rice partition,
- * or are verbatim. The subframes of a note are built once, because only the frame numbers differ.
+ * A small FLAC encoder (RFC 9639) for one channel and one block size. A subframe is constant, uses a fixed predictor with one Rice
+ * partition, or is verbatim. Frames of the same note differ only in their number, so a note's subframes are built once.
  */
 import { createHash } from "node:crypto";
 import { type AudioFile, type Part, sliceOfParts } from "./audio.js";
 import { BitWriter } from "./bits.js";
 import { littleEndian, melodySeconds, sampleRate, samplesOf, soundOf } from "./melody.js";
 
-/** Number of samples per frame. A frame lasts half a second, so that a frame ends at each whole second. */
+/** Samples per frame. A frame lasts half a second, so that every whole second is the end of a frame. */
 const blockSize = 4_000;
 const framesPerSecond = sampleRate / blockSize;
 const bitsPerSample = 16;
 const markerLength = 4;
 const streamInfoLength = 38;
 
-/** The subframes of each note. They are built once per process, because choosing their coding takes most of the time. */
+/** Each note's subframes, built once per process: choosing their encoding takes most of the time. */
 const subframesOfNotes = new Map<number | null, readonly Uint8Array[]>();
 
 function subframesOf(note: number | null): readonly Uint8Array[] {
@@ -65,7 +65,7 @@ function streamHead(
   }
   const bits = new BitWriter();
   for (const letter of Buffer.from("fLaC", "latin1")) bits.write(letter, 8);
-  // The last metadata block, of type 0
+  // Last metadata block, of type 0
   bits.write(0x80, 8);
   bits.write(streamInfoLength - 4, 24);
   bits.write(blockSize, 16);
@@ -75,14 +75,14 @@ function streamHead(
   bits.write(sampleRate, 20);
   bits.write(0, 3);
   bits.write(bitsPerSample - 1, 5);
-  // The number of samples has 36 bits; the upper four are zero for any call.
+  // The number of samples has 36 bits. The upper four are always zero, because calls are short enough.
   bits.write(0, 4);
   bits.write(seconds * sampleRate, 32);
   for (const byte of computeDigest(samplesOf(melody), seconds)) bits.write(byte, 8);
   return bits.finish();
 }
 
-/** Returns the MD5 of all samples, which decoders use to check their output. */
+/** Returns the MD5 of all samples, with which decoders check their output. */
 function computeDigest(melody: Int16Array, seconds: number): Uint8Array {
   const pcm = littleEndian(melody);
   const hash = createHash("md5");
@@ -92,7 +92,7 @@ function computeDigest(melody: Int16Array, seconds: number): Uint8Array {
   return hash.digest();
 }
 
-/** Encodes a frame number like a UTF-8 character (RFC 9639, 9.1.5). Three bytes suffice: 65,536 frames last nine hours. */
+/** Encodes a frame number like a UTF-8 character (RFC 9639, 9.1.5). Three bytes are enough: 65,536 frames last nine hours. */
 function codedNumber(frame: number): number[] {
   if (frame < 0x80) return [frame];
   if (frame < 0x800) return [0xc0 | (frame >> 6), 0x80 | (frame & 0x3f)];
@@ -106,7 +106,7 @@ function frameHeaderLength(frame: number): number {
 function frameBytes(frame: number, subframeBytes: Uint8Array): Uint8Array {
   const headerLength = frameHeaderLength(frame);
   const bytes = new Uint8Array(headerLength + subframeBytes.length + 2);
-  // Sync and fixed block size; block size follows in 16 bits and 8 kHz; one channel and 16 bits per sample
+  // Sync code; fixed block size, given in 16 bits; 8 kHz; one channel; 16 bits per sample
   const last = blockSize - 1;
   bytes.set([0xff, 0xf8, 0x74, 0x08, ...codedNumber(frame), last >> 8, last & 0xff]);
   bytes[headerLength - 1] = crc8(bytes.subarray(0, headerLength - 1));
@@ -116,7 +116,7 @@ function frameBytes(frame: number, subframeBytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Returns the shortest subframe that this writer supports. */
+/** Returns the shortest subframe among the supported types. */
 function subframe(samples: Int16Array): Uint8Array {
   const bits = new BitWriter();
   const first = samples[0] ?? 0;
@@ -142,7 +142,7 @@ function subframe(samples: Int16Array): Uint8Array {
   }
   bits.write((0b001000 | best.order) << 1, 8);
   for (const sample of samples.subarray(0, best.order)) bits.write(sample, bitsPerSample);
-  // Rice coding with 4-bit parameters, one partition
+  // Rice coding with one partition and 4-bit parameters
   bits.write(0, 2);
   bits.write(0, 4);
   bits.write(best.parameter, 4);
@@ -153,7 +153,7 @@ function subframe(samples: Int16Array): Uint8Array {
   return bits.finish();
 }
 
-/** Returns the differences between consecutive values. Each order's predictor predicts the previous order's differences. */
+/** Returns the differences between consecutive values. A predictor of the next order predicts these differences. */
 function differences(values: Int32Array): Int32Array<ArrayBuffer> {
   const differing = new Int32Array(values.length - 1);
   for (let index = 0; index < differing.length; index += 1)
@@ -162,8 +162,8 @@ function differences(values: Int32Array): Int32Array<ArrayBuffer> {
 }
 
 /**
- * Returns the parameter (0 to 14) that needs the fewest bits, and the number of bits. The size decreases up to the best parameter and
- * increases after it, so the search starts near the mean.
+ * Returns the parameter (0 to 14) that needs the fewest bits, and the number of bits. The size has a single minimum, so the search starts
+ * near the mean.
  */
 function riceParameter(folded: Int32Array): { parameter: number; size: number } {
   const sizeWith = (parameter: number) => {
@@ -182,12 +182,12 @@ function riceParameter(folded: Int32Array): { parameter: number; size: number } 
   return { parameter, size };
 }
 
-/** Maps signed numbers to unsigned ones: 0, -1, 1, -2, 2 … */
+/** Maps signed to unsigned numbers, in the order 0, -1, 1, -2, 2 … */
 function fold(value: number): number {
   return value >= 0 ? value * 2 : -value * 2 - 1;
 }
 
-/** Polynomial x^8 + x^2 + x + 1 */
+/** Polynomial: x^8 + x^2 + x + 1 */
 function crc8(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) {
@@ -197,7 +197,7 @@ function crc8(bytes: Uint8Array): number {
   return crc;
 }
 
-/** Polynomial x^16 + x^15 + x^2 + 1, one byte at a time */
+/** Polynomial: x^16 + x^15 + x^2 + 1. Processes one byte at a time. */
 function crc16(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) crc = ((crc << 8) ^ (crc16Table[(crc >> 8) ^ byte] ?? 0)) & 0xffff;

@@ -2,15 +2,15 @@ import { seededBytes } from "../../base/random.js";
 
 /** Telephone audio: 8,000 samples per second, one channel, 16 bits. */
 export const sampleRate = 8_000;
-/** Length of a melody, in seconds; it repeats until the call ends. */
+/** Length of a melody, in seconds. It repeats until the call ends. */
 export const melodySeconds = 8;
 
 const notes = [262, 294, 330, 392, 440, 524, 588, 660];
 const amplitude = 6_000;
-/** Number of samples per second in which the note sounds; a pause separates the notes. */
+/** How many samples of each second contain the note. A pause follows. */
 const soundingSamples = 6_400;
 
-/** Returns the frequency in hertz for each second, or null for a pause. The melody depends only on the call. */
+/** Returns a frequency in Hz, or null for a pause, for each second. The melody depends only on the call. */
 export function buildMelody(callId: string): (number | null)[] {
   const bytes = seededBytes(melodySeconds, 0, "melody", callId);
   return Array.from(bytes, (byte, second) =>
@@ -18,10 +18,9 @@ export function buildMelody(callId: string): (number | null)[] {
   );
 }
 
-/** One second of each of the nine notes, built once per process. */
+/** One second of each note, built once per process. */
 const sounds = new Map<number | null, Int16Array>();
 
-/** Returns the samples for one second of a note or a pause. */
 export function soundOf(frequency: number | null): Int16Array {
   const known = sounds.get(frequency);
   if (known) return known;
@@ -36,7 +35,7 @@ export function soundOf(frequency: number | null): Int16Array {
   return samples;
 }
 
-/** Returns the samples of one melody. */
+/** Returns a melody's samples. */
 export function samplesOf(melody: readonly (number | null)[]): Int16Array {
   const samples = new Int16Array(melody.length * sampleRate);
   melody.forEach((frequency, second) => {

@@ -1,6 +1,6 @@
 /**
- * Writes MPEG-2 Layer III (ISO/IEC 13818-3) without an encoder. Each frame lasts 36 ms and has at most one spectral line; it is created
- * once per note and repeated. The first frame contains the number of samples, so that players can stop exactly at the end of the call.
+ * Writes MPEG-2 Layer III (ISO/IEC 13818-3) without a full encoder. A frame lasts 36 ms and has at most one spectral line, so each note's
+ * frame is created once and repeated. The first frame states the number of samples, so that players stop exactly when the call ends.
  * Players that ignore this number play up to two frames longer.
  */
 import { type AudioFile, type Part, sliceOfParts } from "./audio.js";
@@ -8,14 +8,14 @@ import { BitWriter } from "./bits.js";
 
 const mpegSampleRate = 16_000;
 const samplesPerFrame = 576;
-/** Length of a frame in bytes at 16 kbit/s: 72 × bit rate ÷ sample rate. */
+/** Length of a frame at 16 kbit/s, in bytes: 72 × bit rate ÷ sample rate. */
 const frameLength = 72;
 const sideInfoLength = 9;
-/** Delay that the filters in every decoder cause, in samples. */
+/** Delay that every decoder's filters cause, in samples. */
 const decoderDelay = 529;
 const encoderDelay = samplesPerFrame;
 
-/** @param melody frequency in hertz for each second, or null for a pause */
+/** @param melody frequency in Hz, or null for a pause, for each second */
 export function encodeMpeg(melody: readonly (number | null)[], seconds: number): AudioFile {
   const samples = seconds * mpegSampleRate;
   const frameCount = Math.ceil((samples + encoderDelay + decoderDelay) / samplesPerFrame);
@@ -38,20 +38,20 @@ export function encodeMpeg(melody: readonly (number | null)[], seconds: number):
 
 function emptyFrame(): Uint8Array {
   const frame = new Uint8Array(frameLength);
-  // Sync, MPEG-2, Layer III, no CRC; 16 kbit/s, 16 kHz, no padding; one channel
+  // Sync code, MPEG-2, Layer III, no CRC; 16 kbit/s, 16 kHz, no padding; one channel
   frame.set([0xff, 0xf3, 0x28, 0xc4]);
   return frame;
 }
 
-/** Returns a frame with one spectral line, the one nearest to the frequency. */
+/** Returns a frame with one spectral line, as close as possible to the frequency. */
 function noteFrame(frequency: number | null): Uint8Array {
   const frame = emptyFrame();
-  // A frame with zeros as side information is silent.
+  // If the side information is all zeros, the frame is silent.
   if (frequency === null) return frame;
   const line = Math.round((frequency / (mpegSampleRate / 2)) * samplesPerFrame - 0.5);
   const pairs = Math.floor(line / 2) + 1;
 
-  // Table 1 codes (0,0) as 1, (1,0) as 01 and (0,1) as 001; a sign bit follows each value.
+  // Table 1 encodes (0,0) as 1, (1,0) as 01 and (0,1) as 001. A sign bit follows each non-zero value.
   const main = new BitWriter();
   for (let pair = 1; pair < pairs; pair += 1) main.write(1, 1);
   const code = line % 2 === 0 ? { value: 0b01, length: 2 } : { value: 0b001, length: 3 };
@@ -68,7 +68,7 @@ function noteFrame(frequency: number | null): Uint8Array {
   side.write(toneGain, 8);
   side.write(0, 9);
   side.write(0, 1);
-  // The tables of the three regions, their bounds, scalefac_scale, count1table
+  // Tables and bounds of the three regions, scalefac_scale, count1table
   for (let region = 0; region < 3; region += 1) side.write(1, 5);
   side.write(0, 4);
   side.write(0, 3);
@@ -78,18 +78,16 @@ function noteFrame(frequency: number | null): Uint8Array {
   return frame;
 }
 
-/** Gain for a spectral line with value 1. Its loudness is 2^((gain - 210) / 4). */
+/** Gain of a spectral line with value 1, whose loudness is 2^((gain - 210) / 4). */
 const toneGain = 202;
 
-/**
- * Returns a silent frame with the number of frames: an "Info" tag with its LAME extension, which contains delay and padding.
- */
+/** Returns a silent frame that states the number of frames: an "Info" tag with a LAME extension, which contains delay and padding. */
 function infoFrame(frameCount: number, samples: number): Uint8Array {
   const frame = emptyFrame();
   const view = new DataView(frame.buffer);
   const start = 4 + sideInfoLength;
   frame.set(Buffer.from("Info", "latin1"), start);
-  // Flags of the following fields: frames and bytes
+  // Flags for the fields that follow: frames and bytes
   view.setUint32(start + 4, 0x3);
   view.setUint32(start + 8, frameCount);
   view.setUint32(start + 12, (frameCount + 1) * frameLength);

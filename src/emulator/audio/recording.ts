@@ -12,16 +12,16 @@ export const contentTypes: Readonly<Record<RecordingFormat, string>> = {
   mpeg: "audio/mpeg",
 };
 
-/** Must be incremented whenever the bytes for the same call change. */
+/** Increment this whenever the bytes for a call change. */
 const version = 1;
 
 export interface Recording extends AudioFile {
   contentType: string;
-  /** A strong validator, which changes with the bytes. */
+  /** A strong validator: it changes with the bytes. */
   etag: string;
 }
 
-/** Generates a call's audio from the call's id. The audio is as long as the call (D-recording). */
+/** Generates a call's audio from the call's ID. The audio lasts as long as the call (D-recording). */
 export function buildRecording(callId: string, format: RecordingFormat, seconds: number): Recording {
   const melody = buildMelody(callId);
   const file =

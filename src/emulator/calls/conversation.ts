@@ -20,8 +20,8 @@ const phrases: Readonly<Record<"de" | "en", Phrases>> = {
 };
 
 /**
- * Returns the utterances of a call, built from the assistant's introduction and the call's details (D-lifecycle).
- * @param call.language language of the assistant; any language except German gets English utterances
+ * Returns a call's utterances, built from the assistant's introduction and the call's details (D-lifecycle).
+ * @param call.language the assistant's language; for any language except German, the utterances are in English
  */
 export function planConversation(call: {
   language: string;
@@ -40,16 +40,14 @@ export function planConversation(call: {
   return script.filter(({ text, offset_seconds }) => text !== "" && offset_seconds < call.durationSeconds);
 }
 
-/** Returns the analyses of an ended call with a planned conversation. */
+/** Returns the analyses for an ended call with a planned conversation. */
 export function planAnalyses(utterances: readonly Utterance[]): Analysis[] {
   if (utterances.length === 0) return [];
   const userTurns = utterances.filter(({ role }) => role === "user").length;
   return [...buildTurnAnalyses(utterances), { name: "goal_reached", value: userTurns > 2 ? "yes" : "no" }];
 }
 
-/**
- * Returns the analyses that can be computed from the utterances. Only the script knows whether a goal was reached.
- */
+/** Returns the analyses that can be computed from the utterances. Whether a goal was reached is only known from the script. */
 export function buildTurnAnalyses(utterances: readonly Utterance[]): Analysis[] {
   return utterances.length === 0 ? [] : [{ name: "turns", value: String(utterances.length) }];
 }

@@ -1,14 +1,14 @@
 /**
- * Counts for statistics: completed calls by time of creation, with billable seconds. Each query reads one range of a covering index
- * (schema/calls.ts), so its cost depends on the range and not on the size of the file.
+ * Counts completed calls and billable seconds by time of creation, for statistics. Each query reads a range of a covering index
+ * (schema/calls.ts), so its cost depends on the range, not on the size of the file.
  */
 import type { Database, SqlValue } from "../../base/database.js";
 import { mondayOffset, weekMilliseconds, weekStartAt } from "../../base/iso-week.js";
 
-/** The calls to count. Calls that end after `now` are not counted. */
+/** Which calls to count. Calls that end after `now` are excluded. */
 export interface Counted {
   organizationId: string;
-  /** Undefined means all assistants, including deleted ones. */
+  /** Undefined includes all assistants, even deleted ones. */
   assistantId: string | undefined;
   now: number;
 }
@@ -25,10 +25,10 @@ export interface Span {
   end: number;
 }
 
-/** Each call counts as at least a minute (public.operations.16c). */
+/** A call counts as at least one minute (public.operations.16c). */
 const sums = "count(*) AS calls, coalesce(sum(max(duration_seconds, 60)), 0) AS seconds";
 
-/** Returns the counts for steps of a fixed length from `origin`. Steps without calls are omitted. */
+/** Returns the counts for intervals of a fixed length, starting from `origin`. Intervals without calls are omitted. */
 export function countBySteps(
   database: Database,
   counted: Counted,
@@ -49,13 +49,13 @@ export function countBySteps(
   );
 }
 
-/** Returns the counts for ISO weeks, each identified by its Monday. See `countBySteps`. */
+/** Returns the counts for ISO weeks. A week's key is its Monday. See `countBySteps`. */
 export function countByWeeks(database: Database, counted: Counted, span: Span): Map<number, Count> {
   const steps = countBySteps(database, counted, span, { origin: -mondayOffset, length: weekMilliseconds });
   return new Map([...steps].map(([step, count]) => [step * weekMilliseconds - mondayOffset, count]));
 }
 
-/** Returns the Mondays of all weeks with a completed call, newest first, with one index lookup each. */
+/** Returns the Mondays of all weeks with a completed call, newest first. Each week takes one index lookup. */
 export function weeksWithCalls(database: Database, counted: Counted): number[] {
   const newestBefore = database.prepare(
     `SELECT created_at FROM calls WHERE ${conditions(counted, { start: 0, end: 0 }).sql} ORDER BY created_at DESC LIMIT 1`,

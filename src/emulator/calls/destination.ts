@@ -1,7 +1,7 @@
-/** A destination without separators. It is an international number, or a national number without a country code. */
+/** A number without separators: an international number, or a national number without a country code. */
 export interface Destination {
   type: "international" | "national";
-  /** The E.164 number of an international destination, or the digits without the leading 0 of a national one. */
+  /** The E.164 number if international; the digits without the leading 0 if national. */
   number: string;
 }
 
@@ -9,8 +9,8 @@ const e164 = /^\+\d{6,20}$/;
 const separators = /[\s\-./()]/gu; // D-normalize
 
 /**
- * Normalizes a destination as far as possible without knowing the caller's country (D-normalize, public.operations.12d).
- * @returns undefined if it can't become an E.164 number in any country
+ * Normalizes a number as far as possible without the assistant's country (D-normalize, public.operations.12d).
+ * @returns undefined if no country makes it an E.164 number
  */
 export function parseDestination(text: string): Destination | undefined {
   const bare = text.replace(separators, "");
@@ -33,7 +33,7 @@ export function toInternationalNumber(caller: string | null, destination: Destin
   return country !== undefined && e164.test(number) ? number : undefined;
 }
 
-/** Country codes with one or two digits (ITU-T E.164); all others have three. */
+/** Country codes of one or two digits (ITU-T E.164). All others have three. */
 const shortCodes = /^\+(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
 
 function parseCountryCode(number: string): string {

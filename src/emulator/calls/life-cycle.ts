@@ -1,9 +1,7 @@
-/**
- * Computes a call's course from its plan and the time, without timers or stored states (D-lifecycle).
- */
+/** Computes a call's progress from its plan and the time. There are no timers and no stored states (D-lifecycle). */
 import type { CallOutcome, CallStatus, RecordingFormat } from "../../contract/public/calls.js";
 
-/** The complete course of a call, which is decided when the call is created. Times are in milliseconds. */
+/** Everything that happens in a call, decided when the call is created. Times are in milliseconds. */
 export interface CallPlan {
   outcome: CallOutcome;
   createdAt: number;
@@ -13,7 +11,7 @@ export interface CallPlan {
   endedAt: number;
   durationSeconds: number;
   recordingFormat: RecordingFormat | null;
-  /** Time at which the recording is ready; null if there is no recording. */
+  /** When the recording is ready; null if there is no recording. */
   recordedAt: number | null;
   erasedAt: number | null;
 }
@@ -27,7 +25,7 @@ export interface CallState {
   endedAt: number | null;
   durationSeconds: number | null;
   recording: RecordingState;
-  /** Length of the conversation so far, in milliseconds. */
+  /** Length of the conversation so far. */
   spoken: number;
   updatedAt: number;
 }
@@ -36,7 +34,7 @@ const ringDelay = 2_000;
 const answerDelay = 5_000; // D-lifecycle
 const recordingDelay = 5_000;
 
-/** Last four digits of destinations that determine the outcome; all other numbers are answered (D-lifecycle). */
+/** Destinations whose last four digits determine the outcome. Calls to all other numbers are answered (D-lifecycle). */
 const magicEndings: Readonly<Record<string, { outcome: CallOutcome; seconds: number }>> = {
   "0001": { outcome: "no_answer", seconds: 0 },
   "0002": { outcome: "busy", seconds: 0 },
@@ -45,18 +43,18 @@ const magicEndings: Readonly<Record<string, { outcome: CallOutcome; seconds: num
 };
 const usual: { outcome: CallOutcome; seconds: number } = { outcome: "completed", seconds: 90 };
 
-/** Returns the course of a call that is queued now, for this destination number (D-lifecycle). */
+/** Plans a call to this number that is queued now (D-lifecycle). */
 export function planOutbound(to: string, now: number): CallPlan {
   const { outcome, seconds } = magicEndings[to.slice(-4)] ?? usual;
   return buildPlan(now, now + ringDelay, outcome, seconds);
 }
 
-/** Returns the course of a call that was queued earlier, with the end that the control interface requested. */
+/** Plans a call that was queued earlier and ends as the control interface requested. */
 export function planScripted(createdAt: number, outcome: CallOutcome, seconds: number): CallPlan {
   return buildPlan(createdAt, createdAt + ringDelay, outcome, seconds);
 }
 
-/** Returns the course of an incoming call: it rings at once and is answered after the usual delay. */
+/** Plans an incoming call. It rings immediately and is answered after the usual delay. */
 export function planInbound(now: number): CallPlan {
   return buildPlan(now, now, usual.outcome, usual.seconds);
 }
@@ -79,7 +77,7 @@ function buildPlan(createdAt: number, ringsAt: number, outcome: CallOutcome, sec
 }
 
 /**
- * Plans a call that has ended and whose recording is ready.
+ * Plans a past call, including a finished recording.
  * @param past.createdAt start of the call (default: the start of a call that ends now)
  */
 export function planPast(
@@ -108,7 +106,7 @@ export function planPast(
   };
 }
 
-/** Returns the state of a call at a time, according to its plan. */
+/** Returns a call's state at a time. */
 export function computeCallState(plan: CallPlan, now: number): CallState {
   const isOver = now >= plan.endedAt;
   const isAnswered = plan.answeredAt !== null && now >= plan.answeredAt;
@@ -126,7 +124,7 @@ export function computeCallState(plan: CallPlan, now: number): CallState {
   };
 }
 
-/** Returns the state of the recording: none or pending → available → erased (public.states.recording). */
+/** Returns the recording's state: none or pending → available → erased (public.states.recording). */
 function computeRecordingState(plan: CallPlan, now: number): RecordingState {
   if (plan.recordedAt === null) return "none";
   if (plan.erasedAt !== null) return "erased";

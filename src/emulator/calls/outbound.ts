@@ -6,8 +6,7 @@ import { planOutbound } from "./life-cycle.js";
 import { insertCall } from "./store.js";
 
 /**
- * The values that a call copies from its assistant when it starts. Later changes to the assistant don't affect the call
- * (public.operations.6a).
+ * Values that a call copies from its assistant at the start, so that later changes to the assistant don't affect it (public.operations.6a).
  */
 export interface CallingAssistant {
   id: string;
@@ -15,11 +14,11 @@ export interface CallingAssistant {
   phoneNumber: string | null;
   language: string;
   introduction: string;
-  /** Destinations that the assistant must not call (public.operations.12f). */
+  /** Destinations that the assistant may not call (public.operations.12f). */
   blockedNumbers: readonly string[];
 }
 
-/** Reads the assistant's columns that a call needs. */
+/** Reads an assistant's columns that a call needs. */
 export function toCallingAssistant(row: Row): CallingAssistant {
   return {
     id: String(row["id"]),
@@ -31,16 +30,14 @@ export function toCallingAssistant(row: Row): CallingAssistant {
   };
 }
 
-/** A reason why an assistant can't call a destination now. */
+/** Why an assistant can't call a destination now. */
 export type Obstacle =
-  /** The destination is blocked for the assistant. */
   | { type: "blocked" }
-  /** The assistant made a call less than a minute ago. `endsAt` is in milliseconds. */
+  /** The assistant made a call less than a minute ago. */
   | { type: "cooldown"; endsAt: number };
 
 /**
- * Checks an outbound call before it is placed. The Public API and the legacy API share blocked numbers and the cooldown, but word their
- * refusals differently.
+ * Checks an outbound call before it is placed. The Public API and the legacy API share these checks, but their error messages differ.
  * @param to an E.164 number
  */
 export function findObstacle(
@@ -48,7 +45,7 @@ export function findObstacle(
   assistant: CallingAssistant,
   to: string,
 ): Obstacle | undefined {
-  // Check this before the cooldown, so that a blocked number always gets this response (public.operations.12f, D-order).
+  // Check blocked numbers first, so that the cooldown never hides this error (public.operations.12f, D-order).
   if (assistant.blockedNumbers.includes(to)) return { type: "blocked" };
   const endsAt = findCooldownEnd(context, assistant.id);
   // public.limits.1
@@ -56,7 +53,7 @@ export function findObstacle(
 }
 
 /**
- * Queues an outbound call that passed all checks. Returns the call's id.
+ * Queues an outbound call that passed all checks, and returns its ID.
  * @param to an E.164 number
  */
 export function placeOutboundCall(
@@ -90,7 +87,7 @@ export function placeOutboundCall(
   return callId;
 }
 
-/** Returns the end of the cooldown, which starts with the assistant's last outbound call through any API (D-cooldown). */
+/** Returns when the cooldown ends. Any outbound call by the assistant, through any API, starts it (D-cooldown). */
 function findCooldownEnd(context: Context, assistantId: string): number {
   const row = context.database
     .prepare(

@@ -7,7 +7,7 @@ import type { EmulatorState } from "../emulator-state.js";
 import { decryptHeaders, decryptSecret, unreadableHeader } from "../kernel/secrets.js";
 import { sendWebhook, type WebhookOutcome, type WebhookResponse } from "./webhook-request.js";
 
-/** A request to a webhook and the response, without secrets. */
+/** A webhook request and its response, with masked secrets. */
 interface PreCallExchange {
   request: { method: "POST"; url: string; headers: Record<string, string>; body: unknown };
   response: WebhookResponse | null;
@@ -17,7 +17,7 @@ interface PreCallExchange {
 interface PreCallResult {
   /** Null if the assistant has no enabled webhook. */
   exchange: PreCallExchange | null;
-  /** The text for `@preCallData` in this call; empty if there is no webhook or the webhook failed. */
+  /** The text that replaces `@preCallData`; empty if there is no webhook or if it failed. */
   data: string;
 }
 
@@ -26,9 +26,9 @@ const StoredWebhook = z.preprocess(fromJson, Webhook.omit({ headers: true }).nul
 const StoredHeaders = z.preprocess(fromJson, CallerObject.nullable());
 
 /**
- * Calls an assistant's pre-call webhook for an incoming call, with the webhook's auth and headers (public.events.2).
+ * Calls an assistant's pre-call webhook for an incoming call, with the configured authentication and headers (public.events.2).
  * @param row the assistant's row
- * @param body the call's details for the webhook
+ * @param body what the webhook receives about the call
  */
 export async function callPreCallWebhook(
   state: EmulatorState,
@@ -83,12 +83,12 @@ export async function callPreCallWebhook(
 
 interface AuthHeader {
   name: string;
-  /** Name of the authentication scheme, which is shown instead of the secret. */
+  /** Name of the authentication scheme, shown instead of the secret. */
   scheme: string;
   credential: string;
 }
 
-/** Builds the header that authenticates the service to the webhook (D-webhook). */
+/** Builds the webhook's authentication header (D-webhook). */
 function buildAuthHeader(auth: Webhook["auth"], secret: string): AuthHeader | undefined {
   switch (auth?.type) {
     case "bearer":
@@ -104,9 +104,7 @@ function buildAuthHeader(auth: Webhook["auth"], secret: string): AuthHeader | un
   }
 }
 
-/**
- * Masks secrets in a response, because a webhook may echo its request. Short values are not masked, because they occur in ordinary words.
- */
+/** Masks secrets in a response, because a webhook may echo its request. Short secrets are not masked: they occur in ordinary words. */
 function redactSecrets(response: WebhookResponse, secrets: readonly (string | undefined)[]): WebhookResponse {
   const clean = (text: string) =>
     secrets.reduce<string>(
@@ -123,7 +121,7 @@ function redactSecrets(response: WebhookResponse, secrets: readonly (string | un
   };
 }
 
-/** Returns the prompt that a call uses, with the token replaced (public.prompt.token). */
+/** Returns a prompt's text with `@preCallData` replaced (public.prompt.token). */
 export function fillPrompt(text: string, data: string): string {
   return text.replace(/@preCallData(?![A-Za-z0-9_])/g, () => data);
 }

@@ -5,7 +5,7 @@ import { contentTypes } from "../audio/recording.js";
 import { isoTime } from "../kernel/clock.js";
 import { type CallPlan, type CallState, computeCallState } from "./life-cycle.js";
 
-/** A new call, with its parties, course and utterances. */
+/** A new call: its parties, plan and utterances. */
 export interface NewCall {
   id: string;
   organizationId: string;
@@ -62,7 +62,7 @@ export function insertCall(database: Database, call: NewCall): void {
     );
 }
 
-/** Changes the course of a call in progress. */
+/** Changes the plan of a call in progress. */
 export function updateCall(
   database: Database,
   id: string,
@@ -87,7 +87,7 @@ export function updateCall(
     );
 }
 
-/** Returns the call with this id; undefined if the organization doesn't have it. */
+/** Returns the call with this ID; undefined if the organization has no such call. */
 export function findCall(database: Database, organizationId: string, id: string): StoredCall | undefined {
   const row = database
     .prepare("SELECT * FROM calls WHERE id = ? AND organization_id = ?")
@@ -95,7 +95,7 @@ export function findCall(database: Database, organizationId: string, id: string)
   return row && toStoredCall(row);
 }
 
-/** Converts a row from the table. In lists, rows don't have the long columns. */
+/** Converts a table row. Rows in lists lack the long columns. */
 export function toStoredCall(row: Row): StoredCall {
   const time = (name: string) => (row[name] === null ? null : Number(row[name]));
   const createdAt = Number(row["created_at"]);
@@ -117,7 +117,7 @@ export function toStoredCall(row: Row): StoredCall {
   };
 }
 
-/** Returns a call as lists return it. */
+/** Returns a call in the form that lists return. */
 export function toCall({ id, plan, row }: StoredCall, now: number): Call {
   const state = computeCallState(plan, now);
   const text = (name: string) => (row[name] === null ? null : String(row[name]));
@@ -142,7 +142,7 @@ export function toCall({ id, plan, row }: StoredCall, now: number): Call {
   };
 }
 
-/** Returns the call with the utterances so far and, after its end, the analyses (public.call.detail). */
+/** Returns a call with its utterances so far and, once it has ended, its analyses (public.call.detail). */
 export function toCallDetail(call: StoredCall, now: number): CallDetail {
   const state = computeCallState(call.plan, now);
   return {
@@ -160,7 +160,7 @@ function selectSpoken({ row }: StoredCall, { isOver, startedAt, spoken }: CallSt
   return isOver ? transcript : transcript.filter(({ offset_seconds }) => offset_seconds * 1_000 <= spoken);
 }
 
-/** Marks a recording as erased, so that its audio is no longer available. */
+/** Marks a recording as erased. */
 export function eraseRecording(database: Database, callId: string, now: number): void {
   database.prepare("UPDATE calls SET recording_erased_at = ? WHERE id = ?").run(now, callId);
 }

@@ -12,13 +12,13 @@ export interface WebhookResponse {
 }
 
 export interface WebhookOutcome {
-  /** The part of the response that was received. */
+  /** What was received of the response. */
   response: WebhookResponse | null;
-  /** The reason why the response is invalid or missing; null if it is valid. */
+  /** Why the response is invalid or missing; null if it is valid. */
   error: string | null;
 }
 
-/** Loopback, private, link-local and other addresses that are not part of the public internet. */
+/** Addresses outside the public internet, such as loopback, private and link-local addresses. */
 const privateTargets = new BlockList();
 for (const [network, prefix] of [
   ["0.0.0.0", 8],
@@ -35,7 +35,7 @@ for (const [network, prefix] of [
   privateTargets.addSubnet(network, prefix, "ipv4");
 }
 for (const [network, prefix] of [
-  // Include ranges that embed an IPv4 address, because a gateway may translate such an address to an internal one.
+  // Include ranges that embed an IPv4 address: a gateway may translate such an address to an internal one.
   ["::", 96],
   ["64:ff9b::", 96],
   ["64:ff9b:1::", 48],
@@ -56,9 +56,7 @@ function isPrivate(address: string): boolean {
 const createTargetError = (address: string) =>
   new Error(`${address} is a loopback or private address; to allow it, use --allow-private-webhooks`);
 
-/**
- * Resolves names with the system's resolver, but only to public addresses. This is checked at connection time, so it applies to every name.
- */
+/** Resolves host names, but only to public addresses. Checking when the connection is opened covers every host name. */
 const publicLookup: RequestOptions["lookup"] = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     const privateAddress = addresses?.find(({ address }) => isPrivate(address));
@@ -70,9 +68,9 @@ const publicLookup: RequestOptions["lookup"] = (hostname, options, callback) => 
 };
 
 /**
- * Sends the POST request of a pre-call webhook, with a limit of 5 s and 64 KiB for the response and without redirects. Never throws;
- * `error` describes a failure.
- * @param headers headers to set, in order; a later header replaces an earlier one with the same name
+ * Sends a pre-call webhook's POST request. The response may take 5 s and be 64 KiB long; redirects are not followed. Never throws: `error`
+ * describes any failure.
+ * @param headers headers in order; a later header replaces an earlier one with the same name
  */
 export async function sendWebhook(
   address: string,
@@ -126,7 +124,7 @@ async function read(response: IncomingMessage): Promise<Buffer> {
   for await (const chunk of response) {
     chunks.push(chunk);
     length += chunk.length;
-    // Breaking out of the loop closes the connection.
+    // Leaving the loop closes the connection.
     if (length > maximumBytes) break;
   }
   return Buffer.concat(chunks);
@@ -153,7 +151,7 @@ function evaluateResponse(message: IncomingMessage, bytes: Buffer): WebhookOutco
 function formatReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError" || error.name === "AbortError") return "no response within 5 s";
-  // All addresses of the host refused the connection.
+  // The host has several addresses, and all of them failed.
   if (error instanceof AggregateError) return error.errors.map(formatReason).join("; ");
   return error.message;
 }

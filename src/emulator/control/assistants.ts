@@ -16,7 +16,6 @@ function toView(row: Row) {
   };
 }
 
-/** Returns an assistant with its name and number. */
 function toListView(row: Row) {
   const { organization_id, name, phone_number } = row;
   return { ...toView(row), organization_id, name, phone_number };

@@ -12,7 +12,7 @@ import { invalid, notFound } from "../refusal.js";
 import { buildConditions } from "./conditions.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** A number from a range that is reserved for fiction. */
+/** A number in a range that is reserved for fiction. */
 const callerNumber = "+493023125999";
 
 const hourMilliseconds = 3_600_000;
@@ -27,11 +27,10 @@ export function showCall({ database, clock }: EmulatorState, organizationId: str
 const listQuery = `SELECT calls.*, assistants.name AS assistant_name FROM calls
   LEFT JOIN assistants ON assistants.id = calls.assistant_id`;
 
-/** Returns the assistant's current name; null if it was deleted. */
 const readAssistantName = (row: Row) =>
   row["assistant_name"] === null ? null : String(row["assistant_name"]);
 
-/** Returns an incoming call's webhook request, and the prompt that the call used. */
+/** Returns an incoming call's webhook request and the call's prompt. */
 function readPreCallExchange(
   { database }: EmulatorState,
   callId: string,
@@ -109,7 +108,7 @@ export const callHandlers: ControlHandlers<typeof calls> = {
     updateCall(database, id, {
       plan: planScripted(call.createdAt, body.status, seconds),
       transcript,
-      // The planned conversation doesn't match the new outcome.
+      // The planned analyses don't match the new outcome.
       analyses: body.analyses ?? buildAnalyses(body, transcript),
     });
     return showCall(state, String(row["organization_id"]), id);

@@ -7,7 +7,7 @@ import { notFromPage } from "./requests.js";
 
 export const changeHandlers: ControlHandlers<typeof changes> = {
   "changes.get": {
-    // Don't hold a lock while waiting; read the state after the wait.
+    // Wait first, without a lock, and only then read the state.
     prepare: async ({ state }, { query: { after, seen_request, wait_seconds } }) => {
       if (after !== undefined) await state.changes.after(after, wait_seconds * 1_000);
       return () => show(state, seen_request);
@@ -15,7 +15,7 @@ export const changeHandlers: ControlHandlers<typeof changes> = {
   },
 };
 
-/** Counting stops at this number; the page then shows that there are more. */
+/** Counting stops here. The page then shows that there are more. */
 const countedAtMost = 1_000;
 
 function show({ database, clock, changes }: EmulatorState, seen: number | undefined): object {

@@ -1,8 +1,8 @@
 import type { SqlValue } from "../../base/database.js";
 
 /**
- * Builds the `WHERE` clause of a query from the conditions that are set, so that the query can use an index. @param filters conditions,
- * each with its parameter; a condition is not set if the parameter is undefined or empty
+ * Builds a query's `WHERE` clause. It contains only conditions with a parameter, so that the query can use an index.
+ * @param filters conditions and their parameters; a condition is omitted if its parameter is undefined or empty
  */
 export function buildConditions(
   filters: readonly (readonly [condition: string, value: SqlValue | undefined])[],

@@ -59,17 +59,16 @@ interface ControlRoute {
   readonly policy: typeof controlPolicy;
 }
 
-/** The parts of the emulator that the control interface needs. */
 interface Surroundings extends Pick<ControlContext, "issueTicket" | "routes"> {
   startLine(url: string): StartLine;
   allowPrivateWebhooks(): boolean;
   webhookExample(): Readonly<Record<string, unknown>> | undefined;
   stopServer(): (() => void) | undefined;
-  /** Returns whether the request comes from the emulator's page, which authenticates without the token. */
+  /** Returns whether the emulator's web page sent the request. It authenticates without the token. */
   isFromPage(request: RequestRecord): boolean;
 }
 
-/** Creates the handler for requests to `/_emulator/…`, which are not affected by limits or faults and are not logged. */
+/** Creates the handler for requests to `/_emulator/…`. Limits and faults don't affect these requests, and they are not logged. */
 export function createControl(
   state: EmulatorState,
   surroundings: Surroundings,
@@ -106,7 +105,7 @@ export function createControl(
         route.operation.responseShape === "page" ? { rows: data, next: null, filters: {} } : data;
       return toSuccessResponse(state, route, result, { limitHeaders: {} });
     } finally {
-      // After the operation, cached rows may be outdated or rolled back.
+      // The operation may have changed cached rows, or rolled back changes to them.
       if (changing) {
         state.reload();
         state.changes.note();
@@ -126,7 +125,7 @@ export function createControl(
 
 function createControlRouter(): Router<ControlRoute> {
   const entries = Object.entries<ControlOperation>(control).map(([name, operation]) => {
-    // The operation's schemas have parsed the input before its handler is called.
+    // The operation's schemas parse the input before its handler is called.
     const handler = (handlers as unknown as Readonly<Record<string, AnyControlHandler>>)[name];
     if (!handler) throw new Error(`no handler for the control operation ${name}`);
     const route = { name, operation, handler, policy: controlPolicy };
@@ -144,7 +143,7 @@ async function runHandler(
   if ("alone" in handler) return state.alone(() => handler.alone(context, input));
   const work = "prepare" in handler ? await handler.prepare(context, input) : () => handler(context, input);
   while (state.busy) await state.busy;
-  // The operation must see writes that are waiting for their batch.
+  // The operation must also see the writes of the current batch.
   state.flush();
   return state.inRequest(() => (operation.method === "GET" ? work() : state.database.transaction(work)));
 }

@@ -16,7 +16,7 @@ function toLoggedRequest(row: Row): LoggedRequest {
   };
 }
 
-/** Reads page by page, because ten thousand long bodies don't fit into memory. */
+/** Reads one page at a time: ten thousand long bodies don't fit into memory. */
 function* readLoggedRequests({ database }: EmulatorState): Generator<LoggedRequest> {
   const columns = "method, path, status, rule, request_body, response_body";
   for (const row of database.prepare(`SELECT ${columns} FROM requests`).iterate()) yield toLoggedRequest(row);
@@ -24,7 +24,7 @@ function* readLoggedRequests({ database }: EmulatorState): Generator<LoggedReque
 
 export const coverageHandlers: ControlHandlers<typeof coverage> = {
   "coverage.list": {
-    // Load the catalogue only for this operation.
+    // Only this operation needs the list of API rules.
     prepare: async ({ state, routes }) => {
       const [{ computeCoverage }, { apiTools }, { requestParts }] = await Promise.all([
         import("../rules/coverage.js"),

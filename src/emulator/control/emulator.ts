@@ -10,12 +10,12 @@ import { loadDemo } from "../resources.js";
 import { plantSeed } from "../seed/seed.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** Tables that a reset does not empty: it updates the settings and keeps the snapshots. */
+/** Tables that a reset does not empty. It updates the settings and keeps the snapshots. */
 const preservedTables = new Set(["world", "snapshots"]);
 
 /**
- * Returns the number of stored secrets that can't be decrypted with this file's key, for example because the file was copied without its
- * FILE.key (emulator.md).
+ * Returns how many stored secrets can't be decrypted with this file's key, for example because the file was copied without its FILE.key
+ * (emulator.md).
  */
 function countUnreadableSecrets(state: EmulatorState): number {
   return state.database

@@ -7,36 +7,36 @@ import type { StartLine } from "../types.js";
 /** The context of control operations. */
 export interface ControlContext {
   readonly state: EmulatorState;
-  /** The operations of the service. */
+  /** Routes of the service's operations. */
   readonly routes: Routes;
-  /** Returns the start line in the form that `emulator start -o json` prints. */
+  /** Returns the start line as `emulator start -o json` prints it. */
   startLine(): StartLine;
   /** Whether webhooks may be sent to loopback and private addresses. */
   readonly allowPrivateWebhooks: boolean;
-  /** Example body for webhooks; undefined if the server was started without one. */
+  /** Example webhook body, if the server was started with one. */
   readonly webhookExample: Readonly<Record<string, unknown>> | undefined;
-  /** Stops the server; undefined if there is no server to stop. */
+  /** Stops the server; undefined if there is none. */
   readonly stopServer: (() => void) | undefined;
-  /** Creates a ticket that opens the emulator's page once. */
+  /** Creates a one-time ticket for the emulator's web page. */
   issueTicket(): Promise<string>;
 }
 
-/** A control operation's handler. A function runs in one transaction and returns the data. */
+/** Handler of a control operation. A plain function runs in one transaction and returns the data. */
 type ControlHandler<O extends ControlOperation> =
   | ((context: ControlContext, input: Input<O>) => object)
   | {
-      /** Waits for requirements, such as a module or a network response, and then returns the work to run in a transaction. */
+      /** Waits for a module or a network response, for example, and then returns the work to run in a transaction. */
       prepare(context: ControlContext, input: Input<O>): Promise<() => object>;
     }
   | {
-      /** Runs asynchronous work outside a transaction, while no other request uses the emulator. */
+      /** Runs asynchronous work outside a transaction. No other request uses the emulator until it has ended. */
       alone(context: ControlContext, input: Input<O>): Promise<object>;
     };
 
-/** Handlers for the operations in a contract table. For a page, a handler returns all items. */
+/** Handlers for the operations in a contract table. For an operation that returns a page, the handler returns all items. */
 export type ControlHandlers<T extends Readonly<Record<string, ControlOperation>>> = {
   readonly [Name in keyof T]: ControlHandler<T[Name]>;
 };
 
-/** A handler in the form that the router calls, after the operation's schemas have parsed the input. */
+/** A handler as the router calls it, with input that the operation's schemas have parsed. */
 export type AnyControlHandler = ControlHandler<ControlOperation>;

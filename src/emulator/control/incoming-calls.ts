@@ -17,7 +17,6 @@ function requireAssistant(state: EmulatorState, id: string): Row {
   return row;
 }
 
-/** Returns the assistant's prompt for this call; null if it has none. */
 function fillAssistantPrompt(state: EmulatorState, assistant: Row, data: string): string | null {
   const id = assistant["prompt_id"] ?? null;
   if (id === null) return null;
@@ -27,7 +26,9 @@ function fillAssistantPrompt(state: EmulatorState, assistant: Row, data: string)
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the body of the request to the webhook. The documents don't specify it, so a recorded example replaces the assumed fields. */
+/**
+ * Returns the body of the webhook request. The documents don't specify it, so voxctl assumes its fields, unless an example was recorded.
+ */
 function buildWebhookBody(example: Fields | undefined, known: Fields): Fields {
   if (example === undefined) return known;
   return Object.fromEntries(
@@ -35,7 +36,7 @@ function buildWebhookBody(example: Fields | undefined, known: Fields): Fields {
   );
 }
 
-/** This is the only emulator code that sends requests to other machines. */
+/** The only code in the emulator that sends requests to other hosts. */
 export const incomingCallHandlers: ControlHandlers<typeof incomingCalls> = {
   "incomingCalls.list": ({ state }, { query }) =>
     state.database
@@ -62,7 +63,7 @@ export const incomingCallHandlers: ControlHandlers<typeof incomingCalls> = {
         }),
         { allowPrivate: allowPrivateWebhooks },
       );
-      // The assistant may have changed while the webhook responded.
+      // The assistant may have changed while the webhook was responding.
       return () => receiveCall(state, id, body, filled);
     },
   },

@@ -27,9 +27,7 @@ function show(key: Key) {
   };
 }
 
-/**
- * Returns the value of a seeded key, which is derived from the database's key. For other keys, only a digest is stored.
- */
+/** Returns a seeded key's value, which is derived from the database's key. For all other keys, the database contains only a digest. */
 function findKeyValue(state: EmulatorState, { id, name }: Key): string | null {
   const seeded = seededNames().find((candidate) => candidate === name);
   if (seeded === undefined) return null;
@@ -40,14 +38,14 @@ function findKeyValue(state: EmulatorState, { id, name }: Key): string | null {
   return row ? value : null;
 }
 
-/** Finds a key by its id, or by its name if that is unique. */
+/** Finds a key by its ID, or by its name if only one key has that name. */
 function requireKey(state: EmulatorState, id: string): Key {
   const [row, another] = state.database.prepare("SELECT * FROM keys WHERE id = ?1 OR name = ?1").all(id);
   if (!row || another) throw notFound(`the key ${id}`, "emulator.control");
   return toKey(row);
 }
 
-/** Returns the id of the key's requested owner, or of the first owner if none was requested. */
+/** Returns the ID of the requested owner or, if none was requested, of the first one. */
 function findOwnerId(
   state: EmulatorState,
   table: "organizations" | "distributors",
@@ -84,7 +82,7 @@ export const keyHandlers: ControlHandlers<typeof keys> = {
     const random = state.options.random.bytes(32).toString("base64url");
     const value = body.kind === "legacy" ? `vak_${random}` : random;
     const id = state.ids.next();
-    // By default, distributor keys expire after 365 days (dist.auth.expired).
+    // Distributor keys expire after 365 days by default (dist.auth.expired).
     const expiry = body.expires_at === undefined && forDistributor ? now + yearMilliseconds : body.expires_at;
     state.database
       .prepare(

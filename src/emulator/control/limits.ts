@@ -6,9 +6,7 @@ import { isoTime } from "../kernel/clock.js";
 import { type Key, type KeyType, toKey } from "../kernel/keys.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/**
- * The buckets that count the requests of a key, listed even if unused. MCP buckets are listed only after they have been used.
- */
+/** Buckets that count a key's requests. They are listed even before they are used, unlike MCP's buckets. */
 const bucketsByKeyType: Readonly<Record<KeyType, readonly Bucket[]>> = {
   public: ["read", "write", "outbound_trigger"],
   oauth: [],
@@ -16,7 +14,7 @@ const bucketsByKeyType: Readonly<Record<KeyType, readonly Bucket[]>> = {
   distributor: ["distributor"],
 };
 
-/** Returns the bucket whose limit and window apply to a counter. MCP has separate counters, `mcp_read` and `mcp_write`. */
+/** Returns the bucket that defines a counter's limit and window. MCP has its own counters, `mcp_read` and `mcp_write`. */
 function findBucket(counter: string): Bucket | undefined {
   const name = counter.replace(/^mcp_/, "");
   let bucket: Bucket;
@@ -31,7 +29,7 @@ interface Holder {
   kind: string;
 }
 
-/** Returns the remaining requests for one bucket. */
+/** Returns a bucket's remaining requests. */
 function show(
   state: EmulatorState,
   holder: Holder,
@@ -79,7 +77,7 @@ export const limitHandlers: ControlHandlers<typeof limits> = {
       .flatMap(({ id, name, kind, limits }) =>
         showHolder({ holder: "key", holder_id: id, name, kind }, bucketsByKeyType[kind], limits),
       );
-    // MCP also counts per organization (public.limits.4).
+    // MCP also has a limit for each organization (public.limits.4).
     const ofOrganizations = database
       .prepare("SELECT id, name FROM organizations WHERE id IN (SELECT scope FROM windows) ORDER BY id")
       .all()

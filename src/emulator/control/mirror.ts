@@ -10,7 +10,10 @@ import { conflict, notFound } from "../refusal.js";
 import type { Routes } from "../routes.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** Returns the mirror that is being filled. @throws Refusal conflict if the mirror is finished, or if this is not a mirror */
+/**
+ * Returns the mirror that is being filled.
+ * @throws Refusal conflict if this emulator is not a mirror or the mirror is finished
+ */
 function assertFilling(state: EmulatorState): { organizationId: string; request: MirrorRequest } {
   const request = readMirrorRequest(state);
   if (!request)
@@ -19,7 +22,7 @@ function assertFilling(state: EmulatorState): { organizationId: string; request:
   return { organizationId: findMirrorOwner(state, request), request };
 }
 
-/** Returns a handler that returns the stored state of a resource. */
+/** Creates a function that returns a resource's stored state. */
 async function createResourceReader(routes: Routes, resource: PublicResource): Promise<ResourceReader> {
   const operation = resource === "voices" ? "voices.list" : `${resource}.get`;
   const route = await routes.named(operation);
@@ -30,7 +33,7 @@ async function createResourceReader(routes: Routes, resource: PublicResource): P
   return { operation, handler: route.handler, contract };
 }
 
-/** Returns the state from which the collector continues an unfinished mirror. */
+/** Returns the state with which the collector resumes an unfinished mirror. */
 function readProgress(state: EmulatorState) {
   const { database } = state;
   const row = database.prepare("SELECT progress, pseudonym_key FROM mirror").get();
@@ -79,7 +82,7 @@ export const mirrorHandlers: ControlHandlers<typeof mirror> = {
   "mirror.details": {
     prepare: async ({ state, routes }, { body }) => {
       const { resource } = body;
-      // For these resource types, a GET returns no more than the list.
+      // For these resource types, GET returns the same fields as the list.
       if (isDistributorResource(resource)) return () => ({ changed: 0, signs: 0 });
       const reader = await createResourceReader(routes, resource);
       return () => storeDetails(state, assertFilling(state).organizationId, { ...body, resource }, reader);

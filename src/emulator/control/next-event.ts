@@ -4,22 +4,19 @@ import { buckets, cooldownSeconds } from "../../contract/limits.js";
 import { endsAfterMilliseconds, startsAfterMilliseconds } from "../public/knowledge-indexing.js";
 import { ratingMilliseconds } from "../public/prompts.js";
 
-/** Keys may expire as late as in a year, and moving the clock to the next event shouldn't make a key expire. */
+/** A key may expire in a year. Advancing the clock to the next event shouldn't make it expire. */
 const keyHorizonMilliseconds = 7 * 24 * 60 * 60 * 1_000;
 
-/** A call has no events later than this after its end, because its recording is ready by then. */
+/** Longest time from a call's end to its last event, when the recording is ready. */
 const callTailMilliseconds = 60_000;
 
 interface Due {
   at: number;
   event: ClockEvent;
-  /** Number of events of this type. */
   count: number;
 }
 
-/**
- * Returns the next events and their time in milliseconds; several events may occur at the same time. Undefined if no event is due.
- */
+/** Returns the next events and their time. Several events may occur at the same time. Undefined if nothing is scheduled. */
 export function findNextEvent(
   database: Database,
   now: number,
@@ -31,8 +28,8 @@ export function findNextEvent(
 }
 
 /**
- * Returns the next event of each type, soonest first. @param until latest time to include; if undefined, all events are included except
- * keys that expire in the distant future
+ * Returns the next event of each type, soonest first.
+ * @param until latest time to include (default: no limit, but without keys that expire in the distant future)
  */
 export function listDueEvents(database: Database, now: number, until?: number): Due[] {
   const last = until ?? Number.MAX_SAFE_INTEGER;
@@ -50,7 +47,7 @@ export function listDueEvents(database: Database, now: number, until?: number): 
     );
   const indexing = (delay: number) =>
     firstAfter("knowledge_items", "indexing_asked_at", delay, "indexing_ends <> 'lost'");
-  // Limit the query by the end of the call, because older calls have no events.
+  // Limit the query by the call's end: older calls have no more events.
   const ofCall = (column: string) =>
     first(
       `SELECT min(${column}) AS at, count(*) AS count FROM calls
@@ -70,7 +67,7 @@ export function listDueEvents(database: Database, now: number, until?: number): 
     ["cooldown_ends", firstAfter("calls", "created_at", cooldownSeconds * 1_000, "direction = 'outbound'")],
     ...Object.entries(buckets).map(
       ([name, { windowSeconds }]) =>
-        // Names of separate counters end with the name of the bucket.
+        // Separate counters have names that end with the bucket's name.
         [
           "limit_window_ends",
           firstAfter("windows", "started_at", windowSeconds * 1_000, `bucket LIKE '%${name}'`),
@@ -92,7 +89,7 @@ export function listDueEvents(database: Database, now: number, until?: number): 
   );
 }
 
-/** Merges the windows of several buckets into one event, with the earliest time and the total number of windows. */
+/** Merges several buckets' windows into one event, with the earliest time and the number of windows. */
 function mergeEvents(due: readonly Due[]): Due[] {
   const dueByEvent = new Map<ClockEvent, Due>();
   for (const { event, at, count } of [...due].sort((left, right) => left.at - right.at)) {

@@ -16,10 +16,9 @@ function show(state: EmulatorState, id: string) {
   };
 }
 
-/** The tables whose rows are counted for an organization. */
+/** Tables whose rows are counted for each organization. */
 const countedTables = ["assistants", "contacts", "calls", "knowledge_items", "keys"];
 
-/** Returns the number of resources by type for each organization. */
 function countRowsByOrganization({ database }: EmulatorState): Map<string, Record<string, number>> {
   const counts = new Map<string, Record<string, number>>();
   for (const table of countedTables) {

@@ -9,13 +9,13 @@ import type { RequestRecord } from "../records.js";
 import { checkOrigin, Refusal } from "../refusal.js";
 import { describeIssue } from "./describe-issue.js";
 
-/** The policy of the control interface: the envelopes of the Public API, but lenient checks of bodies and paths. */
+/** Response policy of the control interface: envelopes as in the Public API, but less strict checks of bodies and paths. */
 export const controlPolicy: ResponsePolicy = {
   api: apis.public,
   anyMediaType: true,
-  // Mirrors receive whole pages with long text.
+  // Mirrors receive whole pages with long texts.
   anySize: true,
-  // Parameters are ids, or names of tables, keys and snapshots. Unknown values return 404.
+  // Parameters are IDs, or names of tables, keys and snapshots. An unknown one returns 404.
   parameter: z.string(),
   describeIssue,
   invalid: publicPolicy.invalid,
@@ -25,7 +25,7 @@ export const controlPolicy: ResponsePolicy = {
 };
 
 /**
- * Admits requests with the control token and requests from the emulator's page (emulator.control).
+ * Accepts requests with the control token and requests from the emulator's web page (emulator.control).
  * @throws Refusal 401, 403
  */
 export function authorize(

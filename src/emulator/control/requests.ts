@@ -12,12 +12,12 @@ const brief = "id, at, method, path, status, code, rule, duration_ms, key_id, fa
 
 const searched = ["path", "method", "code", "rule", "request_body", "response_body"];
 
-/** Returns a LIKE pattern that matches the text literally, anywhere. */
+/** Returns a LIKE pattern that matches this text anywhere. */
 function toLikePattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }
 
-/** Condition that excludes requests from the emulator's page. */
+/** Condition that excludes requests from the emulator's web page. */
 export const notFromPage = `(request_headers IS NULL OR instr(request_headers, '"x-emulator-ui"') = 0)`;
 
 // plain-words: allow sentence-long
@@ -32,7 +32,7 @@ function toView({ at, faults, request_headers, response_headers, ...row }: Row):
     ...row,
     at: isoTime(Number(at)),
     faults: faults === null ? [] : json(faults),
-    // Null in entries written by an older voxctl.
+    // Null in entries from an older version of voxctl.
     ...(request_headers === undefined
       ? {}
       : { request_headers: json(request_headers), response_headers: json(response_headers) }),
@@ -41,14 +41,12 @@ function toView({ at, faults, request_headers, response_headers, ...row }: Row):
 
 type ListQuery = z.output<(typeof requests)["requests.list"]["query"]>;
 
-/** Number of logged requests to search before other requests are handled. Bodies can be up to 8 MiB. */
+/** How many logged requests to search before other requests get their turn. A body can be up to 8 MiB long. */
 const searchedAtOnce = 250;
 
-/**
- * Returns a page of the log. Searching all bodies would block other requests, so the search pauses between steps.
- */
+/** Returns a page of the log. Searching all bodies would block other requests, so the search pauses after each step. */
 async function readPage({ state }: ControlContext, query: ListQuery): Promise<Row[]> {
-  // Also search requests that are waiting for their batch.
+  // Also search the requests of the current batch.
   state.flush();
   const only = [
     where,
@@ -97,7 +95,7 @@ interface ErrorGroup {
   last_at: string;
 }
 
-/** Groups errors with the same operation and API rule, latest group first. */
+/** Groups errors that have the same operation and API rule, latest group first. */
 function groupErrors(rows: Iterable<Row>, routes: Routes): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup>();
   for (const row of rows) {
@@ -159,7 +157,7 @@ export const requestHandlers: ControlHandlers<typeof requests> = {
       routes,
     ),
   "requests.clear": ({ state }) => {
-    // Entries that are waiting for their batch must be deleted as well.
+    // Also delete the entries of the current batch.
     state.log.flush();
     return { cleared: state.database.prepare("DELETE FROM requests").run() };
   },

@@ -9,15 +9,15 @@ type NamedResource = (typeof namedResources)[number];
 
 interface NamedTable {
   table: string;
-  /** SQL expressions for a resource's name and a second distinguishing value. */
+  /** SQL expressions for a resource's name and another value that distinguishes it. */
   name: string;
   about: string;
   grouped: boolean;
   /** SQL expression for the time of the last change, as text or in milliseconds. */
   updated: string;
-  /** Other columns to search. */
+  /** More columns to search. */
   more?: string;
-  /** SQL expression for a string that contains all searched values, so that most rows can be excluded at once. */
+  /** SQL expression for a string with all searched values, which excludes most rows in one comparison. */
   whole?: string;
 }
 
@@ -29,7 +29,7 @@ const plainTable = (table: string, about: string, grouped = false): NamedTable =
   updated: "updated_at",
 });
 
-/** Describes resources whose rows store their JSON without the opening brace (kernel/table.ts). */
+/** Describes resources whose rows contain JSON without its opening brace (kernel/table.ts). */
 const textTable = (
   table: string,
   name: (field: (name: string) => string) => [string, string],
@@ -64,7 +64,7 @@ const tables: Readonly<Record<NamedResource, NamedTable>> = {
   tools: plainTable("tools", "url"),
 };
 
-/** Longer strings are truncated in lists. */
+/** Maximum length of this value in lists. */
 const longestAbout = 200;
 
 function toView(row: Row): object {
@@ -72,7 +72,7 @@ function toView(row: Row): object {
   return { ...row, updated_at: typeof at === "string" ? at : isoTime(Number(at)) };
 }
 
-/** Returns the longest word in the text's JSON form. Any JSON that contains the text contains this word. */
+/** Returns the longest word in the text's JSON form. Any JSON that contains the text also contains this word. */
 function findLongestJsonWord(text: string): string {
   const [longest = ""] = text.split(/\s+/).sort((left, right) => right.length - left.length);
   return JSON.stringify(longest).slice(1, -1);
@@ -105,7 +105,7 @@ export const resourceHandlers: ControlHandlers<typeof resources> = {
   },
   "names.list": ({ state }, { query }) => {
     const ids = JSON.stringify(query.ids.split(","));
-    // All other types are items of groups, and no resource refers to them by id.
+    // All other types are items of groups. No resource refers to them by ID.
     const named = namedResources.filter((resource) => tables[resource].whole === undefined);
     return [...named, "voices" as const].flatMap((resource) => {
       const table = resource === "voices" ? resource : tables[resource].table;

@@ -3,7 +3,7 @@ import type { ControlHandlers } from "./handlers.js";
 
 export const ruleHandlers: ControlHandlers<typeof rules> = {
   "rules.list": {
-    // Load the catalogue only for these operations.
+    // Only these operations need the list of API rules.
     prepare: async () => {
       const { catalogue, toRuleView } = await import("../rules/catalogue.js");
       return () => [...catalogue.values()].map(toRuleView);

@@ -11,14 +11,14 @@ import { invalid } from "../refusal.js";
 
 type Cell = SnapshotFile["tables"][string][number][string];
 
-/** Tables that are not part of a snapshot file, because they contain history or data that belongs only to this server. */
+/** Tables with history, or with data for this server only, which a snapshot file doesn't contain. */
 const excludedTables = new Set(["requests", "windows", "snapshots"]);
-/** Columns of the settings that are specific to each database. */
+/** Columns of the settings that differ in each database. */
 const ownColumns = new Set(["world_id", "cursor_key", "control_token", "key_generation"]);
 const secretColumns = new Set(["assistants.webhook_credential", "tools.secret"]);
 const headerColumns = new Set(["assistants.webhook_headers", "tools.headers"]);
 
-/** Exports the rows of a snapshot as a file, by default without API keys, credentials and header values. */
+/** Exports a snapshot's rows to a file, by default without API keys, credentials and header values. */
 export function toSnapshotFile(
   state: EmulatorState,
   { takenAt, tables }: { takenAt: number; tables: ReadonlyMap<string, readonly Row[]> },
@@ -58,9 +58,9 @@ export function toSnapshotFile(
 }
 
 /**
- * Creates a database from a snapshot file, which is checked by the constraints of the tables. If the file contains no keys, this emulator's
- * seeded keys give access to the file's first organization and distributor.
- * @throws Refusal validation_failed for a file that is not a snapshot
+ * Creates a database from a snapshot file. The tables' constraints check the file. If the file contains no keys, this emulator's seeded
+ * keys give access to its first organization and distributor.
+ * @throws Refusal validation_failed if the file is not a snapshot
  */
 export async function createSnapshotDatabase(state: EmulatorState, file: SnapshotFile): Promise<Database> {
   const database = await createMemoryDatabase();
@@ -75,7 +75,7 @@ export async function createSnapshotDatabase(state: EmulatorState, file: Snapsho
       tables.set(
         table,
         rows.map((written) => {
-          // The file may be from a version of voxctl that stored each field in a column.
+          // An older version of voxctl stored each field in its own column.
           const row = toTextRow(table, toRow(state, written));
           for (const column of Object.keys(row))
             if (!columns.has(column)) throw refuse(["tables", table, column], "unknown column");
@@ -117,7 +117,7 @@ function toRow(state: EmulatorState, row: Readonly<Record<string, Cell>>): Row {
   );
 }
 
-/** Returns the seeded keys, assigned to the organization and distributor of the snapshot file. */
+/** Returns the seeded keys with the owners from the snapshot file. */
 function remapSeededKeys(state: EmulatorState, tables: ReadonlyMap<string, readonly Row[]>): Row[] {
   const first = (table: string) =>
     (tables.get(table) ?? []).map((row) => String(row["id"])).sort()[0] ?? null;

@@ -8,7 +8,7 @@ import { listTableNames } from "../kernel/tables.js";
 import { notFound } from "../refusal.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** Columns with credentials, including encrypted credentials. */
+/** Columns with credentials, even encrypted ones. */
 const secretColumns = new Set([
   "webhook_credential",
   "webhook_headers",
@@ -17,7 +17,7 @@ const secretColumns = new Set([
   "pseudonym_key",
 ]);
 
-/** Returns the columns that identify a table's rows, in order. */
+/** Returns the columns that identify a table's rows. */
 function findKeyColumns(state: EmulatorState, table: string): string[] {
   return state.database
     .prepare("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk")
@@ -39,7 +39,7 @@ function toView(row: Row): Record<string, unknown> {
 
 export const tableHandlers: ControlHandlers<typeof tables> = {
   "tables.rows": ({ state }, { path: { name: requestedName }, query }) => {
-    // In a statement, use only names that exist in the database.
+    // Use only existing names in a statement.
     const table = listTableNames(state.database).find((name) => name === requestedName);
     if (table === undefined) throw notFound(`the table ${requestedName}`, "emulator.control");
     const columns = findKeyColumns(state, table).map((name) => `"${name}" DESC`);

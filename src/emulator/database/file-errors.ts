@@ -2,7 +2,7 @@ import { UnusableFileError } from "./schema.js";
 
 const damaged = "it is damaged";
 
-/** The driver's messages about unusable files and disks, with their meaning. The driver has no error codes. */
+/** The driver's messages about unusable files and disks, with our messages for them. The driver has no error codes. */
 const knownMessages: readonly (readonly [RegExp, string])[] = [
   [/unable to open database file|not authorized/, "it can't be opened or created"],
   [/readonly database/, "it can't be written"],
@@ -11,7 +11,7 @@ const knownMessages: readonly (readonly [RegExp, string])[] = [
   [/malformed|not a database/, damaged],
 ];
 
-/** Returns why SQLite can't use a file; undefined for other errors. */
+/** Returns why SQLite can't use a file; undefined if the error has another cause. */
 export function describeFileError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return knownMessages.find(([pattern]) => pattern.test(error.message))?.[1];
@@ -22,7 +22,7 @@ export function isDamage(error: unknown): boolean {
   return describeFileError(error) === damaged;
 }
 
-/** Converts an error about a file to an error that names the file and its problem. Returns any other error unchanged. */
+/** Converts a file error to one that states the file and its problem. Returns any other error unchanged. */
 export function toFileError(path: string, error: unknown): Error {
   const reason = error instanceof UnusableFileError ? undefined : describeFileError(error);
   if (reason !== undefined)

@@ -1,19 +1,19 @@
 import { type Database, type MemoryImage, openDatabase, openImage } from "../../base/database.js";
 import { createTables } from "./schema.js";
 
-/** An image of an empty database with tables. It is created once per process, because creating tables takes longer than copying them. */
+/** Image of an empty database with all tables, created once per process: copying tables is faster than creating them. */
 let tables: Promise<MemoryImage> | undefined;
 
-/** Creates a database in memory with the tables of this version. */
+/** Creates an in-memory database with this version's tables. */
 export async function createMemoryDatabase(): Promise<Database> {
   tables ??= createTablesImage();
   return openImage(await tables);
 }
 
-/** Most processes open only one emulator, and then an image takes longer than creating the tables. */
+/** Most processes open only one emulator. For the first one, creating the tables is faster than using an image. */
 let isFirstDatabase = true;
 
-/** Opens a database in memory. If it has no tables, `createTables` must create them. */
+/** Opens an in-memory database. If it has no tables, `createTables` must create them. */
 export async function openMemoryDatabase(): Promise<Database> {
   const isFirst = isFirstDatabase;
   isFirstDatabase = false;

@@ -20,10 +20,10 @@ import { voicesSchema } from "./schema/voices.js";
 import { sealHeaders } from "./sealing-migration.js";
 import { keepTexts } from "./texts-migration.js";
 
-/** Changes a database from one version to the next. A migration is SQL, or a function if the database's key is needed. */
+/** Changes a database from one version to the next: SQL, or a function if the database's key is needed. */
 export type Migration = string | ((database: Database, sealing: Sealing) => void);
 
-/** The migrations of the first versions; a released migration must never change. */
+/** Migrations of the first versions. A released migration must never change. */
 export const firstMigrations: readonly Migration[] = [
   [emulatorSchema, groupsSchema, contactsSchema].join("\n"),
   [

@@ -20,7 +20,7 @@ import { resolveRealPath } from "./resolve-real-path.js";
 import { assertSinglePath, createSameFileCheck } from "./same-file-check.js";
 import { assertUsable, createTables, isOutdated, migrate, UnusableFileError } from "./schema.js";
 
-/** Time that a starting server waits for commands that are using the file (emulator.md, "Starting"). */
+/** How long a starting server waits for commands that are using the file (emulator.md, "Starting"). */
 const serverWaitMilliseconds = 5_000;
 
 export interface OpenedEmulatorState {
@@ -29,8 +29,8 @@ export interface OpenedEmulatorState {
 }
 
 /**
- * Opens an emulator database, or creates one.
- * @throws LockedError if a server has locked the file, or if an exclusive lock is required and other processes have opened the file
+ * Opens or creates an emulator database.
+ * @throws LockedError if a server has locked the file, or if an exclusive lock is required and other processes are using the file
  * @throws UnusableFileError if the file has a newer version or a different format, or can't be read or written
  */
 export async function openEmulatorState(options: EmulatorOptions): Promise<OpenedEmulatorState> {
@@ -47,11 +47,11 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       await assertUsablePath(path);
       if (!existsSync(path)) await createFile(path, options, { clock, random });
-      // If a server is running, a command uses it over HTTP, so a command doesn't wait for the file.
+      // A command doesn't wait: if a server is running, the command uses it over HTTP.
       lock = await lockFile(path, owned ? "exclusive" : "shared", owned ? serverWaitMilliseconds : 0);
     }
     database = memory ? await openMemoryDatabase() : await openFile(path);
-    // Check this before any pragma, because even the journal mode would be written to an unknown file.
+    // Check this before any pragma: even setting the journal mode would write to a file of another program.
     assertUsable(database, path);
     if (!memory) assertNotEmpty(database, path);
     if (owned && !memory) assertSound(database, path);
@@ -72,11 +72,12 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
       close() {
         try {
           state.close();
-          // The file must be complete without its journal. The driver keeps a closed connection until its statements are garbage-collected,
-          // so SQLite's final checkpoint may not run. This checkpoint doesn't wait for other processes that use the file.
+          // The file must be complete without its journal. SQLite's final checkpoint may not run, because the driver keeps a closed
+          // connection until its statements are garbage-collected. This checkpoint doesn't wait for other processes that use the file.
           if (!memory) opened.exec(`PRAGMA wal_checkpoint(${owned ? "TRUNCATE" : "PASSIVE"})`);
         } catch (error) {
-          // If the disk is full, for example, acknowledged writes stay in the journal next to the file, where the next process finds them.
+          // If the disk is full, for example, acknowledged writes stay in the journal next to the file. The next process reads them from
+          // there.
           if (describeFileError(error) === undefined) throw error;
         } finally {
           opened.close();
@@ -92,7 +93,7 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
 }
 
 /**
- * Checks an existing file before the key and lock are created next to it. If a lock exists, the file was opened before.
+ * Checks an existing file before its key and lock are created. If a lock exists, the file has been opened before.
  * @throws UnusableFileError
  */
 async function assertUsablePath(path: string): Promise<void> {
@@ -115,8 +116,9 @@ async function assertUsablePath(path: string): Promise<void> {
 }
 
 /**
- * Refuses a database without content: its data is in the `-wal` of the file from which it was copied, and a new
- * emulator would have the same keys. @throws UnusableFileError
+ * Refuses an empty database file. Its data is still in the `-wal` of the file from which it was copied, and a new emulator in its place
+ * would have the same keys.
+ * @throws UnusableFileError
  */
 function assertNotEmpty(database: Database, path: string): void {
   const hasTables = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'world'").get() !== undefined;
@@ -126,11 +128,11 @@ function assertNotEmpty(database: Database, path: string): void {
   );
 }
 
-/** Files larger than this are not checked at startup, because the check would take longer than a tenth of a second. */
+/** Larger files are not checked at startup: the check would take more than a tenth of a second. */
 const soundnessBytes = 64 * 1024 * 1024;
 
 /**
- * Checks a file before a server serves it, because damage would otherwise only appear in a later request.
+ * Checks a file before a server uses it. Otherwise, damage would appear only in a later request.
  * @throws UnusableFileError
  */
 function assertSound(database: Database, path: string): void {
@@ -140,8 +142,8 @@ function assertSound(database: Database, path: string): void {
 }
 
 /**
- * Copies an emulator in memory to a second one.
- * @throws Error if the emulator has a file
+ * Copies an in-memory emulator.
+ * @throws Error if the emulator uses a file
  */
 export async function forkEmulatorState(state: EmulatorState): Promise<OpenedEmulatorState> {
   const { options, snapshots } = state;
@@ -173,17 +175,17 @@ async function openFile(path: string): Promise<Database> {
 }
 
 function configure(database: Database, options: EmulatorOptions): void {
-  // A write is acknowledged when it survives SIGKILL (WAL, NORMAL) or power loss (FULL). See emulator.md.
+  // An acknowledged write survives SIGKILL (WAL, NORMAL) or power loss (FULL). See emulator.md.
   const synchronous = options.durability === "full" ? "FULL" : "NORMAL";
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON`);
-  // Every write changes the same few pages (counters, log, ends of indexes). With a longer journal of about 8 MB, each page is written to
-  // the file half as often. An even longer journal would save nothing more and block the server for longer.
+  // Every write changes the same few pages: counters, log, ends of indexes. With a journal of about 8 MB, each page is written to the file
+  // half as often. A longer one would save no more, and would block the server for longer.
   database.exec("PRAGMA wal_autocheckpoint = 2000");
 }
 
 /**
- * Creates a new database under a temporary name and renames it, so that the file at the final path is complete even if
- * its `-wal` is lost or this process is killed.
+ * Creates a database under a temporary name and renames it. The file with the final name is then always complete, even if its `-wal` is
+ * lost or this process is killed.
  */
 async function createFile(path: string, options: EmulatorOptions, time: Pick<Parts, "clock" | "random">) {
   const { random } = time;
@@ -207,8 +209,8 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
     } finally {
       database.close();
     }
-    // Use a copy that SQLite never opened. SQLite finds the index of a write-ahead log by the file's inode, and the driver keeps the closed
-    // connection to the temporary file, so this process would use a different index than all other processes.
+    // Use a copy that SQLite has never opened. SQLite finds a write-ahead log's index by the file's inode, and the driver keeps the
+    // connection to the temporary file, so this process would use another index than all other processes.
     copyFileSync(draft, fresh);
     chmodSync(fresh, 0o600);
     renameSync(fresh, path);
@@ -220,9 +222,8 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
 }
 
 /**
- * Returns the lock for creating a file. Processes that start at the same time wait for the lock without blocking
- * themselves, because this process itself may hold the lock.
- * @returns undefined if the file exists by then
+ * Returns the lock for creating a file. Waits without blocking, because this process itself may hold the lock.
+ * @returns undefined if another process has created the file by then
  */
 async function lockForCreation(path: string): Promise<FileLock | undefined> {
   const deadline = monotonicMilliseconds() + serverWaitMilliseconds;
@@ -260,7 +261,7 @@ async function createEmulatorState(
   options: EmulatorOptions,
   parts: Parts,
 ): Promise<EmulatorState> {
-  // Load the seed only to create a database, because most commands open an existing one.
+  // Load the seed only when a database is created. Most commands open an existing one.
   const { plantSeed } = await import("../seed/seed.js");
   const demo = options.seed === "demo" ? await loadDemo() : undefined;
   return database.transaction(() => {

@@ -2,15 +2,15 @@ import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 /**
- * Resolves symbolic links in a path that may not exist yet. The files next to a database (key, lock, state) thus have
- * the same path, regardless of the link through which the database is opened.
+ * Resolves symbolic links in a path that may not exist yet. The key, lock and state files next to a database thus have the same path
+ * whichever link is used.
  */
 export function resolveRealPath(path: string): string {
   const absolute = resolve(path);
   try {
     return realpathSync(absolute);
   } catch {
-    // The path does not exist, or is a dangling link.
+    // The path doesn't exist, or is a dangling link.
     const parent = dirname(absolute);
     if (parent === absolute) return absolute;
     const target = findLinkTarget(absolute);
@@ -18,7 +18,7 @@ export function resolveRealPath(path: string): string {
   }
 }
 
-/** Returns the target of a dangling link. A cycle of links ends where it started. */
+/** Returns a dangling link's target. A cycle of links leads back to its start. */
 function findLinkTarget(path: string): string | undefined {
   let target = path;
   for (let step = 0; step < 40; step += 1) {

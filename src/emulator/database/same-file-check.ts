@@ -1,7 +1,10 @@
 import { statSync } from "node:fs";
 import { UnusableFileError } from "./schema.js";
 
-/** Refuses a file with several hard links, because each name would get its own key and lock. @throws UnusableFileError */
+/**
+ * Refuses a file with several hard links: each name would get its own key and lock.
+ * @throws UnusableFileError
+ */
 export function assertSinglePath(path: string): void {
   const names = statSync(path, { throwIfNoEntry: false })?.nlink ?? 1;
   if (names > 1)
@@ -10,10 +13,7 @@ export function assertSinglePath(path: string): void {
     );
 }
 
-/**
- * Returns a function that detects whether an open file was removed or replaced. Later writes to such a file would be lost when this process
- * ends.
- */
+/** Returns a function that throws if an open file was removed or replaced, because all later writes would then be lost. */
 export function createSameFileCheck(path: string): () => void {
   const opened = statSync(path, { throwIfNoEntry: false });
   return () => {

@@ -3,17 +3,17 @@ import { schemaVersion, wholeSchema } from "../../generated/whole-schema.js";
 import type { Sealing } from "../kernel/secrets.js";
 import { type Migration, runMigrations } from "./migrations.js";
 
-/** The application id "voxc" in the header of each database. */
+/** Application ID "voxc" in the header of every database file. */
 const applicationId = 0x766f7863;
 
-/** Thrown if a file can't be used. The file is unchanged. */
+/** Thrown if a file can't be used. The file was not changed. */
 export class UnusableFileError extends Error {
   override readonly name = "UnusableFileError";
 }
 
 /**
- * Checks that a file is an emulator database or empty, without changing it.
- * @throws UnusableFileError if the file was written by a newer voxctl or another program
+ * Checks, without changing the file, that it is an emulator database or empty.
+ * @throws UnusableFileError if a newer voxctl or another program wrote the file
  */
 export function assertUsable(database: Database, path: string): void {
   let tables: number;
@@ -34,28 +34,28 @@ export function assertUsable(database: Database, path: string): void {
   }
 }
 
-/** Creates the tables of the current version in an empty database. */
+/** Creates this version's tables in an empty database. */
 export function createTables(database: Database): void {
   if (pragma(database, "user_version") > 0) return;
   changeSchema(database, schemaVersion, (version) => {
-    // Running the migrations would take five times as long, because they create some tables three times.
+    // Running the migrations would take five times as long: they create some tables three times.
     if (version === 0) database.exec(wholeSchema);
   });
 }
 
-/** Returns whether an older version created the tables of a database. */
+/** Returns whether an older version created the database's tables. */
 export function isOutdated(database: Database): boolean {
   const version = pragma(database, "user_version");
   return version > 0 && version < schemaVersion;
 }
 
 /**
- * Migrates the database to the version after the last migration.
+ * Migrates a database to the version after the last migration.
  * @param sealing encrypts values that older versions stored in plain text
  */
 export function migrate(database: Database, sealing: Sealing, migrations: readonly Migration[]): void {
   const isOlder = pragma(database, "user_version") > 0;
-  // The plain text of secrets must not remain in the file's free space.
+  // Secrets in plain text must not remain in the file's free space.
   if (isOlder) database.exec("PRAGMA secure_delete = ON");
   changeSchema(database, migrations.length, (version) =>
     runMigrations(database, sealing, migrations.slice(version)),
@@ -63,25 +63,25 @@ export function migrate(database: Database, sealing: Sealing, migrations: readon
   if (isOlder) cleanUp(database);
 }
 
-/** @param change receives the version of the database */
+/** @param change called with the database's version */
 function changeSchema(database: Database, target: number, change: (version: number) => void): void {
-  // To rebuild a table, it is dropped first, which must not delete rows that refer to it. The pragma can't be set within a transaction.
+  // Rebuilding a table drops the old one first, which must not delete rows that refer to it. The pragma has no effect inside a transaction.
   database.exec("PRAGMA foreign_keys = OFF");
   database.transaction(() => {
-    // Read the version in the transaction, because another process may have migrated the database in the meantime.
+    // Read the version inside the transaction: another process may have migrated the database since then.
     change(pragma(database, "user_version"));
     database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${target}`);
   });
   database.exec("PRAGMA foreign_keys = ON");
 }
 
-/** Frees the space that deleted rows occupy, so that the file no longer contains them. */
+/** Frees the space of deleted rows, so that the file no longer contains them. */
 function cleanUp(database: Database): void {
   database.exec("PRAGMA secure_delete = OFF");
   try {
     database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
   } catch {
-    // Another process is using the database; secure_delete has already overwritten the plain text.
+    // Another process is using the database. `secure_delete` has already overwritten the plain text.
   }
 }
 

@@ -3,8 +3,8 @@ import { encryptHeaders, type Sealing } from "../kernel/secrets.js";
 import { snapshotPrefix } from "../kernel/tables.js";
 
 /**
- * Migrates to format 5, including snapshots: header values of webhooks and tools are encrypted, the control token is derived from the
- * file's key instead of stored, and the clock stores the latest time that it returned.
+ * Migrates the database and its snapshots to format 5. It encrypts the header values of webhooks and tools, derives the control token from
+ * the file's key instead of storing it, and stores the latest time that the clock returned.
  */
 export function sealHeaders(database: Database, sealing: Sealing): void {
   const tables = database

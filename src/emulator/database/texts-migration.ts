@@ -2,10 +2,9 @@ import type { Database, Row } from "../../base/database.js";
 import { snapshotPrefix } from "../kernel/tables.js";
 import { newName, textIndexSchema, textTableSchema } from "./schema/texts.js";
 
-/** The type of a field's column. */
 type FormerType = "plain" | "boolean" | "json";
 
-/** The columns whose values move to the JSON text, in the order in which the API shows them. */
+/** Columns whose values move to the JSON text, in the API's order. */
 const formerColumns: Readonly<Record<string, Readonly<Record<string, FormerType>>>> = {
   contacts: { first_name: "plain", last_name: "plain", phone_numbers: "json", emails: "json" },
   glossary_items: { term: "plain", definition: "plain" },
@@ -29,7 +28,7 @@ const formerColumns: Readonly<Record<string, Readonly<Record<string, FormerType>
 
 const atOnce = 1_000;
 
-/** Migrates to format 8, including snapshots: resources are stored as the JSON that the API shows. */
+/** Migrates the database and its snapshots to format 8, which stores resources as the JSON that the API shows. */
 export function keepTexts(database: Database): void {
   const copies = database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, ?) = ?")
@@ -49,7 +48,7 @@ export function keepTexts(database: Database): void {
   }
 }
 
-/** Copies the rows of a table, or of a snapshot of it, to the new table, which then replaces it. */
+/** Copies a table's or a snapshot's rows to a new table, which then replaces the old one. */
 function replace(database: Database, table: string, name: string): void {
   const page = database.prepare(`SELECT * FROM "${name}" WHERE id > ? ORDER BY id LIMIT ${atOnce}`);
   const insert = database.prepare(
@@ -72,7 +71,7 @@ function replace(database: Database, table: string, name: string): void {
   database.exec(`DROP TABLE "${name}"; ALTER TABLE "${newName(name)}" RENAME TO "${name}"`);
 }
 
-/** Converts a row of the old format. Returns any other row unchanged. */
+/** Converts a row from an older format. Returns any other row unchanged. */
 export function toTextRow(table: string, row: Row): Row {
   const columns = formerColumns[table];
   if (columns === undefined || "members" in row) return row;

@@ -1,21 +1,21 @@
 import type { Context, DistributorContext } from "../context.js";
 import { findOrganization } from "./organizations.js";
 
-/** Fields of an organization or license, without its times. */
+/** Fields of an organization or license, except its times. */
 type ResourceFields = Readonly<Record<string, unknown>>;
 
-/** Resources by name, such as `orgs/65f1…` or `licenses/elbe-001`; null if the resource doesn't exist. */
+/** Resources by name, such as `orgs/65f1…` or `licenses/elbe-001`; null for a resource that doesn't exist. */
 type ResourcesByName = Readonly<Record<string, ResourceFields | null>>;
 
-/** The fields of a write that identify resources. */
+/** Fields of a write that identify resources. */
 interface Named {
   path: Readonly<Record<string, string>>;
   body: unknown;
 }
 
 /**
- * Returns the organizations and licenses that a write may change. This follows the documents and not the implementation, so that comparing
- * these resources before and after the write checks its effect independently.
+ * Returns the organizations and licenses that a write may change, according to the documents. It doesn't use the implementation, so that
+ * comparing these resources before and after the write is an independent check.
  */
 export function findAffectedResources(context: Context, operation: string, { path, body }: Named): string[] {
   const scope = toScope(context);
@@ -91,7 +91,7 @@ function readLicense({ database, distributorId }: Scope, id: string): ResourceFi
   return row ? { ...row } : null;
 }
 
-/** Returns the licenses that an organization owns and the license that is assigned to it. */
+/** Returns the licenses that an organization owns, and the license that is assigned to it. */
 function findLicenses({ database, distributorId }: Scope, organizationId: string): unknown[] {
   return database
     .prepare(

@@ -2,24 +2,23 @@ import type { Row } from "../../base/database.js";
 import { parseTime } from "../../base/time-text.js";
 import { refuse } from "./policy.js";
 
-/** A period in milliseconds; the end is exclusive. */
+/** The end is exclusive. */
 export interface Period {
   start: number;
   end: number;
 }
 
-/** Totals of calls. */
 export interface Totals {
   calls: number;
   durationSeconds: number;
   billableSeconds: number;
 }
 
-/** Condition for the calls to count: completed calls, by creation time (D-stats). Its placeholders are start, end and now. */
+/** Condition for calls that count: completed calls, by time of creation (D-stats). Placeholders: start, end and now. */
 export const completedCalls =
   "calls.outcome = 'completed' AND calls.created_at >= ? AND calls.created_at < ? AND calls.ended_at <= ?";
 
-/** Each call has at least 60 billable seconds (v2.usage, D-stats). */
+/** A call has at least 60 billable seconds (v2.usage, D-stats). */
 export const totalsColumns = `count(*) AS calls, coalesce(sum(calls.duration_seconds), 0) AS duration,
   coalesce(sum(max(calls.duration_seconds, 60)), 0) AS billable`;
 
@@ -45,7 +44,7 @@ const dayMilliseconds = 86_400_000;
 const maximumDays = 92; // D-v2-usage
 
 /**
- * Returns the period from `from` to `to` in UTC, including both days.
+ * Returns the period from `from` to `to` (UTC). Both days are included.
  * @throws Refusal INVALID_DATE_RANGE, DATE_RANGE_TOO_LARGE (v1.errors.range, D-v2-usage)
  */
 export function toDayPeriod(from: string, to: string, rule: string): Period {
@@ -63,7 +62,7 @@ export function toDayPeriod(from: string, to: string, rule: string): Period {
   return { start, end };
 }
 
-/** Returns a month in UTC; by default, the current month (D-v2-billing). */
+/** Returns the period of a month in UTC, by default the current one (D-v2-billing). */
 export function toMonthPeriod(
   requestedMonth: string | undefined,
   now: number,
@@ -73,7 +72,7 @@ export function toMonthPeriod(
   return { month, period: { start: startOfMonth(year, number - 1), end: startOfMonth(year, number) } };
 }
 
-/** Doesn't use Date.UTC, which treats the years 0 to 99 as 1900 to 1999. */
+/** Avoids Date.UTC, which treats the years 0 to 99 as 1900 to 1999. */
 function startOfMonth(year: number, month: number): number {
   return new Date(0).setUTCFullYear(year, month, 1);
 }

@@ -39,7 +39,7 @@ function toLicenseRow(row: Row): LicenseRow {
   };
 }
 
-/** Finds a license by its external id, which is unique within the distributor (D-v2-create). */
+/** Finds a license by its external ID, which is unique for the distributor (D-v2-create). */
 export function findLicense(context: Provisioning, externalId: string): LicenseRow | undefined {
   const row = context.database
     .prepare("SELECT * FROM licenses WHERE distributor_id = ? AND external_id = ?")
@@ -47,7 +47,7 @@ export function findLicense(context: Provisioning, externalId: string): LicenseR
   return row && toLicenseRow(row);
 }
 
-/** Returns the licenses that an MSP owns, in order of creation. */
+/** Returns an MSP's licenses in order of creation. */
 export function findLicenses(context: Provisioning, ownerId: string): License[] {
   return context.database
     .prepare("SELECT * FROM licenses WHERE owner_id = ? ORDER BY id")
@@ -62,7 +62,10 @@ export function findLicenses(context: Provisioning, ownerId: string): License[] 
     }));
 }
 
-/** @throws Refusal LICENSE_NOT_AVAILABLE if any MSP has a license with this id */
+/**
+ * Creates a license.
+ * @throws Refusal LICENSE_NOT_AVAILABLE if any MSP has a license with this ID
+ */
 export function createLicense(
   context: Provisioning,
   values: { externalId: string; product: string | null; ownerId: string },
@@ -87,8 +90,8 @@ export function createLicense(
 }
 
 /**
- * Returns a license that the MSP may assign to an organization.
- * @throws Refusal LICENSE_NOT_FOUND if the MSP does not own the license, LICENSE_NOT_AVAILABLE if the license is in use or disabled
+ * Returns a license that the MSP can assign to an organization.
+ * @throws Refusal LICENSE_NOT_FOUND if the MSP does not own it, LICENSE_NOT_AVAILABLE if it is in use or disabled
  */
 export function requireAvailable(
   context: Provisioning,
@@ -127,7 +130,8 @@ export function disable(context: Provisioning, license: LicenseRow): void {
 }
 
 /**
- * disabled → assigned if an organization still holds the license, else available (D-v2-licenses). Doesn't change any other state.
+ * Enables a disabled license: → assigned if an organization still holds it, otherwise → available (D-v2-licenses). A license in another
+ * state is unchanged.
  */
 export function enable(context: Provisioning, license: LicenseRow): void {
   if (license.status !== "disabled") return;
@@ -135,7 +139,7 @@ export function enable(context: Provisioning, license: LicenseRow): void {
   if (license.assignedId !== null) unblock(context, license.assignedId);
 }
 
-/** Frees the previous license, assigns the new one and unblocks the organization (v2.license.reassign). */
+/** Releases the previous license, assigns the new one and unblocks the organization (v2.license.reassign). */
 export function reassign(
   context: Provisioning,
   organization: DistributorOrganization,
@@ -150,13 +154,13 @@ export function reassign(
   unblock(context, organization.id);
 }
 
-/** Frees the license of a deleted organization; a foreign key deletes an MSP's licenses (v2.license.delete, D-v2-delete). */
+/** Releases a deleted organization's license. A foreign key deletes an MSP's licenses (v2.license.delete, D-v2-delete). */
 export function endOrganization(context: Provisioning, organization: DistributorOrganization): void {
   release(context, organization);
   deleteOrganization(context, organization.id);
 }
 
-/** Blocks an organization. If it is already blocked for a different reason, that reason is kept. */
+/** Blocks an organization. If it is already blocked for another reason, that reason stays. */
 function block(context: Provisioning, organizationId: string): void {
   context.database
     .prepare(

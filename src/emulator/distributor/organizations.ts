@@ -5,7 +5,7 @@ import { isoTime } from "../kernel/clock.js";
 import { createOrganization } from "../kernel/organizations.js";
 import { outOfScope } from "./policy.js";
 
-/** The parts of the context that the life cycle needs. The seed also provides these. */
+/** The parts of the context that the license life cycle needs. The seed also provides them. */
 export type Provisioning = Pick<DistributorContext, "state" | "database" | "now" | "newId" | "distributorId">;
 
 /** An organization as the distributor APIs return it. */
@@ -22,7 +22,7 @@ export interface DistributorOrganization {
   updatedAt: number;
 }
 
-/** The columns that `organizationOf` reads. */
+/** Columns for `organizationOf`. */
 export const organizationColumns = `organizations.*,
   (SELECT external_id FROM licenses WHERE licenses.assigned_id = organizations.id) AS license_id`;
 
@@ -58,7 +58,7 @@ export function showOrganization(organization: DistributorOrganization): Organiz
   };
 }
 
-/** Returns the organization with this id; undefined if it doesn't belong to the distributor. */
+/** Returns the organization with this ID; undefined if it isn't the distributor's. */
 export function findOrganization(
   context: Pick<DistributorContext, "database" | "distributorId">,
   id: string,
@@ -76,7 +76,7 @@ export function requireOrganization(context: DistributorContext, id: string): Di
   return organization;
 }
 
-/** Returns whether any organization of the distributor has this external id. */
+/** Returns whether any of the distributor's organizations has this external ID. */
 export function isExternalIdTaken(context: DistributorContext, externalId: string): boolean {
   return (
     context.database
@@ -85,7 +85,7 @@ export function isExternalIdTaken(context: DistributorContext, externalId: strin
   );
 }
 
-/** Creates an ordinary organization of the Public API under a distributor and returns its id (D-link). */
+/** Creates an ordinary Public API organization under a distributor, and returns its ID (D-link). */
 export function provisionOrganization(
   context: Provisioning,
   values: { type: "msp" | "customer"; name: string; externalId: string; parentId?: string },
@@ -99,7 +99,7 @@ export function provisionOrganization(
   return id;
 }
 
-/** Deletes an organization with its data and keys (D-v2-delete). The caller must release the licenses. */
+/** Deletes an organization with its data and keys (D-v2-delete). The caller must have released its licenses. */
 export function deleteOrganization(context: Provisioning, id: string): void {
   context.database.prepare("DELETE FROM organizations WHERE id = ?").run(id);
   forgetOrganizations(context);

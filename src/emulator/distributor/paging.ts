@@ -3,8 +3,8 @@ import { decodeCursor, type Position } from "../kernel/cursor.js";
 import { refuse } from "./policy.js";
 
 /**
- * Returns the position in the request's cursor; undefined if there is no cursor. @throws Refusal VALIDATION_ERROR if the cursor was altered
- * or was issued for a different list (D-cursor)
+ * Returns the position in the request's cursor; undefined if there is no cursor.
+ * @throws Refusal VALIDATION_ERROR if the cursor was altered or was issued for another list (D-cursor)
  */
 export function parsePosition(
   context: DistributorContext,

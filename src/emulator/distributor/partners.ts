@@ -18,7 +18,7 @@ import { refuse } from "./policy.js";
 import { readUsageRows } from "./usage.js";
 
 interface PartnerRow extends Partner {
-  /** The row's position in lists. */
+  /** Position in lists. */
   id: string;
 }
 
@@ -46,7 +46,8 @@ export function requirePartner(context: DistributorContext, externalId: string):
 }
 
 /**
- * Returns a partner that has organizations; a partner without organizations is not active (D-v1-partner). @throws Refusal PARTNER_NOT_FOUND
+ * Returns a partner that has an organization. A partner without one is not active (D-v1-partner).
+ * @throws Refusal PARTNER_NOT_FOUND
  */
 export function requireActivePartner(
   context: DistributorContext,
@@ -78,7 +79,7 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
     const known = context.database
       .prepare("SELECT 1 FROM partners WHERE distributor_id = ? AND external_id = ?")
       .get(context.distributorId, externalId);
-    // Any organization of the distributor can cause a conflict as well (D-v1-link).
+    // Any of the distributor's organizations can also cause a conflict (D-v1-link).
     if (known || isExternalIdTaken(context, externalId)) {
       throw refuse(
         "DUPLICATE_EXTERNAL_PARTNER_ID",
@@ -91,7 +92,7 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
         "INSERT INTO partners (id, distributor_id, external_id, name, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)",
       )
       .run(context.newId(), context.distributorId, externalId, name, context.now, context.now);
-    // The request's transaction is rolled back (v1.org-creation).
+    // The request's transaction will be rolled back (v1.org-creation).
     if (context.strikes("org_creation_failure")) {
       throw refuse(
         "ORG_CREATION_FAILED",
@@ -121,7 +122,7 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
 
   "partners.delete": (context, { path }) => {
     const partner = requirePartner(context, path.externalPartnerId);
-    // Deletions don't cascade; the internal MSP organization must be deleted through v2 (v1.partner.delete).
+    // Deletions don't cascade: the internal MSP organization must first be deleted through v2 (v1.partner.delete).
     if (partner.organizationId !== null) {
       throw refuse(
         "PARTNER_HAS_ORGANIZATIONS",
@@ -186,7 +187,7 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
         plan: Plan.parse(row["plan"]),
         ...toTotals(row),
       }));
-    // There is no subscription to bill (v1.plan).
+    // Nothing to bill: no customer has a plan (v1.plan).
     if (billed.length === 0) {
       throw refuse(
         "PLAN_NOT_FOUND",

@@ -14,7 +14,7 @@ import {
 } from "../policy.js";
 import { Refusal, type RefusalDetail } from "../refusal.js";
 
-/** Creates a refusal with a code of the distributor APIs. */
+/** Creates a refusal with one of the distributor APIs' error codes. */
 export function refuse(code: DistributorErrorCode, rule: string, message: string): Refusal {
   return new Refusal(code, rule, message);
 }
@@ -55,7 +55,7 @@ function findErrorCode(
   return "VALIDATION_ERROR"; // v1.errors.validation
 }
 
-/** Returns the API rule for refused input whose schema does not name a rule. */
+/** Returns the API rule for invalid input whose schema names no rule. */
 function findRule(version: "v1" | "v2", code: DistributorErrorCode, rule: string): string {
   if (version === "v1" && code === "INVALID_ID") return "v1.errors.id";
   if (version === "v1" && code === "INVALID_DATE_RANGE") return "v1.errors.range";
@@ -102,7 +102,7 @@ function createPolicy(version: "v1" | "v2", api: Api): ApiPolicy {
 
     countersOf: countByKey,
 
-    // Sent with every response after the limiter ran, not only with a 429 (dist.limits.2).
+    // Sent with every response after the rate limiter ran, even without a 429 (dist.limits.2).
     limitHeaders: (state, now) => ({
       "Retry-After": String(secondsUntil(state.endsAt, now)),
       "X-RateLimit-Reset": String(resetSeconds(state.endsAt)),
@@ -115,7 +115,7 @@ function createPolicy(version: "v1" | "v2", api: Api): ApiPolicy {
         `the limit of ${state.limit} requests is used up; wait ${secondsUntil(state.endsAt, now)} s`,
       ),
 
-    // If the limiter is down, requests are refused.
+    // Requests are refused if the rate limiter is down.
     limiterDown: () =>
       refuse("RATE_LIMIT_UNAVAILABLE", "dist.limits.3", "the rate limiter can't be reached; try again later"),
 

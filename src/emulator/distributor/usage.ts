@@ -15,7 +15,6 @@ import { findLicenses } from "./lifecycle.js";
 import { requireOrganization } from "./organizations.js";
 import { parsePosition } from "./paging.js";
 
-/** Returns the totals of an organization's calls in a period. */
 function sumUsage(context: DistributorContext, organizationId: string, period: Period) {
   const row = context.database
     .prepare(`SELECT ${totalsColumns} FROM calls WHERE calls.organization_id = ? AND ${completedCalls}`)
@@ -74,8 +73,8 @@ export const usageHandlers: Handlers<typeof usage, DistributorContext> = {
 };
 
 /**
- * Returns one row for each organization and day with completed calls, sorted by day and organization (D-v2-usage). @param part.condition
- * additional SQL condition on `organizations`, with `part.values` for its placeholders
+ * Returns a row for each organization and day with completed calls, sorted by day and organization (D-v2-usage).
+ * @param part.condition further SQL condition on `organizations`; `part.values` are its parameters
  */
 export function readUsageRows(
   context: DistributorContext,

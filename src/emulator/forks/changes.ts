@@ -1,20 +1,20 @@
-/** The fields of a resource as the API shows them. */
+/** A resource's fields as the API shows them. */
 export type Shown = Readonly<Record<string, unknown>>;
 
-/** A resource's change between a base and its fork. */
+/** How a resource differs between a base and its fork. */
 export interface Change {
   /** `contacts` */
   resource: string;
   id: string;
   action: "created" | "updated" | "deleted" | "erased";
-  /** The values that an update changed, before and after the update. */
+  /** Values that an update changed. */
   fields: Readonly<Record<string, { before: unknown; after: unknown }>>;
 }
 
-/** Fields that change without a write, or that only the service sets. */
+/** Fields that change without a write or that the service sets. */
 const passing = new Set(["updated_at", "sync_status", "rating"]);
 
-/** Returns the fields that differ, except fields that the service itself changes. */
+/** Returns the fields that differ, except those that the service changes. */
 export function findChangedFields(before: Shown, after: Shown): Change["fields"] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = [...names].filter(
@@ -25,7 +25,7 @@ export function findChangedFields(before: Shown, after: Shown): Change["fields"]
   );
 }
 
-/** Returns JSON with sorted members. A missing member equals null. */
+/** Returns JSON with sorted field names. A missing field equals null. */
 export function toStableJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toStableJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

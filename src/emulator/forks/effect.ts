@@ -6,7 +6,7 @@ import type { Change } from "./changes.js";
 import { computeNetChanges } from "./net-changes.js";
 import { computeTableChanges, findDisagreements } from "./table-changes.js";
 
-/** Number of requests that were refused for the same reason. */
+/** Number of requests refused for one reason. */
 interface RefusedRequests {
   operation: string;
   code: string;
@@ -14,39 +14,38 @@ interface RefusedRequests {
   count: number;
 }
 
-/** The effect of all requests to a fork. */
 interface ForkEffect {
-  /** Changes by resource, such as `contacts/65f1…`. */
+  /** Changes by resource name, such as `contacts/65f1…`. */
   changes: ReadonlyMap<string, Change>;
-  /** Number of resources that were deleted with their group, by resource type. */
+  /** Number of resources deleted with their group, by resource type. */
   cascaded: ReadonlyMap<string, number>;
-  /** Number of knowledge items that were saved and are therefore indexed again. */
+  /** Number of knowledge items that will be indexed again because they were saved. */
   reindexed: number;
-  /** Differences between the effect derived from the writes and the effect derived from the tables. Each difference is a bug. */
+  /** How the effect according to the writes differs from the effect according to the tables. Any difference is a bug. */
   disagreements: readonly string[];
-  /** Number of requests that write. */
+  /** Number of mutating requests. */
   writes: number;
   reads: number;
   refused: readonly RefusedRequests[];
-  /** Number of reads of data that was not copied. `group` is empty if the read was not limited to a group. */
+  /** Number of reads of data that is not in the copy. `group` is empty if a read was not limited to one group. */
   absentReads: readonly { resource: string; group: string; reads: number }[];
-  /** Duration of all requests by the fork's clock. */
+  /** Duration of all requests, by the fork's clock. */
   seconds: number;
 }
 
-/** A fork that no server uses anymore. */
+/** A fork that is no longer used by a server. */
 export interface ClosedFork {
   effect: ForkEffect;
   /** Yields the writes in order. Can be called more than once. */
   writes(): Iterable<RecordedWrite>;
-  /** Returns a secret from a request, by the number of its placeholder. */
+  /** Returns a secret from a request by its placeholder's number. */
   secret(id: number): string | undefined;
   close(): void;
 }
 
 /**
- * Reads a fork's effect in two independent ways. @param base the unchanged database from which the fork was created; both databases
- * must be closed
+ * Computes a fork's effect in two independent ways.
+ * @param base the unchanged database from which the fork was created; both databases must be closed
  */
 export async function openClosedFork(fork: string, base: string): Promise<ClosedFork> {
   const { key: fileKey } = readFileKey(fork, systemRandom());

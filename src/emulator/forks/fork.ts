@@ -4,42 +4,39 @@ import { openDatabase } from "../../base/database.js";
 import type { Random } from "../../base/random.js";
 import { forkSchema } from "../database/schema/fork.js";
 
-/** How a fork differs from the emulator from which it was created. */
+/** How a fork differs from its original. */
 interface ForkOptions {
-  /** A `virtual` clock starts at the wall clock's time and is advanced by waits. */
+  /** A `virtual` clock starts at the real time, and waits advance it. */
   clock: "real" | "virtual";
-  /** Duration of a request by the fork's clock, in milliseconds. */
+  /** Duration of a request, by the fork's clock. */
   latencyMilliseconds: number;
   systemClock: Clock;
   random: Random;
 }
 
-/**
- * Copies a database with its key. The database must be closed. If the file system supports it, the copy shares disk blocks with the
- * original.
- */
+/** Copies a closed database with its key. If the file system supports it, copy and original share disk blocks. */
 export function copyDatabaseFile(from: string, to: string): void {
   for (const suffix of ["", ".key"])
     if (existsSync(from + suffix)) copyFileSync(from + suffix, to + suffix, constants.COPYFILE_FICLONE);
 }
 
 /**
- * Creates a fork of a database, which starts with the same state but unused limits and records every write. The database must have the
- * current format and be closed.
+ * Creates a fork of a database. It starts with the same state but unused limits, and records every write. The database must be closed and
+ * have the current format.
  */
 export async function createFork(base: string, fork: string, options: ForkOptions): Promise<void> {
   const { clock, latencyMilliseconds, systemClock, random } = options;
   copyDatabaseFile(base, fork);
   const database = await openDatabase(fork);
   try {
-    // The tables contain integers, but a clock may have fractions of a millisecond.
+    // Tables contain integers, but a clock may return fractions of a millisecond.
     const now = Math.round(systemClock.now());
     database.transaction(() => {
       database.exec(forkSchema);
       database
         .prepare("INSERT INTO fork (id, started_at, latency_ms) VALUES (1, ?, ?)")
         .run(now, Math.round(latencyMilliseconds));
-      // New ids must differ from ids of the source and of other forks.
+      // New IDs must differ from those in the source and in other forks.
       database
         .prepare(
           `UPDATE world SET world_id = ?, id_prefix = ?, clock_mode = ?, clock_frozen = ?, clock_offset = 0, clock_latest = 0`,

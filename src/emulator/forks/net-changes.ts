@@ -1,20 +1,20 @@
 import type { RecordedWrite } from "../kernel/recorder.js";
 import { type Change, findChangedFields, toFields } from "./changes.js";
 
-/** The first and the last known state of a resource. */
+/** First and last known state of a resource. */
 interface Span {
-  /** First known state; null if the resource did not exist. */
+  /** Null if the resource did not exist. */
   before: unknown;
-  /** Last known state; null if the resource no longer exists. */
+  /** Null if the resource no longer exists. */
   after: unknown;
 }
 
-/** The fields of a resource that was deleted with its group, of which only the id was recorded. */
+/** Fields of a resource that was deleted with its group: only its ID was recorded. */
 const unknownFields = {};
 
 /**
- * Computes the net effect of a fork's writes on each resource, from the first `before` to the last `after`. Doesn't read the fork's tables,
- * so that the result can be checked against them.
+ * Computes the net effect of a fork's writes on each resource, from its first `before` to its last `after`. Doesn't read the fork's tables,
+ * so that they can be checked against the result.
  */
 export function computeNetChanges(writes: Iterable<RecordedWrite>): Map<string, Change> {
   const spans = new Map<string, Span & { resource: string; id: string }>();
@@ -55,7 +55,7 @@ export function computeNetChanges(writes: Iterable<RecordedWrite>): Map<string, 
   return changes;
 }
 
-/** Returns the resources that a write to a distributor API changed; there may be several. */
+/** Returns the resources that a distributor API write changed. One write may change several. */
 function toResourceSpans(before: unknown, after: unknown): [name: string, span: Span][] {
   const [was, is] = [toFields(before), toFields(after)];
   const names = new Set([...Object.keys(was), ...Object.keys(is)]);

@@ -4,25 +4,23 @@ import { type Change, findChangedFields, type Shown, toStableJson } from "./chan
 
 type Key = Pick<Sealing, "fileKey">;
 
-/** How a table's rows are converted to the form that the API shows. */
+/** How to convert a table's rows to the API's form. */
 interface ComparedTable {
   resource: string;
-  /** Returns the table, or a query for its rows, each of which has an `id`. */
+  /** Returns the table's name, or a query for its rows; each row has an `id`. */
   rows(schema: string): string;
   columns: Readonly<Record<string, "plain" | "json" | "members" | "boolean" | "headers" | "presence">>;
-  /** Combines columns that together form one field. */
+  /** Merges columns that together are one field. */
   shown?(fields: Shown): Shown;
 }
 
-/**
- * Condition for tables whose rows are created and deleted together with a distributor's organizations, which its API does not show.
- */
+/** Condition for tables whose rows appear and disappear with a distributor's organizations. The distributor API doesn't show these rows. */
 const inBoth =
   "organization_id IN (SELECT id FROM main.organizations INTERSECT SELECT id FROM base.organizations)";
 
 const selectTable = (name: string) => (schema: string) => `SELECT * FROM ${schema}.${name} WHERE ${inBoth}`;
 
-/** Independent of the handlers, because a check that shares their code can't find their errors. */
+/** Shares no code with the handlers, because it checks their effect. */
 const comparedTables: readonly ComparedTable[] = [
   { resource: "groups", rows: selectTable("groups"), columns: { type: "plain", name: "plain" } },
   {
@@ -140,8 +138,9 @@ const comparedTables: readonly ComparedTable[] = [
 ];
 
 /**
- * Computes a fork's effect independently of the recorded writes: compares the fork's tables with those of its base, by id, over the fields
- * that the API shows. @param database database of the fork, with the base attached as `base`
+ * Computes a fork's effect without the recorded writes: compares its tables with those of its base, by ID, in the fields that the API
+ * shows.
+ * @param database database of the fork, with the base attached as `base`
  */
 export function computeTableChanges(database: Database, key: Key): Map<string, Change> {
   const changes = new Map<string, Change>();
@@ -184,7 +183,7 @@ function* compareTable(database: Database, comparedTable: ComparedTable, key: Ke
       readFields(comparedTable, row, "base_", key),
       readFields(comparedTable, row, "fork_", key),
     );
-    // An unchanged value that was encrypted again looks different, so compare the decrypted fields.
+    // Encrypting the same value again gives a different result, so compare decrypted fields.
     if (Object.keys(fields).length > 0) yield { resource, id: String(row["id"]), action: "updated", fields };
   }
 }
@@ -204,7 +203,7 @@ function readFields({ columns, shown }: ComparedTable, row: Row, prefix: string,
   return shown ? shown(fields) : fields;
 }
 
-/** Describes the differences between two computations of the same effect; empty if the results are equal. */
+/** Describes how two computations of the same effect differ; empty if they are equal. */
 export function findDisagreements(
   byWrites: ReadonlyMap<string, Change>,
   byTables: ReadonlyMap<string, Change>,
@@ -221,7 +220,7 @@ export function findDisagreements(
 function formatChange(change: Change | undefined): string {
   if (change === undefined) return "unchanged";
   if (change.action !== "updated") return change.action;
-  // Compare only new values, because the previous value of a field may be known only in the source's form, which has no column.
+  // Compare only new values. For a field without a column, the old value may be known only in the source's form.
   const after = Object.entries(change.fields).map(([name, field]) => [name, field.after]);
   return `updated ${toStableJson(Object.fromEntries(after))}`;
 }

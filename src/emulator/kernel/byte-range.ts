@@ -1,4 +1,4 @@
-/** The part of a file that a `Range` header requests, from `start` to `end` (exclusive). */
+/** The part of a file that a `Range` header requests. `end` is exclusive. */
 export type RangeRequest =
   | { type: "whole" }
   | { type: "part"; start: number; end: number }
@@ -7,15 +7,15 @@ export type RangeRequest =
 const whole: RangeRequest = { type: "whole" };
 
 /**
- * Parses a `Range` header with one byte range; any other value is ignored (RFC 9110, 14; D-recording). @param ifRange the `If-Range`
- * header, so that the range applies only to the version of the file that the client already has
+ * Parses a `Range` header with one byte range. Any other value is ignored (RFC 9110, 14; D-recording).
+ * @param ifRange the `If-Range` header: the range applies only if the client already has this version of the file
  */
 export function parseRange(
   range: string | undefined,
   ifRange: string | undefined,
   file: { length: number; etag: string },
 ): RangeRequest {
-  // Weak tags and dates never match a strong tag.
+  // A weak tag or a date never matches a strong tag.
   if (range === undefined || (ifRange !== undefined && ifRange.trim() !== file.etag)) return whole;
   const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(range.trim());
   const [, from = "", to = ""] = match ?? [];

@@ -1,10 +1,9 @@
 /**
- * Notifies listeners that the emulator state may have changed after a request or a control operation. Changes that only the clock causes
- * are not
- * reported; clients know their time in advance.
+ * Notifies listeners when a request or control operation may have changed the emulator state. Changes that follow from the clock alone are
+ * not reported: clients know in advance when they happen.
  */
 export class Changes {
-  /** The revision, which increases with every change. */
+  /** The revision. It increases with every change. */
   private count = 0;
   private isEnding = false;
   private readonly waiting = new Set<() => void>();
@@ -20,8 +19,8 @@ export class Changes {
   }
 
   /**
-   * Resolves when the revision has changed, or after this time in milliseconds. Resolves at once while the server stops, so that waiting
-   * clients don't delay it.
+   * Resolves when the revision changes, or after this time. While the server stops, resolves immediately, so that waiting clients don't
+   * delay it.
    */
   after(revision: number, milliseconds: number): Promise<void> {
     if (revision !== this.count || this.isEnding) return Promise.resolve();
@@ -32,19 +31,19 @@ export class Changes {
         resolve();
       };
       const timer = setTimeout(resume, milliseconds);
-      // A waiting client alone must not keep the process running.
+      // A waiting client must not keep the process running.
       timer.unref();
       this.waiting.add(resume);
     });
   }
 
-  /** Ends all waits and refuses new waits. */
+  /** Ends all waits and refuses new ones. */
   end(): void {
     this.isEnding = true;
     this.wake();
   }
 
-  /** Allows clients to wait. Called when a server starts to listen. */
+  /** Accepts waits again. Called when a server starts to listen. */
   begin(): void {
     this.isEnding = false;
   }

@@ -4,26 +4,26 @@ import { parseTime } from "../../base/time-text.js";
 
 export type ClockMode = "real" | "virtual";
 
-/** Earliest time of the clock. Ids have four bytes for the seconds, and seeded data is dated some weeks before the clock's start (D-id). */
+/** Earliest time. IDs contain the seconds in four bytes, and seeded data is up to some weeks older than the clock's start (D-id). */
 const firstTime = parseTime("1971-01-01T00:00:00Z");
 const lastTime = parseTime("2100-01-01T00:00:00Z");
 
-/** Returns whether the emulator's clock supports a time in milliseconds. It supports the years 1971 to 2099. */
+/** Returns whether the emulator's clock supports a time: it must be in the years 1971 to 2099. */
 export function isEmulatorTime(milliseconds: number): boolean {
   return milliseconds >= firstTime && milliseconds <= lastTime;
 }
 
 /**
- * The emulator's clock. In `real` mode, it is the wall clock plus an offset; in `virtual` mode, it is frozen until it is moved. It
- * is stored in the database, so that all processes that share the database read the same time. Only a restore moves it back.
+ * The emulator's clock. In `real` mode, it is the system clock plus an offset; in `virtual` mode, it stands still until it is moved. The
+ * database stores it, so that all processes that share the database read the same time. Only a restore moves it back.
  */
 export class EmulatorClock implements Clock {
   private mode: ClockMode = "real";
   private offset = 0;
   private frozen = 0;
-  /** The latest time that this process returned, or that other processes returned and stored. */
+  /** Latest time that this process returned, or that another process stored. */
   private latest = 0;
-  /** The latest time that is stored. */
+  /** Latest stored time. */
   private kept = 0;
   private drift = 0;
 
@@ -34,7 +34,7 @@ export class EmulatorClock implements Clock {
     this.reload();
   }
 
-  /** Reads the clock's row again, because another process may have moved the clock. */
+  /** Reads the clock's row again, which another process may have changed. */
   reload(): void {
     const row = this.database
       .prepare("SELECT clock_mode, clock_offset, clock_frozen, clock_latest FROM world")
@@ -47,13 +47,13 @@ export class EmulatorClock implements Clock {
     this.latest = Math.max(this.latest, this.kept);
   }
 
-  /** Clears the latest returned time, because after a restore the time may be earlier. */
+  /** Forgets the latest returned time, because a restore may set the clock back. */
   rewind(): void {
     this.latest = 0;
     this.reload();
   }
 
-  /** Stores the latest returned time, so that the clock never starts at an earlier time. Runs in the caller's transaction. */
+  /** Stores the latest returned time, so that the clock never starts at an earlier one. Runs in the caller's transaction. */
   keep(): void {
     if (this.mode === "virtual" || (this.latest <= this.kept && this.drift === 0)) return;
     this.database
@@ -71,7 +71,7 @@ export class EmulatorClock implements Clock {
     if (this.mode === "virtual") return this.frozen;
     const time = this.system.now() + this.offset;
     if (time < this.latest) {
-      // The wall clock was set back, now or while the emulator was closed, so continue from the latest time.
+      // The system clock was set back, now or while the emulator was closed. Continue from the latest time.
       this.offset += this.latest - time;
       this.drift += this.latest - time;
     } else {
@@ -80,11 +80,11 @@ export class EmulatorClock implements Clock {
     return this.latest;
   }
 
-  /** Moves the clock forward, at most to the end of 2099. */
+  /** Moves the clock forward, but not past the end of 2099. */
   advance(milliseconds: number): void {
     const step = Math.min(Math.max(0, Math.ceil(milliseconds)), Math.max(0, lastTime - this.now()));
     if (step === 0) return;
-    // Update relative to the stored value, because another process may move the clock at the same time.
+    // Add to the stored value: another process may move the clock at the same time.
     const column = this.mode === "virtual" ? "clock_frozen" : "clock_offset";
     this.database.transaction(() => {
       this.keep();
@@ -93,7 +93,7 @@ export class EmulatorClock implements Clock {
     this.reload();
   }
 
-  /** Changes the mode without changing the time. */
+  /** Changes the mode but not the current time. */
   setMode(mode: ClockMode): void {
     const now = this.now();
     this.database.transaction(() => {
@@ -107,7 +107,7 @@ export class EmulatorClock implements Clock {
   async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     this.advance(milliseconds);
-    // Let other tasks run, as a real wait would.
+    // Let other tasks run, as a real wait does.
     await new Promise<void>((resolve) => setImmediate(resolve));
     signal?.throwIfAborted();
   }
@@ -118,7 +118,7 @@ export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Returns a form of `isoTime` that caches the last result, because many requests arrive in the same millisecond. */
+/** Returns an `isoTime` function that caches its last result, because many requests arrive in the same millisecond. */
 export function isoTimes(): (milliseconds: number) => string {
   let last = Number.NaN;
   let text = "";

@@ -6,26 +6,25 @@ import { isoTime } from "./clock.js";
 import { longestPage, parsePosition, toPage } from "./paging.js";
 import type { Stored } from "./table.js";
 
-/** The type of a column. A time is a number of milliseconds in the database and ISO 8601 text elsewhere. */
+/** Column type. A `time` is milliseconds in the database and ISO 8601 elsewhere. */
 type ColumnType = "text" | "number" | "boolean" | "json" | "time";
 
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * A table of resources of one type, each owned by one organization, with a column for every field. It is used for resources whose stored
- * and shown forms differ because they contain a secret or change with the clock, and for small tables that are used in several statements.
- * All other resources use `Table`. It implements no API rules. `T` is a stored row.
+ * A table of one resource type with a column for every field; an organization owns each resource. Used if the stored form differs from the
+ * shown form (because it contains a secret or depends on the clock), and for small tables that several statements use. All other resources
+ * use `Table`. Implements no API rules. `T` is a stored row.
  */
 export class ColumnTable<T extends Stored> {
   private readonly names: readonly string[];
   private readonly insertion: string;
   private readonly selection: string;
-  /** Columns by field. */
   private readonly cells = new Map<string, string>();
 
   constructor(
     private readonly table: string,
-    /** The resource in a message: "the contact". */
+    /** Name for messages, such as "the contact". */
     private readonly what: string,
     private readonly columns: Readonly<Record<string, ColumnType>>,
   ) {
@@ -51,13 +50,13 @@ export class ColumnTable<T extends Stored> {
     return this.fromRow(row);
   }
 
-  /** Returns the row with this id; undefined if the organization has no such row. */
+  /** Returns the row with this ID; undefined if the organization has none. */
   find(context: PublicContext, id: string): T | undefined {
     const row = context.database.prepare(this.selection).get(id, context.organization.id);
     return row && this.fromRow(row);
   }
 
-  /** Returns the stored value of one column. */
+  /** Returns one column's stored value. */
   valueOf(context: PublicContext, id: string, column: string): Row[string] | undefined {
     let cell = this.cells.get(column);
     if (cell === undefined) {
@@ -67,14 +66,17 @@ export class ColumnTable<T extends Stored> {
     return context.database.prepare(cell).get(id, context.organization.id)?.[column];
   }
 
-  /** @throws Refusal not_found if the row is missing or belongs to another organization (public.errors.4) */
+  /**
+   * Returns the row with this ID.
+   * @throws Refusal not_found if it is missing or belongs to another organization (public.errors.4)
+   */
   require(context: PublicContext, id: string): T {
     const row = this.find(context, id);
     if (!row) throw notFound(`${this.what} ${id}`);
     return row;
   }
 
-  /** Writes fields and returns the new row. An empty change does not modify the row. */
+  /** Writes fields and returns the new row. If there are no changes, the row is not written. */
   update(context: PublicContext, id: string, changes: Values): T {
     const names = this.names.filter((name) => changes[name] !== undefined);
     if (names.length > 0) {
@@ -101,7 +103,7 @@ export class ColumnTable<T extends Stored> {
     if (deleted === 0) throw notFound(`${this.what} ${id}`);
   }
 
-  /** Returns a page in order of creation, which is id order, after a position (D-limit). */
+  /** Returns the page after a position, in ID order, which is the order of creation (D-limit). */
   page(
     context: PublicContext,
     query: { limit: number; cursor?: string | undefined },
@@ -121,7 +123,7 @@ export class ColumnTable<T extends Stored> {
     const rows: T[] = [];
     let room = longestPage;
     for (const row of matchingRows) {
-      // A page has at least one row; one additional row shows whether more rows follow (D-page).
+      // A page has at least one row. Another one shows whether more follow (D-page).
       const isFull = room <= 0 && rows.length > 0;
       rows.push(this.fromRow(row));
       if (isFull) return toPage(rows, rows.length - 1, filters, (last) => [last.id]);
@@ -130,14 +132,14 @@ export class ColumnTable<T extends Stored> {
     return toPage(rows, query.limit, filters, (row) => [row.id]);
   }
 
-  /** Converts a database row to the form that the API shows. */
+  /** Converts a row to the form that the API shows. */
   fromRow(row: Row): T {
     const resource: Record<string, unknown> = { id: row["id"] };
     for (const name of this.names) resource[name] = this.fromColumn(name, row[name] ?? null);
     resource["created_at"] = isoTime(Number(row["created_at"]));
     resource["updated_at"] =
       row["updated_at"] === row["created_at"] ? resource["created_at"] : isoTime(Number(row["updated_at"]));
-    // The columns are declared together with the resource's schema, and only this class writes them.
+    // The columns match the resource's schema, and only this class writes them.
     return resource as unknown as T;
   }
 
@@ -172,7 +174,7 @@ export class ColumnTable<T extends Stored> {
   }
 }
 
-/** Returns the number of characters in a row's strings. */
+/** Returns the total length of a row's strings. */
 function lengthOfRow(row: Row): number {
   let length = 0;
   for (const name in row) {

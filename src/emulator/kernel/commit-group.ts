@@ -1,14 +1,14 @@
 import type { Database } from "../../base/database.js";
 
-/** The result of a group of writes, available after the commit. */
+/** Result of a group of writes after its commit. */
 export interface GroupOutcome {
-  /** Whether the commit failed, for example because the disk is full, so that no write in the group was stored. */
+  /** Whether the commit failed, for example because the disk is full. No write of the group was then stored. */
   isLost: boolean;
 }
 
 /**
- * Commits the writes of concurrent requests together. Each request is a savepoint in the group's transaction, and no request gets its
- * response before the commit. A commit costs as much as the rest of a small request.
+ * Commits the writes of concurrent requests together, because a commit costs as much as the rest of a small request. Each request is a
+ * savepoint in the group's transaction, and gets its response after the commit.
  */
 export class CommitGroup {
   private outcome: GroupOutcome | undefined;
@@ -19,12 +19,12 @@ export class CommitGroup {
     private readonly assertSameFile: () => void,
   ) {}
 
-  /** The group that is not committed yet; reads may see its changes. */
+  /** The group before its commit. Reads may already see its changes. */
   get current(): GroupOutcome | undefined {
     return this.outcome;
   }
 
-  /** Adds the following transactions to the group until it is committed. */
+  /** Adds all further transactions to the group until its commit. */
   join(): GroupOutcome {
     if (!this.outcome) {
       this.database.begin();
@@ -33,7 +33,7 @@ export class CommitGroup {
     return this.outcome;
   }
 
-  /** Commits all writes since the first `join`, if there are any. */
+  /** Commits all writes since the first `join`. */
   commit(): void {
     const { outcome } = this;
     if (!outcome) return;
@@ -41,7 +41,7 @@ export class CommitGroup {
     try {
       this.database.commit(this.assertSameFile);
     } catch {
-      // Requests that wait for the result then run separately and get the error themselves.
+      // Requests that wait for the result then run separately, and report the error themselves.
       outcome.isLost = true;
     }
   }

@@ -4,13 +4,13 @@ import type { Hmac } from "./hmac.js";
 
 const macBytes = 16;
 
-/** The position where a page starts: the values of the last row of the previous page, in the list's order. */
+/** Where a page starts: the previous page's last row, as its values in the list's order. */
 export type Position = readonly (string | number)[];
 
-/** The owner, operation and filters for which a cursor is valid (D-cursor). */
+/** What a cursor is valid for: owner, operation and filters (D-cursor). */
 interface CursorScope {
   operation: string;
-  /** Id of the organization or distributor. */
+  /** ID of the organization or distributor. */
   owner: string;
   filters: Readonly<Record<string, SqlValue | undefined>>;
 }
@@ -33,10 +33,10 @@ export function encodeCursor(hmac: Hmac, scope: CursorScope, position: Position)
   return Buffer.concat([sign(hmac, scope, payload), Buffer.from(payload)]).toString("base64url");
 }
 
-/** Returns the position in a cursor; undefined if the cursor was altered or was issued for a different list. */
+/** Returns a cursor's position; undefined if the cursor was altered or was issued for another list. */
 export function decodeCursor(hmac: Hmac, scope: CursorScope, cursor: string): Position | undefined {
   const bytes = Buffer.from(cursor, "base64url");
-  // Only the exact text of an issued cursor is valid, but Buffer would skip invalid characters.
+  // Only the exact text of an issued cursor is valid. Buffer would skip invalid characters.
   if (bytes.length <= macBytes || bytes.toString("base64url") !== cursor) return undefined;
   const payload = bytes.subarray(macBytes).toString("utf8");
   // public.general.9b

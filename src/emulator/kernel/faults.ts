@@ -22,10 +22,9 @@ export interface Fault {
   struck: number;
 }
 
-/** A fault that was applied to a request. */
 export type StruckFault = Pick<Fault, "id" | "kind">;
 
-/** The properties of a request that faults can match. */
+/** Properties of a request that a fault can match. */
 export interface FaultTarget {
   operation: string;
   method: string;
@@ -40,7 +39,7 @@ interface PlannedFault extends Fault {
 
 const noneStruck: readonly StruckFault[] = [];
 
-/** The active faults. They are stored with their targets and counts, so that a run can be repeated. */
+/** The active faults. Their targets and counts are stored, so that a run can be repeated. */
 export class FaultPlan {
   private plan: PlannedFault[] | undefined;
   private readonly counted = new Set<Fault>();
@@ -51,12 +50,12 @@ export class FaultPlan {
     private readonly randomSeed: () => number,
   ) {}
 
-  /** Makes the next use read the faults again. */
+  /** Reads the faults again when they are next used. */
   reload(): void {
     this.plan = undefined;
   }
 
-  /** Returns the request faults that apply now, at most one of each type. */
+  /** Returns the request faults that apply now. Each type applies at most once. */
   strikeRequest(target: FaultTarget, now: number): { type: RequestFaultType; delayMilliseconds: number }[] {
     if (this.faults().length === 0) return [];
     const struck: { type: RequestFaultType; delayMilliseconds: number }[] = [];
@@ -67,7 +66,7 @@ export class FaultPlan {
     return struck;
   }
 
-  /** Returns the first fault of this type that applies to the target now, and counts one use of it. */
+  /** Returns the first fault of this type that applies to the target now, and counts it as used. */
   strike(kind: FaultType, target: FaultTarget, now: number): Fault | undefined {
     for (const fault of this.faults()) {
       if (fault.kind !== kind || !matchesTarget(fault, target, now)) continue;
@@ -84,8 +83,8 @@ export class FaultPlan {
   }
 
   /**
-   * Stores how often faults matched and were applied. Called at the end of a request, even if the request was rolled back. @returns the
-   * faults that were applied since the last call
+   * Stores how often faults matched and were applied. Called at the end of each request, even if it was rolled back.
+   * @returns the faults that were applied since the last call
    */
   keepCounts(): readonly StruckFault[] {
     if (this.counted.size === 0) return noneStruck;
@@ -125,7 +124,6 @@ function matchesTarget(fault: PlannedFault, target: FaultTarget, now: number): b
   return fault.pattern === null || fault.pattern(target.path);
 }
 
-/** Converts a row of the table to a fault. */
 export function toFault(row: Row): Fault {
   const text = (name: string) => (row[name] === null ? null : String(row[name]));
   const number = (name: string) => (row[name] === null ? null : Number(row[name]));

@@ -1,11 +1,11 @@
 /**
- * Returns a predicate for whole paths: `*` matches within a segment, `**` matches across segments, and all other characters match
- * literally. Unlike a regular expression, it takes time proportional to path and pattern.
+ * Returns a predicate for complete paths: `*` matches within a segment, `**` across segments, and all other characters themselves. Unlike a
+ * regular expression, it always runs in linear time.
  */
 export function createPathMatcher(glob: string): (path: string) => boolean {
   const tokens = glob.match(/\*\*|[\s\S]/g) ?? [];
   const wildcards = tokens.map((token) => (token === "**" ? 2 : token === "*" ? 1 : 0));
-  /** Adds the positions after a wildcard, because a wildcard may match the empty string. */
+  /** Adds the positions after wildcards: a wildcard can match the empty string. */
   const spread = (positions: Uint8Array) => {
     for (const [position, wildcard] of wildcards.entries())
       if (wildcard && positions[position]) positions[position + 1] = 1;

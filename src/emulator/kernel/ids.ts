@@ -1,23 +1,22 @@
 import type { Clock } from "../../base/clock.js";
 import type { Database } from "../../base/database.js";
 
-/** The last issued id. */
 interface LastId {
   readonly prefix: string;
   readonly seconds: number;
   readonly counter: number;
-  /** The emulator's time at which the id was created. A later start must not be before this time. */
+  /** The emulator's time when the ID was created. The emulator can't start at an earlier time later on. */
   readonly at: number;
 }
 
 /**
- * The only source of ids. An id has 4 bytes for the seconds of the emulator's clock, 5 bytes that identify the database and a 3-byte
- * counter. Ids always increase, so id order is creation order (D-id). The last id is kept in memory and stored by the commit of the write
- * that uses it.
+ * Issues all IDs. An ID consists of the emulator's time in seconds (4 bytes), a part that identifies the database (5 bytes) and a counter
+ * (3 bytes). IDs always increase, so their order is the order of creation (D-id). The last ID is kept in memory; the commit of the write
+ * that uses it also stores it.
  */
 export class IdSource {
   private last: LastId | undefined;
-  /** The common prefix of all ids in one second. */
+  /** Common prefix of all IDs in one second. */
   private head = { seconds: -1, prefix: "", text: "" };
   private kept: LastId | undefined;
 
@@ -33,7 +32,7 @@ export class IdSource {
     const at = this.clock.now();
     const now = Math.floor(at / 1000);
     const isFull = last.counter >= 0xffffff;
-    // A new second starts a new count. When the count is full, the next second is used.
+    // Every second has its own counter. If the counter is full, the next second is used.
     const counter = now > last.seconds || isFull ? 0 : last.counter + 1;
     const seconds = now > last.seconds ? now : last.seconds + (isFull ? 1 : 0);
     const { prefix } = last;
@@ -43,7 +42,7 @@ export class IdSource {
     return this.head.text + hex(counter, 6);
   }
 
-  /** The last id. It can be restored after a rollback, so that the rolled-back work uses no id. */
+  /** The last ID. Setting it after a rollback makes the rolled-back IDs available again. */
   get position(): LastId | undefined {
     return this.last;
   }
@@ -52,18 +51,18 @@ export class IdSource {
     this.last = position;
   }
 
-  /** Makes later ids start from this second. */
+  /** Makes later IDs start at this second. */
   continueAfter(seconds: number): void {
     const last = this.known();
     this.last = { ...last, seconds: Math.max(last.seconds, seconds + 1) };
   }
 
-  /** Changes the part of later ids that identifies the database. */
+  /** Changes the part of later IDs that identifies the database. */
   rename(prefix: string): void {
     this.last = { ...this.known(), prefix };
   }
 
-  /** Makes the next id read the file again, after a restore or after another process issued ids. */
+  /** Makes the next ID read the file again, because of a restore or because another process issued IDs. */
   reload(): void {
     this.last = undefined;
     this.kept = undefined;

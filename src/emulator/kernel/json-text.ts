@@ -1,4 +1,4 @@
-/** A value as JSON text. Stored text is sent unchanged and parsed only if a caller needs the fields. */
+/** A value as JSON text. It is sent as stored, and parsed only if a caller needs its fields. */
 export class JsonText {
   constructor(readonly text: string) {}
 
@@ -7,7 +7,7 @@ export class JsonText {
   }
 }
 
-/** Parses the JSON text in a handler's result, for callers that compare or change fields. */
+/** Parses JSON text in a handler's result, for callers that need its fields. */
 export function toValues(result: unknown): unknown {
   if (result instanceof JsonText) return result.value;
   if (typeof result !== "object" || result === null || !("rows" in result)) return result;

@@ -15,26 +15,26 @@ export interface Key {
   organizationId: string | null;
   distributorId: string | null;
   role: Role | null;
-  /** Permissions that replace those of the role; null if the role's permissions apply. */
+  /** Permissions that replace the role's; null if the role's apply. */
   permissions: ReadonlySet<string> | null;
   versions: ReadonlySet<string> | null;
   expiresAt: number | null;
   limits: Readonly<Record<string, number>> | null;
 }
 
-/** Returns the digest of a key. Only digests of keys are stored (D-keys). */
+/** Returns a key's digest. The database contains only digests (D-keys). */
 export function hashSecret(key: string): Buffer {
   return hash("sha256", key, "buffer");
 }
 
-/** Finds keys by their values and caches them until `reload`. */
+/** Finds keys by value, and caches them until `reload`. */
 export class KeyStore {
-  /** Valid keys by value, because computing a digest can take as long as the rest of a request. */
+  /** Valid keys by value: computing a digest can take as long as the rest of a request. */
   private keysByValue = new Map<string, Key>();
 
   constructor(private readonly database: Database) {}
 
-  /** Clears the cache after keys or organizations have changed. */
+  /** Clears the cache. Called after keys or organizations have changed. */
   reload(): void {
     this.keysByValue = new Map();
   }
@@ -52,7 +52,6 @@ export class KeyStore {
   }
 }
 
-/** Converts a row of the table to a key. */
 export function toKey(row: Row): Key {
   const text = (name: string) => (row[name] === null ? null : String(row[name]));
   const list = (name: string): ReadonlySet<string> | null => {
@@ -80,7 +79,7 @@ export function toKey(row: Row): Key {
   };
 }
 
-/** Returns whether a key has the `area:action` permission (D-roles). */
+/** Returns whether a key has a permission in the form `area:action` (D-roles). */
 export function isPermitted(key: Key, permission: string): boolean {
   if (key.permissions) return key.permissions.has(permission);
   const action = permission.slice(permission.lastIndexOf(":") + 1);

@@ -6,18 +6,17 @@ interface Window {
   count: number;
 }
 
-/** The state of a bucket after a request was checked against it. */
+/** A bucket's state after a request was checked. */
 export interface LimitState {
   limit: number;
   remaining: number;
-  /** Time at which the window ends, in milliseconds since the epoch. */
   endsAt: number;
   allowed: boolean;
 }
 
 /**
- * Counts requests in fixed windows that start with the first request counted in them (D-window). The counts are kept in memory and stored
- * by `flush`, in batches if the process owns the file, else at the end of the transaction that read them.
+ * Counts requests in fixed windows. A window starts with the first request that is counted in it (D-window). Counts are kept in memory
+ * until `flush` stores them: in batches if this process owns the file, otherwise at the end of the transaction that read them.
  */
 export class Limiter {
   private windows = new Map<string, Window>();
@@ -33,15 +32,15 @@ export class Limiter {
     this.overrides = overrides;
   }
 
-  /** Returns a bucket's limit for a key, which may have its own limits. */
+  /** Returns the limit for a key in a bucket. A key may have its own limits. */
   findLimit(bucket: Bucket, own: Readonly<Record<string, number>> | null): number {
     return own?.[bucket] ?? this.overrides[bucket] ?? buckets[bucket].limit;
   }
 
   /**
-   * Counts a request unless the limit of its window is used up.
-   * @param scope the owner of the count, such as a key's id
-   * @param counter name under which the bucket is stored, if it differs (MCP counts separately)
+   * Counts a request unless its window's limit is used up.
+   * @param scope owner of the count, such as a key's ID
+   * @param counter name under which the count is stored, if it isn't the bucket's (MCP has its own counters)
    */
   take(
     scope: string,
@@ -56,7 +55,7 @@ export class Limiter {
     let window = this.read(name, scope, counter);
     if (!window || now >= window.startedAt + length) {
       window = { startedAt: now, count: 0 };
-      // If the limit is 0, no window is opened.
+      // A limit of 0 never opens a window.
       if (limit > 0) this.windows.set(name, window);
     }
     const allowed = window.count < limit; // public.errors.2a
@@ -72,7 +71,7 @@ export class Limiter {
     };
   }
 
-  /** Reverts the count of a request, for example if another of its counters is used up. */
+  /** Reverts the count of a request, for example because another limit is used up. */
   release(scope: string, counter: string): void {
     const name = `${scope} ${counter}`;
     const window = this.read(name, scope, counter);
@@ -82,19 +81,18 @@ export class Limiter {
       this.dirty.add(name);
       return;
     }
-    // The request that opened this window is no longer counted, so the window is not open (D-window-counted).
+    // If the request opened this window, the window is no longer open (D-window-counted).
     this.windows.delete(name);
     this.dirty.delete(name);
     this.database.prepare("DELETE FROM windows WHERE scope = ? AND bucket = ?").run(scope, counter);
   }
 
-  /** Clears the cache after other processes have changed the file. */
+  /** Clears the cache. Called after other processes have changed the file. */
   reload(): void {
     this.windows = new Map();
     this.dirty.clear();
   }
 
-  /** Stores the changed counters. */
   flush(): void {
     for (const name of this.dirty) {
       const [scope = "", counter = ""] = name.split(" ");

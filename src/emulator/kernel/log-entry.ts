@@ -1,6 +1,6 @@
 import type { StruckFault } from "./faults.js";
 
-/** A request and its response, as stored in the log. */
+/** A request and its response in the log. */
 export interface LogEntry {
   at: number;
   method: string;

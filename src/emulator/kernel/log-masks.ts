@@ -1,27 +1,26 @@
 import { findExcess } from "../../base/json-structure.js";
 import { secretMask } from "../../base/secret-mask.js";
 
-/** Longer bodies are truncated. */
+/** Longer bodies are truncated. In characters. */
 const maximumBody = 16_384;
-/** Bounds for bodies in the log. Finding the secrets in larger bodies would delay other requests. */
+/** Limits for bodies in the log. Looking for secrets in larger ones would delay other requests. */
 const logBounds = { values: 20_000, nesting: 1_000 };
 /** Longer paths are truncated. */
 const maximumPath = 4_096;
 /** Longer header values are truncated. */
 const maximumHeader = 1_024;
 
-/** Returns whether a field or parameter with this name contains a secret. */
 function isSecretName(name: string): boolean {
   return /(?:secret|key|token|password|authorization)$/i.test(name); // emulator.log
 }
 
 /**
- * Returns a body as the log stores it, truncated and with the values of secret fields masked (emulator.log). A body that may contain a
- * secret but is not JSON is omitted, because it can't be checked. The time is proportional to the body's length.
+ * Returns a body for the log: truncated, with the values of secret fields masked (emulator.log). Omits a body that may contain a secret but
+ * is not JSON, because it can't be checked. Takes linear time.
  */
 export function maskBody(body: string | null): string | null {
   if (body === null || body === "") return null;
-  // Only the part that is kept must be checked.
+  // Only the part that is kept must be free of secrets.
   if (!mayHoldSecret(body.slice(0, maximumBody))) return cut(body, maximumBody);
   if (findExcess(body, logBounds)) return "(too many values)";
   try {
@@ -31,11 +30,11 @@ export function maskBody(body: string | null): string | null {
   }
 }
 
-/** Returns whether a body may contain a secret; most bodies don't. Names may be written with escapes or without quotes. */
+/** Returns whether a body may contain a secret. Most don't. Names may contain escapes or lack quotes. */
 function mayHoldSecret(text: string): boolean {
   return (
     /secret|password|key|authorization|token|headers|\\u/i.test(text) ||
-    // URLs may contain a password.
+    // A URL may contain a password.
     text.includes("//") ||
     text.includes("/\\/")
   );
@@ -43,12 +42,12 @@ function mayHoldSecret(text: string): boolean {
 
 function maskSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskSecrets);
-  // A URL with a password is refused, but the log stores the request.
+  // The API refuses URLs with a password, but the log contains refused requests as well.
   if (typeof value === "string") return value.replace(/(:\/\/)[^/?#\s]*@/g, `$1${secretMask}@`);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => {
-      // A boolean such as `has_secret: true` does not reveal the secret.
+      // A boolean such as `has_secret: true` reveals nothing.
       if (isSecretName(name) && field !== null && typeof field !== "boolean") return [name, secretMask];
       // Custom headers may contain tokens.
       if (name.toLowerCase() === "headers" && field !== null) {
@@ -60,20 +59,16 @@ function maskSecrets(value: unknown): unknown {
   );
 }
 
-/** Headers of HTTP and of the emulator that contain no secrets. All other headers may contain a secret. */
+/** HTTP and emulator headers without secrets. Any other header may contain one. */
 const openHeader =
   /^(?:accept(?:-.+)?|age|allow|cache-control|connection|content-(?:type|length|encoding|range|disposition|language)|date|etag|expect|host|idempotency-key|if-.+|last-modified|location|mcp-.+|origin|range|retry-after|sec-fetch-.+|traceparent|transfer-encoding|user-agent|vary|warning|www-authenticate|x-emulator-.+|x-ratelimit-.+|x-request-id)$/i;
 
-/** Maximum number of cached names, because clients may send any number of different names. All other names are checked each time. */
+/** Maximum number of cached names. Clients may send any number of different names; names beyond this are checked every time. */
 const knownNames = 200;
 
-/**
- * Converts headers to the form that the log stores. If a value may be secret, only the name and the authentication scheme are stored.
- */
+/** Converts headers for the log. If a value may be a secret, only the header's name and the authentication scheme are stored. */
 export class HeaderMasks {
-  /**
-   * Whether the value of a header is shown, by name. This is cached, because most requests have the same few headers.
-   */
+  /** Whether a header's value is stored, by name. Cached, because most requests have the same few headers. */
   private readonly open = new Map<string, boolean>();
 
   masked(headers: Readonly<Record<string, string | undefined>>): string {
@@ -97,7 +92,7 @@ export class HeaderMasks {
   }
 }
 
-/** Returns a path as the log stores it. A key in a URL has no effect but must not be stored. */
+/** Returns a path for the log. A key in a URL is ignored, but it must not be stored. */
 export function maskPath(path: string): string {
   const shown = path.slice(0, maximumPath);
   const mark = shown.indexOf("?");
@@ -113,7 +108,7 @@ export function maskPath(path: string): string {
   return withLength(text, path.length > maximumPath ? path.length : undefined);
 }
 
-/** Decodes a parameter's name as the service does: `%61pi_key` means `api_key`. */
+/** Decodes a parameter's name like the service: `%61pi_key` is `api_key`. */
 function decoded(name: string): string {
   if (!/[%+]/.test(name)) return name;
   const [read = name] = new URLSearchParams(`${name}=`).keys();

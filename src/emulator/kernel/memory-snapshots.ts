@@ -10,13 +10,11 @@ import {
 } from "./snapshots.js";
 import { listTableNames } from "./tables.js";
 
-/**
- * Snapshots of an emulator in memory. They are complete images, so that creating and restoring a snapshot only copies bytes.
- */
+/** Snapshots of an in-memory emulator. They are complete images, so that creating or restoring one only copies bytes. */
 export class MemorySnapshots implements SnapshotStore {
   private readonly images: Map<string, { takenAt: number; image: MemoryImage }>;
 
-  /** @param of the snapshots of the emulator from which this one was copied; the copy also has them */
+  /** @param of snapshots of the original, which its copy also has */
   constructor(
     private readonly state: SnapshottedState,
     of?: MemorySnapshots,

@@ -11,7 +11,7 @@ export interface Organization {
   features: ReadonlySet<string>;
 }
 
-/** Finds organizations by id and caches them. */
+/** Finds organizations by ID, and caches them. */
 export class OrganizationStore {
   private cache = new Map<string, Organization | undefined>();
 
@@ -39,7 +39,7 @@ export function toOrganization(row: Row): Organization {
   };
 }
 
-/** Creates an organization with its five default groups and returns its id (D-org). */
+/** Creates an organization with its five default groups, and returns its ID (D-org). */
 export function createOrganization(
   database: Database,
   nextId: () => string,

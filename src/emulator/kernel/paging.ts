@@ -4,12 +4,12 @@ import { invalid } from "../refusal.js";
 import { decodeCursor, type Position } from "./cursor.js";
 
 /**
- * Number of characters after which a page ends with fewer rows than requested and with `has_more` (D-page). Larger pages would delay other
+ * At this number of characters, a page ends even if more rows were requested, and has `has_more` (D-page). Larger pages would delay other
  * requests.
  */
 export const longestPage = 512 * 1024;
 
-/** Adds rows to a page until it has the maximum length. Returns whether more rows fit. */
+/** Adds rows to a page up to its maximum length. Returns whether more rows fit. */
 export function fillPage(page: Row[], rows: Iterable<Row>): boolean {
   let size = page.reduce((sum, row) => sum + sizeOf(row), 0);
   if (size > longestPage) return false;
@@ -28,7 +28,7 @@ function sizeOf(row: Row): number {
   return size;
 }
 
-/** Returns a page with the first `limit` of up to `limit + 1` rows, and the position of the next page. */
+/** Returns a page and the position of the next one. `rows` contains up to `limit + 1` rows; the page gets the first `limit`. */
 export function toPage<T>(
   rows: T[],
   limit: number,
@@ -45,9 +45,8 @@ export function toPage<T>(
 }
 
 /**
- * Returns the position in the request's cursor; undefined if there is no cursor. @throws Refusal validation_failed if the cursor was
- * altered
- * or was issued for a different list (public.general.9b)
+ * Returns the position in the request's cursor; undefined if there is no cursor.
+ * @throws Refusal validation_failed if the cursor was altered or was issued for another list (public.general.9b)
  */
 export function parsePosition(
   context: Context,

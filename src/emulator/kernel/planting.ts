@@ -3,7 +3,7 @@ import type { EmulatorState } from "../emulator-state.js";
 import { isoTime } from "./clock.js";
 import type { Stored, Table } from "./table.js";
 
-/** Inserts a row with the current time into a resource's table. Returns the row's id. */
+/** Inserts a row with the current time into a resource's table, and returns its ID. */
 export function plantRow(
   state: EmulatorState,
   table: string,
@@ -20,7 +20,7 @@ export function plantRow(
   return id;
 }
 
-/** Like `plantRow`, but for resources that are stored in their shown form. */
+/** Like `plantRow`, for resources that are stored as the API shows them. */
 export function plantRecord<T extends Stored>(
   state: EmulatorState,
   table: Table<T>,
@@ -32,7 +32,7 @@ export function plantRecord<T extends Stored>(
   table.put(state.database, organizationId, record);
 }
 
-/** Creates a group in addition to the default group. Returns the group's id. */
+/** Creates another group besides the default one, and returns its ID. */
 export function plantGroup(state: EmulatorState, organizationId: string, type: string, name: string): string {
   return plantRow(state, "groups", organizationId, { type, name });
 }

@@ -3,46 +3,45 @@ import { decryptHeaders, decryptSecret, encryptHeaders, encryptSecret, type Seal
 
 /** A mutating request and its effect. */
 export interface RecordedWrite {
-  /** Number of the write, in order of execution. */
+  /** Position in the order of execution. */
   id: number;
-  /** Time of the write by the emulator's clock, in milliseconds. */
+  /** Time by the emulator's clock. */
   at: number;
-  /** Name of the operation, such as `contacts.create`; `unmatched` if no operation has this path and method. */
+  /** Operation such as `contacts.create`; `unmatched` if no operation has this path and method. */
   operation: string;
-  /** Path of the request without the query. */
+  /** Without the query. */
   path: string;
-  /** Body of the request, with each secret replaced by a placeholder such as `{"$secret": 3}`. */
+  /** Each secret is replaced by a placeholder such as `{"$secret": 3}`. */
   body: unknown;
-  /** Status of the response. */
   status: number;
-  /** Error code of a refusal; otherwise null. */
+  /** Error code; null if the request was not refused. */
   code: string | null;
   rule: string | null;
-  /** Whether a change was committed, even if its response was lost. */
+  /** Whether a change was committed, even if the response was lost. */
   effect: boolean;
   createdId: string | null;
-  /** The resource as a GET returned it; null if the resource did not exist or has no state. */
+  /** The resource as GET returned it; null if it did not exist or has no state. */
   before: unknown;
   after: unknown;
-  /** Ids of the items that were deleted with their group, by resource type. */
+  /** IDs of items deleted with their group, by resource type. */
   cascaded: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A write without the fields that the recorder sets. */
+/** A write before the recorder adds its fields. */
 type NewWrite = Omit<RecordedWrite, "id">;
 
-/** Records every write of a fork in the transaction of its effect. The number of records is not limited. */
+/** Records all writes of a fork, each in the transaction of its effect. The number of records is unlimited. */
 export class Recorder {
   private readonly reads = new Map<string, number>();
 
   private constructor(
     private readonly database: Database,
     private readonly sealing: Sealing,
-    /** Duration of a request by the emulator's clock, in milliseconds. */
+    /** Duration of a request, by the emulator's clock. */
     readonly latencyMilliseconds: number,
   ) {}
 
-  /** Returns the recorder if the emulator is a fork; otherwise undefined. */
+  /** Returns the recorder if the emulator is a fork. */
   static of(database: Database, sealing: Sealing): Recorder | undefined {
     const isFork = database
       .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'fork'")
@@ -52,7 +51,7 @@ export class Recorder {
     return new Recorder(database, sealing, Number(latency ?? 0));
   }
 
-  /** Stores a write and returns its number. */
+  /** Stores a write, and returns its number. */
   add(write: NewWrite): number {
     const { cascaded } = write;
     const counts = Object.fromEntries(
@@ -86,7 +85,7 @@ export class Recorder {
     return id;
   }
 
-  /** Updates the status of a response that a fault changed. */
+  /** Updates the status of a response that a fault has changed. */
   updateStatus(id: number, status: number): void {
     this.database.prepare("UPDATE writes SET status = ? WHERE id = ?").run(status, id);
   }
@@ -96,7 +95,7 @@ export class Recorder {
     this.reads.set(name, (this.reads.get(name) ?? 0) + 1);
   }
 
-  /** Stores the counts of reads, in the caller's transaction. */
+  /** Stores the number of reads, in the caller's transaction. */
   flush(): void {
     for (const [name, count] of this.reads) {
       const [operation = "", code = ""] = name.split(" ");
@@ -122,7 +121,7 @@ export class Recorder {
   }
 }
 
-/** Fields with credentials, in tools and in the `auth` of webhooks. */
+/** Fields of tools and of a webhook's `auth` that contain credentials. */
 const secretFields = new Set(["secret", "password"]);
 
 function mapSecrets(
@@ -140,7 +139,7 @@ function mapSecrets(
   );
 }
 
-/** Yields the writes of a fork in order. */
+/** Yields a fork's writes in order. */
 export function* readRecordedWrites(
   database: Database,
   sealing: Pick<Sealing, "fileKey">,
@@ -194,7 +193,7 @@ function openHeaders(value: unknown, name: string, sealing: Pick<Sealing, "fileK
   );
 }
 
-/** Returns a secret from a request by its number, so that the writes can be repeated while the fork exists. */
+/** Returns a secret from a request by its number, so that the writes can be repeated as long as the fork exists. */
 export function readWrittenSecret(
   database: Database,
   sealing: Pick<Sealing, "fileKey">,

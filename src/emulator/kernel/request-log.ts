@@ -3,27 +3,26 @@ import type { LogEntry } from "./log-entry.js";
 import { HeaderMasks, maskBody, maskPath } from "./log-masks.js";
 import { countBodyCharacters, WaitingEntries } from "./waiting-entries.js";
 
-/** Number of requests to keep. */
 const maximumRows = 10_000;
 const trimEvery = 500;
-/** Size of one batch. Requests have to wait while a batch is written, so the remaining entries are left for the next batch. */
+/** Size of a batch. Requests wait while a batch is written, so the other entries stay for the next batch. */
 const batch = { rows: 200, bytes: 256 * 1024 };
-/** Size of a batch while requests arrive, because newer rows would soon replace these rows. */
+/** Size of a batch while requests arrive: newer entries would soon replace these. */
 const batchMeanwhile = { rows: 50, bytes: batch.bytes };
 
 /**
- * The log of the latest requests; the oldest are dropped. No secrets are stored: secret fields are masked by name when an entry is written.
- * On a busy server, entries wait in memory, so that entries that are soon replaced by newer ones don't have to be masked and written.
+ * A log of the most recent requests. It contains no secrets: secret fields are masked by name when an entry is written. On a busy server,
+ * entries wait in memory, so that those that are soon replaced need not be masked or written.
  */
 export class RequestLog {
   private readonly waiting = new WaitingEntries(maximumRows);
   private readonly headers = new HeaderMasks();
-  /** Whether requests have arrived since the last batch. */
+  /** Whether requests arrived since the last batch. */
   private isBusy = false;
 
   constructor(private readonly database: Database) {}
 
-  /** Adds an entry. The log keeps references to the entry and its strings, which must not change afterwards. */
+  /** Adds an entry. Its strings are not copied, so the entry must not change afterwards. */
   add(entry: LogEntry): void {
     this.waiting.push(entry);
     this.isBusy = true;
@@ -33,17 +32,17 @@ export class RequestLog {
     return this.waiting.count > 0;
   }
 
-  /** Discards waiting entries, because their requests were rolled back. */
+  /** Discards unwritten entries, because their requests were rolled back. */
   discard(): void {
     this.waiting.drop(this.waiting.count);
   }
 
-  /** Writes all waiting entries. */
+  /** Writes all unwritten entries. */
   flush(): void {
     this.write(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
   }
 
-  /** Writes some of the waiting entries, oldest first. */
+  /** Writes a batch of entries, oldest first. */
   flushBatch(): void {
     const { rows, bytes } = this.isBusy ? batchMeanwhile : batch;
     this.isBusy = false;
@@ -79,7 +78,7 @@ export class RequestLog {
     if (written > 0) this.trim(written);
   }
 
-  /** Deletes the oldest entries. The number of entries is computed from ids, because many short commands also fill the log. */
+  /** Deletes the oldest entries. Computes the number of entries from IDs, because many short commands also fill the log. */
   private trim(written: number): void {
     const last = Number(this.database.prepare("SELECT max(id) AS id FROM requests").get()?.["id"]);
     if (Math.floor(last / trimEvery) === Math.floor((last - written) / trimEvery)) return;

@@ -6,15 +6,15 @@ const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** The encryption key, which is stored next to the database, and the source of nonces. */
+/** Encryption key of the database, and a source of nonces. */
 export interface Sealing {
   fileKey: Buffer;
   random: Random;
 }
 
 /**
- * Encrypts a secret for the database using AES-256-GCM with the key next to the database. Returns nonce, tag and ciphertext as base64url.
- * The nonce is random, so encrypting the same text twice gives different results.
+ * Encrypts a secret with AES-256-GCM and the key next to the database. Returns nonce, tag and ciphertext as base64url. The nonce is random,
+ * so the same text gives a different result each time.
  */
 export function encryptSecret({ fileKey, random }: Sealing, text: string): string {
   const nonce = random.bytes(nonceBytes);
@@ -23,9 +23,7 @@ export function encryptSecret({ fileKey, random }: Sealing, text: string): strin
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
 }
 
-/**
- * Decrypts a stored secret. Returns undefined if this file's key can't decrypt it because the file was copied without its key.
- */
+/** Decrypts a stored secret. Returns undefined if this file's key doesn't fit, because the file was copied without its key. */
 export function decryptSecret({ fileKey }: Pick<Sealing, "fileKey">, stored: string): string | undefined {
   const bytes = Buffer.from(stored, "base64url");
   if (bytes.length < nonceBytes + tagBytes) return undefined;
@@ -42,18 +40,17 @@ export function decryptSecret({ fileKey }: Pick<Sealing, "fileKey">, stored: str
   }
 }
 
-/** Headers by name. */
 export type Headers = Readonly<Record<string, unknown>>;
 
-/** Name of the member that contains the values of all headers. No header has this name. */
+/** Name of the member with all header values. No header can have this name. */
 const sealedValues = "";
 
 /**
- * Returns headers in their stored form. The values may be tokens, so they are encrypted. All values form one secret, because a list
- * decrypts the headers of every row.
+ * Returns headers in their stored form, with encrypted values, because these may be tokens. All values together are one secret, because a
+ * list decrypts the headers of every row.
  */
 export function encryptHeaders(sealing: Sealing, headers: Headers): Record<string, string> {
-  // Caller-defined objects named "headers" are also encrypted.
+  // A client's own object named "headers" is also encrypted.
   if (Object.hasOwn(headers, sealedValues))
     return mapped(headers, (value) => encryptSecret(sealing, String(value)));
   const values = Object.values(headers).map(String);
@@ -62,14 +59,14 @@ export function encryptHeaders(sealing: Sealing, headers: Headers): Record<strin
   return { ...mapped(headers, () => ""), [sealedValues]: sealed };
 }
 
-/** Shown instead of a header value that this file's key can't decrypt. */
+/** Replaces a header value that this file's key can't decrypt. */
 export const unreadableHeader = "(unreadable: the emulator database was copied without its key)";
 
 /** Returns headers as the API shows them. */
 export function decryptHeaders(sealing: Pick<Sealing, "fileKey">, stored: Headers): Record<string, string> {
   const names = Object.keys(stored).filter((name) => name !== sealedValues);
   const [first] = names;
-  // An older voxctl encrypted each header separately.
+  // Older versions of voxctl encrypted each header separately.
   if (first === undefined || stored[first] !== "")
     return mapped(stored, (value) => decryptSecret(sealing, String(value)) ?? unreadableHeader);
   const opened = decryptSecret(sealing, String(stored[sealedValues]));
@@ -79,12 +76,12 @@ export function decryptHeaders(sealing: Pick<Sealing, "fileKey">, stored: Header
   );
 }
 
-/** Maps the values of headers. Keeps all names, including `__proto__`. */
+/** Maps header values. Keeps all names, even `__proto__`. */
 function mapped(headers: Headers, map: (value: unknown) => string): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, map(value)]));
 }
 
-/** Derives the token of the control interface from the file's key, so that the token is not stored. */
+/** Derives the control interface's token from the file's key, so that it is never stored. */
 export function deriveControlToken(fileKey: Buffer): string {
   return computeHmac(fileKey, "control token").toString("base64url").slice(0, 32);
 }

@@ -6,11 +6,11 @@ import { emptyTables, listColumnNames, listTableNames, snapshotPrefix } from "./
 
 export interface Snapshot {
   name: string;
-  /** The emulator's time when the snapshot was created, in milliseconds. */
+  /** The emulator's time at the snapshot's creation. */
   takenAt: number;
 }
 
-/** The parts of the emulator state that a snapshot reads and restores. */
+/** What a snapshot reads and restores. */
 export interface SnapshottedState {
   readonly database: Database;
   readonly clock: { now(): number; rewind(): void };
@@ -18,26 +18,27 @@ export interface SnapshottedState {
   inRequest<T>(work: () => T): T;
 }
 
-/** The snapshots of an emulator. No request may use the emulator while a snapshot is created or restored. */
+/** An emulator's snapshots. While one is created or restored, no request may use the emulator. */
 export interface SnapshotStore {
-  /** Returns the snapshots in order of creation. */
   list(): Snapshot[];
   /**
-   * Creates a snapshot of the emulator state. @param name name of the snapshot (default: `snapshot-1` and so on)
+   * Creates a snapshot of the emulator state.
+   * @param name default: `snapshot-1` and so on
    * @throws Refusal conflict if a snapshot with this name exists
    */
   take(name: string | undefined): Promise<Snapshot>;
   /**
-   * Restores the state and the clock (emulator.snapshots). All snapshots are kept. The emulator gets a new id, so that clients drop what
-   * they have cached. @throws Refusal not_found
+   * Restores state and clock (emulator.snapshots). All snapshots are kept. The emulator gets a new ID, so that clients discard cached data.
+   * @throws Refusal not_found
    */
   restore(name: string): Promise<Snapshot>;
   /**
-   * Returns the rows of a snapshot by table. @throws Refusal not_found
+   * Returns a snapshot's rows by table.
+   * @throws Refusal not_found
    */
   read(name: string): Promise<{ takenAt: number; tables: ReadonlyMap<string, readonly Row[]> }>;
   /**
-   * Stores the content of another database with the same tables as a snapshot.
+   * Stores another database's content as a snapshot. Both databases must have the same tables.
    * @throws Refusal conflict if a snapshot with this name exists
    */
   add(snapshot: Snapshot, database: Database): Promise<Snapshot>;
@@ -45,7 +46,7 @@ export interface SnapshotStore {
   delete(name: string): Promise<void>;
 }
 
-/** Returns the first unused name of the form `snapshot-3`. */
+/** Returns the first unused name such as `snapshot-3`. */
 export function findFreeName(snapshots: readonly Snapshot[]): string {
   const taken = new Set(snapshots.map(({ name }) => name));
   let number = snapshots.length + 1;
@@ -61,7 +62,7 @@ export function createNotFoundError(name: string): Error {
   return notFound(`the snapshot "${name}"`, "emulator.snapshots");
 }
 
-/** Sets a new emulator id after a restore, and makes a real clock continue from the snapshot's time. */
+/** Sets a new emulator ID after a restore. A real clock continues from the snapshot's time. */
 export function renewIdentity(state: SnapshottedState, takenAt: number): void {
   const { options } = state;
   state.database
@@ -70,13 +71,13 @@ export function renewIdentity(state: SnapshottedState, takenAt: number): void {
   state.clock.rewind();
 }
 
-/** Tables that are not copied, because restoring them would lose other snapshots. */
+/** Not copied: restoring this table would lose other snapshots. */
 const excludedTables = new Set(["snapshots"]);
 
-/** Columns of the emulator's settings that a restore does not change. */
+/** Columns of the settings that a restore keeps. */
 const keptColumns = new Set(["id"]); // emulator.snapshots
 
-/** Snapshots that are stored in the database itself, each as a separate set of tables. */
+/** Snapshots in the database itself. Each has its own tables. */
 export class FileSnapshots implements SnapshotStore {
   constructor(private readonly state: SnapshottedState) {}
 
@@ -186,7 +187,6 @@ function nextSerial(database: Database): number {
   return Number(row?.["serial"]);
 }
 
-/** Copies rows to a table by column names. */
 export function insertRows(database: Database, table: string, rows: Iterable<Row>): void {
   for (const row of rows) {
     const columns = Object.keys(row);
@@ -210,7 +210,7 @@ function findCopies(database: Database, serial: number): string[] {
     .map((row) => String(row["name"]));
 }
 
-/** Copies rows by column names, because the table may have had fewer columns when the snapshot was created. */
+/** Copies rows by column name: the table may have had fewer columns when the snapshot was created. */
 function copyRows(database: Database, copy: string, table: string): void {
   const copied = new Set(listColumnNames(database, copy));
   const columns = listColumnNames(database, table)

@@ -15,8 +15,8 @@ interface ListStatements {
 }
 
 /**
- * Returns the last row of a long page and the row after it; empty if the page is the last one. @param rows one row more than the page may
- * have
+ * Returns a long page's last row and the row after it; empty if no page follows.
+ * @param rows one row more than the page may have
  */
 function endOfLongPage(rows: readonly Row[], limit: number): readonly Row[] {
   let size = 0;
@@ -36,34 +36,33 @@ export interface Stored {
 }
 
 /**
- * A table of resources of one type, each owned by one organization, with create, read, patch, delete and paging. It implements no API
- * rules. `T` is the form that the API shows.
+ * A table of one resource type with create, read, patch, delete and paging; an organization owns each resource. Implements no API rules.
+ * `T` is the form that the API shows.
  *
- * A row stores the JSON that the API shows, so that reads don't have to build it. Columns contain only the values that
- * list filters and foreign keys need; the column `members` contains the rest of the object's JSON, up to its closing
- * brace. One statement writes both. Changing the form
- * that the API shows requires a migration.
+ * A row stores this form as JSON, so that reads don't have to build it. Columns contain only what list filters and foreign keys need; the
+ * column `members` contains all other fields, including the closing brace. One statement writes both. Changing the form that the API shows
+ * requires a migration.
  */
 export class Table<T extends Stored> {
   private readonly insertion: string;
   private readonly replacement: string;
   private readonly change: string;
   private readonly selection: string;
-  /** SQL expression for the object's whole JSON. */
+  /** SQL expression for the object's complete JSON. */
   private readonly object: string;
   private readonly isoTime = isoTimes();
-  /** Statements of lists by the names of their filters. */
+  /** Statements for lists, by the names of their filters. */
   private readonly lists = new Map<string, ListStatements>();
 
   constructor(
     private readonly table: string,
-    /** The resource in a message: "the contact". */
+    /** Name for messages, such as "the contact". */
     private readonly label: string,
-    /** Fields in the order in which the API shows them, after the id and before the times. Fields with a column are ids. */
+    /** Fields in the API's order, between the ID and the times. A field with a column is an ID. */
     private readonly fields: {
       readonly columns: readonly string[];
       readonly members: readonly string[];
-      /** Whether a page of these resources may be too long (D-page). */
+      /** Whether a page may become too long (D-page). */
       readonly areLong?: boolean;
     },
   ) {
@@ -75,12 +74,12 @@ export class Table<T extends Stored> {
     this.replacement = `${this.insertion} ON CONFLICT DO UPDATE SET ${assign((name) => `excluded.${name}`)}`;
     this.change = `UPDATE ${table} SET ${assign(() => "?")} WHERE organization_id = ? AND id = ?`;
     const render = ["id", ...columns].map((name) => `"${name}":"', ${name}, '",`);
-    // `concat` builds one string per object; with ||, SQLite would build a string for each part. Ids have no characters to escape.
+    // `concat` builds one string per object; with ||, SQLite would build one per part. IDs contain nothing to escape.
     this.object = `concat('{${render.join("")}', members)`;
     this.selection = `SELECT ${this.object} AS object FROM ${table} WHERE organization_id = ? AND id = ?`;
   }
 
-  /** Creates a resource with the next id. */
+  /** Creates a resource with the next ID. */
   insert(context: PublicContext, values: Values): JsonText {
     const id = context.newId();
     const now = this.isoTime(context.now);
@@ -91,12 +90,12 @@ export class Table<T extends Stored> {
     return this.render(id, values, members);
   }
 
-  /** Inserts or replaces a resource in its shown form. Used for writes that are not requests. */
+  /** Inserts or replaces a resource as the API shows it. Used for writes that are not requests. */
   put(database: Database, organizationId: string, record: Values & Stored): JsonText {
     return this.write(this.replacement, database, organizationId, record);
   }
 
-  /** Inserts a record with a new id, which takes two thirds of the time of `put`. */
+  /** Inserts a record with a new ID. Takes two thirds of the time of `put`. */
   add(database: Database, organizationId: string, record: Values & Stored): JsonText {
     return this.write(this.insertion, database, organizationId, record);
   }
@@ -108,8 +107,8 @@ export class Table<T extends Stored> {
   }
 
   /**
-   * Returns the resource with this id in its shown form. @throws Refusal not_found if the resource is missing or belongs to another
-   * organization (public.errors.4)
+   * Returns the resource with this ID as the API shows it.
+   * @throws Refusal not_found if it is missing or belongs to another organization (public.errors.4)
    */
   get({ database, organization }: PublicContext, id: string): JsonText {
     const record = this.find(database, organization.id, id);
@@ -128,7 +127,7 @@ export class Table<T extends Stored> {
     return JSON.parse(this.get(context, id).text);
   }
 
-  /** Writes fields and returns the updated resource. An empty change does not modify the resource. */
+  /** Writes fields and returns the updated resource. If there are no changes, nothing is written. */
   update(context: PublicContext, before: T, changes: Values): JsonText {
     const given = Object.keys(changes).filter((name) => changes[name] !== undefined);
     const updated: Record<string, unknown> = Object.fromEntries(Object.entries(before));
@@ -150,7 +149,7 @@ export class Table<T extends Stored> {
     if (deleted === 0) throw notFound(`${this.label} ${id}`);
   }
 
-  /** Returns a page in order of creation, which is id order, after a position (D-limit). */
+  /** Returns the page after a position, in ID order, which is the order of creation (D-limit). */
   page(
     context: PublicContext,
     query: { limit: number; cursor?: string | undefined },
@@ -168,7 +167,7 @@ export class Table<T extends Stored> {
     const [last, further] = this.fields.areLong
       ? endOfLongPage(database.prepare(sizes).all(...from, query.limit + 1), query.limit)
       : database.prepare(next).all(...from, query.limit - 1);
-    // These are all rows, because they don't fill the page.
+    // The rows don't fill the page, so no others follow.
     const row = last
       ? database.prepare(page).get(...from, String(last["id"]))
       : database.prepare(remaining).get(...from);
@@ -180,9 +179,9 @@ export class Table<T extends Stored> {
   }
 
   /**
-   * Returns the statements for a list with these filters: one finds the end of a page and whether more rows follow, one reads the page up
-   * to this end, and one reads a page without an end. Counting rows in the statement that concatenates their JSON
-   * would double its time, because SQLite would then copy each row's JSON once more.
+   * Returns the statements for a list with these filters. One finds the end of a page and whether more rows follow, one reads the page up
+   * to that end, and one reads a page without an end. A single statement that counts and concatenates would take twice the time, because
+   * SQLite would copy each row's JSON once more.
    */
   private prepareList(filters: readonly string[]): ListStatements {
     const name = filters.join("_");
@@ -192,14 +191,14 @@ export class Table<T extends Stored> {
     const conditions = ["organization_id = ?", ...filters.map((filter) => `${filter} = ?`), "id > ?"].join(
       " AND ",
     );
-    // Without this, SQLite would read a filtered list by the primary key and skip all rows that don't match.
+    // Otherwise, SQLite would read a filtered list by its primary key and skip all rows that don't match.
     const index = filters.length > 0 ? `INDEXED BY ${this.table}_by_${name}` : "";
     const from = `FROM ${this.table} ${index} WHERE ${conditions}`;
     const objects = (end: string) =>
       `SELECT group_concat(object) AS objects FROM (SELECT ${this.object} AS object ${from}${end} ORDER BY id)`;
     const made = {
       next: `SELECT id ${from} ORDER BY id LIMIT 2 OFFSET ?`,
-      // SQLite knows the length in bytes without reading the value.
+      // SQLite gets the length in bytes without reading the value.
       sizes: `SELECT id, octet_length(members) AS size ${from} ORDER BY id LIMIT ?`,
       page: objects(" AND id <= ?"),
       remaining: objects(""),

@@ -1,9 +1,9 @@
 import type { Database } from "../../base/database.js";
 
-/** Prefix of tables that contain the rows of snapshots. */
+/** Prefix of tables with the rows of a snapshot. */
 export const snapshotPrefix = "snapshot_";
 
-/** Returns the database's tables, except tables for snapshots. */
+/** Returns the database's tables, except those with snapshots. */
 export function listTableNames(database: Database): string[] {
   return database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
@@ -12,7 +12,7 @@ export function listTableNames(database: Database): string[] {
     .filter((name) => !name.startsWith(snapshotPrefix));
 }
 
-/** Returns the writable columns of a table. */
+/** Returns a table's writable columns. */
 export function listColumnNames(database: Database, table: string): string[] {
   return database
     .prepare("SELECT name FROM pragma_table_info(?)")
@@ -21,8 +21,8 @@ export function listColumnNames(database: Database, table: string): string[] {
 }
 
 /**
- * Empties tables in a transaction, in an order that satisfies references. @param tables must include every table that refers to any of
- * these tables
+ * Empties tables in an order that satisfies their references. Must run in a transaction.
+ * @param tables must include all tables that refer to one of them
  */
 export function emptyTables(database: Database, tables: readonly string[]): void {
   database.exec("PRAGMA defer_foreign_keys = ON");

@@ -1,32 +1,30 @@
 import type { LogEntry } from "./log-entry.js";
 import { PackedTexts } from "./packed-texts.js";
 
-/**
- * Maximum size of all waiting bodies together, and of a single body. Above this size, the oldest entries lose their bodies.
- */
+/** Maximum size of all waiting bodies. Above this, the oldest entries lose their bodies, and a single larger body is not stored. */
 const maximumBytes = 4 * 1024 * 1024;
 /**
- * The size from which a body counts as large, and the maximum size of all large bodies together. Each garbage collection moves waiting
- * entries; with 4 MB of waiting pages, this took a third of the time for a page request.
+ * Size from which a body is large, and maximum size of all large bodies. Each garbage collection moves waiting entries; with 4 MB of
+ * waiting pages, this took a third of the time of a page request.
  */
 const large = { characters: 4_096, bytes: 512 * 1024 };
-/** Initial size of the ring, which is doubled when it is full. */
+/** Initial size of the ring, which doubles when it is full. */
 const smallestRing = 64;
 const notKept = "(not stored: too many waiting requests)";
 
-/** Returns the number of characters in an entry's bodies. */
+/** Returns the length of an entry's bodies, in characters. */
 export function countBodyCharacters({ request_body, response_body }: LogEntry): number {
   return (request_body?.length ?? 0) + (response_body?.length ?? 0);
 }
 
-/** A waiting entry, with the offsets of its bodies if they are packed. */
+/** A waiting entry. If its bodies are packed, contains their offsets. */
 interface Waiting {
   readonly entry: LogEntry;
   readonly request: number | null;
   readonly response: number | null;
 }
 
-/** Entries that wait to be written, in order. Their number and the size of their bodies are limited. */
+/** Entries that wait to be written, in order. Their number and their bodies' size are limited. */
 export class WaitingEntries {
   private readonly entries = new Line<Waiting>();
   private readonly texts = new PackedTexts(maximumBytes);
@@ -41,9 +39,9 @@ export class WaitingEntries {
     return this.entries.count;
   }
 
-  /** Adds an entry, which must not be used by the caller afterwards. */
+  /** Adds an entry. The caller must not use it afterwards. */
   push(entry: LogEntry): void {
-    // Share equal headers between entries, because a client sends the same headers each time.
+    // A client sends the same headers each time, so let entries share them.
     if (areHeadersEqual(entry.request_headers, this.lastHeaders)) entry.request_headers = this.lastHeaders;
     else this.lastHeaders = entry.request_headers;
     const weight = countBodyCharacters(entry);
@@ -63,7 +61,6 @@ export class WaitingEntries {
     return entry;
   }
 
-  /** Removes the first entries. */
   drop(count: number): void {
     for (let index = 0; index < count; index += 1) {
       const { request, response } = this.entries.shift() ?? {};
@@ -94,7 +91,7 @@ function areHeadersEqual(left: LogEntry["request_headers"], right: LogEntry["req
   return names === 0;
 }
 
-/** The bodies of the latest entries, up to a maximum size. Older entries lose their bodies. */
+/** Bodies of the latest entries up to a maximum size. Older entries lose their bodies. */
 class Bodies {
   private line = new Line<LogEntry>();
   private bytes = 0;
@@ -112,7 +109,7 @@ class Bodies {
     this.bytes = 0;
   }
 
-  /** Returns whether the total size is exceeded. The newest body is kept if it fits alone. */
+  /** Returns whether the bodies are too large in total. The newest one is kept if it fits alone. */
   private isOver(): boolean {
     const { bytes, entries } = this.most;
     return this.line.count > entries || this.bytes > (this.line.count > 1 ? bytes : maximumBytes);
@@ -127,9 +124,7 @@ class Bodies {
   }
 }
 
-/**
- * A ring buffer of entries. Removing the front of an array would copy the array each time, and garbage collection would move it.
- */
+/** A ring buffer of entries. Removing the front of an array would copy the array each time, and garbage collection would move it. */
 class Line<T> {
   private ring: (T | undefined)[] = new Array(smallestRing);
   private first = 0;

@@ -24,7 +24,7 @@ export const legacyHandlers: Handlers<typeof legacy> = {
     if (obstacle?.type === "blocked") {
       throw refuse("CALL_FAILED", "legacy.failed", `${body.targetPhoneNumber} is blocked for this assistant`);
     }
-    // The legacy API returns the remaining cooldown in Retry-After (legacy.limit, D-legacy-limit).
+    // `Retry-After` is the rest of the cooldown (legacy.limit, D-legacy-limit).
     if (obstacle?.type === "cooldown") {
       const seconds = secondsUntil(obstacle.endsAt, context.now);
       throw refuse(
@@ -34,7 +34,7 @@ export const legacyHandlers: Handlers<typeof legacy> = {
         { "Retry-After": String(seconds) },
       );
     }
-    // Only a call that would otherwise be placed now uses up the fault (D-fault-late).
+    // The fault is only used up by a call that would otherwise be placed (D-fault-late).
     if (context.strikes("call_failure")) {
       throw refuse("CALL_FAILED", "legacy.failed", "the call could not be placed");
     }

@@ -3,7 +3,7 @@ import { type LegacyErrorCode, legacyErrors } from "../../contract/errors.js";
 import { type ApiPolicy, countByKey, type InputPart, parseBearerToken, secondsUntil } from "../policy.js";
 import { Refusal } from "../refusal.js";
 
-/** Creates a refusal with a code of the legacy API. */
+/** Creates a refusal with one of the legacy API's error codes. */
 export function refuse(
   code: LegacyErrorCode,
   rule: string,
@@ -25,11 +25,10 @@ function findErrorCode(part: InputPart, rule: string): LegacyErrorCode {
   return "VALIDATION_ERROR";
 }
 
-/** The policy of the legacy API. */
 export const legacyPolicy: ApiPolicy = {
   api: apis.legacy,
 
-  // Accepts any active organization key, new or with the legacy prefix (legacy.auth, D-keys).
+  // Accepts any active key of an organization, even with the legacy prefix (legacy.auth, D-keys).
   authenticate(state, headers, now) {
     const presented = parseBearerToken(headers, "exact");
     if (presented === undefined) {
@@ -82,7 +81,7 @@ export const legacyPolicy: ApiPolicy = {
   limiterDown: () =>
     refuse("RATE_LIMIT_EXCEEDED", "legacy.limit", "the rate limiter can't be reached; try again later"),
 
-  // This API doesn't check roles (D-legacy-limit).
+  // The legacy API doesn't check roles (D-legacy-limit).
   permit: () => undefined,
 
   invalid(part, rule, details) {

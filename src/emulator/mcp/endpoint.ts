@@ -24,31 +24,29 @@ import type { Respond } from "../transport.js";
 import { BoundedDetails } from "../validation.js";
 import { createMcpPolicy } from "./policy.js";
 
-/** Number of characters in results after which a batch runs no further tool (D-mcp). */
+/** Once a batch's results have this many characters, no further tool runs (D-mcp). */
 const longestBatch = 256 * 1024;
 
-/** Maximum number of characters in a response to log. */
+/** Longer responses are not logged completely. In characters. */
 const longestLogged = 256 * 1024;
 
-/** This is far more than a tool's arguments may have (D-nesting). It must be limited because the protocol's parser is recursive. */
+/** Far more than a tool's arguments may have (D-nesting). Needs a limit because the protocol's parser is recursive. */
 const maximumMessageNesting = 1_000;
 
-/** Maximum number of messages in a request (D-mcp). */
 const maximumMessages = 50;
 
 const ToolCall = z.object({ method: z.literal("tools/call"), params: z.object({ name: z.string() }) });
 
-/** Effects of faults on the response, collected from the tools in a request. */
+/** How faults in the called tools affect the response. */
 type Effects = Pick<ResponseRecord, "disturbance" | "delayMilliseconds"> & {
-  /** Text to send instead of the response. */
   garbage?: string | undefined;
-  /** Number of characters in the results so far. */
+  /** Length of the results so far, in characters. */
   responseLength: number;
 };
 
 /**
- * Creates the MCP endpoint of an emulator (D-mcp). Authentication and limits are checked at the HTTP level, before the protocol. Tools run
- * like requests to the Public API, each in its own transaction. A protocol request is one entry in the log.
+ * Creates an emulator's MCP endpoint (D-mcp). Authentication and limits are checked for the HTTP request, before MCP is processed. Each
+ * tool runs like a Public API request, in its own transaction. The log has one entry for each HTTP request.
  */
 export async function createMcpEndpoint(state: EmulatorState, routes: Routes): Promise<Respond> {
   const { handleMcpRequest, apiTools, createServer, requestParts } = await import("../../mcp/index.js");
@@ -72,7 +70,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
   }
 
   /**
-   * Checks authentication and limits and parses the request before any tool runs. The client is authenticated before the message is parsed.
+   * Checks a request before any tool runs: authentication first, then the message, then limits.
    * @throws Refusal, which always becomes an HTTP error (public.errors.5)
    */
   function enter(request: RequestRecord, progress: Progress): { caller: Caller; message: unknown } {
@@ -85,7 +83,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
         return (call.success && toolOf.get(call.data.params.name)) || [];
       },
     );
-    // Only `tools/call` is limited (D-mcp).
+    // Only `tools/call` is rate-limited (D-mcp).
     const requestedOperations = called.map(({ operationName: name, operation }) => ({ name, operation }));
     const requested = requestedOperations.map(({ operation }) => operation);
     const caller = admitCaller(state, policy, request, requested, progress);
@@ -149,7 +147,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
     progress: Progress,
   ): Promise<ResponseRecord> {
     const effects: Effects = { responseLength: 0 };
-    // Runs the messages of a batch one after another, so that other requests can run in between.
+    // Run a batch's messages one by one, so that other requests can run in between.
     let before: Promise<unknown> = Promise.resolve();
     const runTool: RunTool = (tool, given) => {
       const outcome = before.then(async () => {
@@ -187,7 +185,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
       try {
         return enter(request, progress);
       } catch (error) {
-        // A refusal is returned instead of thrown, so that the request stays counted.
+        // Returning a refusal instead of throwing it keeps the request counted.
         if (error instanceof Refusal) return error;
         throw error;
       }
@@ -201,14 +199,14 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
   };
 }
 
-/** Returns the Public API request that a tool's arguments represent. */
+/** Returns the Public API request for a tool's arguments. */
 function toApiRequest(
   { operation }: ApiTool,
   { query, body }: { query: Record<string, string>; body: object | undefined },
 ): RequestRecord {
   return {
     method: operation.method,
-    // The route is already known, so only the query is read from this URL.
+    // The route is known, so only the query of this URL is read.
     target: `${apis.public.basePath}${operation.path}?${new URLSearchParams(query)}`,
     headers: { "content-type": "application/json" },
     body: body && JSON.stringify(body),
@@ -219,7 +217,7 @@ function encodeValues(values: Readonly<Record<string, string>>): Record<string, 
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encodeURIComponent(value)]));
 }
 
-/** All methods except POST are refused, so use one that the web standard's Request supports. */
+/** All methods except POST are refused, so any method that `Request` supports will do. */
 function toWebRequest({ method, target, headers, body }: RequestRecord): Request {
   const given = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] satisfies [string, string]],
@@ -231,7 +229,7 @@ function toWebRequest({ method, target, headers, body }: RequestRecord): Request
 }
 
 interface Message {
-  /** The parsed body; undefined if the body is not JSON, is too long (D-body) or exceeds a bound. */
+  /** The parsed body; undefined if it is not JSON, too long (D-body) or over another limit. */
   message: unknown;
   excess?: keyof StructureBounds | undefined;
 }
@@ -253,7 +251,7 @@ function parseObject(body: ResponseRecord["body"]): object | undefined {
   }
 }
 
-/** Returns the response for the log, without the copies of results as text, because the log can mask secrets only in fields. */
+/** Returns the response for the log, without the copies of results as text, because the log masks secrets only in fields. */
 function omitTextContent(response: ResponseRecord): ResponseRecord {
   if (typeof response.body !== "string" || !response.body.includes('"structuredContent"')) return response;
   if (response.body.length > longestLogged)

@@ -5,15 +5,15 @@ import { publicPolicy } from "../public/policy.js";
 import { checkOrigin, Refusal } from "../refusal.js";
 
 /**
- * Creates the policy for MCP: the Public API's policy with different authentication and separate counters for tools (D-mcp). All of its
- * refusals are HTTP errors (public.errors.5).
- * @param permissions all permissions that keys can have
+ * Creates the policy for MCP: the Public API's, but with its own authentication and separate counters for tools (D-mcp). Every refusal is
+ * an HTTP error (public.errors.5).
+ * @param permissions all permissions that a key can have
  */
 export function createMcpPolicy(permissions: ReadonlySet<string>): ApiPolicy {
   return {
     ...publicPolicy,
 
-    // Accepts any key of the Public API, and keys of OAuth users, which are valid only here (D-keys).
+    // Accepts any Public API key. Also accepts keys of OAuth users, which are valid only for MCP (D-keys).
     authenticate(state, headers, now) {
       const originRefusal = checkOrigin(headers);
       if (originRefusal) throw originRefusal;
@@ -32,7 +32,7 @@ export function createMcpPolicy(permissions: ReadonlySet<string>): ApiPolicy {
       assertAnyPermission(key, permissions);
     },
 
-    // The OAuth user or key and its organization have separate buckets (public.limits.4).
+    // A key (or OAuth user) and its organization have separate buckets (public.limits.4).
     countersOf({ key, organization }, { method }) {
       const bucket = method === "GET" ? "read" : "write";
       const name = `mcp_${bucket}`;
@@ -45,7 +45,7 @@ export function createMcpPolicy(permissions: ReadonlySet<string>): ApiPolicy {
       return new Refusal(code, "public.limits.4", message, [], headers);
     },
 
-    // If the limiter is down, requests are refused, here with a 503 without rate-limit headers (D-mcp).
+    // If the rate limiter is down, requests are refused with 503 and without rate-limit headers (D-mcp).
     limiterDown() {
       const { code, message } = publicPolicy.limiterDown();
       return new Refusal(code, "D-mcp", message, [], {}, 503);
@@ -53,7 +53,10 @@ export function createMcpPolicy(permissions: ReadonlySet<string>): ApiPolicy {
   };
 }
 
-/** Refuses an organization that is blocked or does not have the `mcp` feature (D-features). @throws Refusal 402 */
+/**
+ * Refuses a blocked organization, or one without the `mcp` feature (D-features).
+ * @throws Refusal 402
+ */
 function assertMcpEnabled(organization: Organization | undefined): void {
   if (organization?.status === "blocked")
     throw new Refusal("subscription_required", "D-features", "the organization is blocked");
@@ -62,7 +65,8 @@ function assertMcpEnabled(organization: Organization | undefined): void {
 }
 
 /**
- * Refuses a key that has no permissions (D-mcp). @throws Refusal 403
+ * Refuses a key without any permission (D-mcp).
+ * @throws Refusal 403
  */
 function assertAnyPermission(key: Key, permissions: Iterable<string>): void {
   for (const permission of permissions) if (isPermitted(key, permission)) return;

@@ -3,10 +3,10 @@ import { once } from "../../contract/once.js";
 import type { Schema } from "../../contract/operation.js";
 import { ObjectId } from "../../contract/primitives.js";
 
-/** Accepts an id in any format and converts it to text, as in the tables. */
+/** Accepts an ID in any format, and converts it to a string as in the tables. */
 export const anyId = once(() => z.union([z.string().min(1), z.number().transform(String)], "must be an id"));
 
-/** Returns the schema for copies from a service whose ids have a different format. */
+/** Returns a schema that accepts IDs in another service's format. */
 export function withAnyIds(schema: Schema): Schema {
   if (schema === ObjectId) return anyId();
   if (schema instanceof z.ZodObject) {

@@ -2,17 +2,17 @@ import type { MirrorRequest } from "../../contract/mirror.js";
 import type { EmulatorState } from "../emulator-state.js";
 import { conflict } from "../refusal.js";
 
-/** Returns the id of the organization that a mirror fills, which is the emulator's first organization. */
+/** Returns the ID of the organization that a mirror fills: the emulator's first one. */
 export function findMirroredOrganization(state: EmulatorState): string {
   return String(state.database.prepare("SELECT min(id) AS id FROM organizations").get()?.["id"] ?? "");
 }
 
-/** Returns the id of the distributor whose organizations a mirror contains, which is the emulator's first distributor. */
+/** Returns the ID of the distributor whose organizations are mirrored: the emulator's first one. */
 export function findMirroredDistributor(state: EmulatorState): string {
   return String(state.database.prepare("SELECT min(id) AS id FROM distributors").get()?.["id"] ?? "");
 }
 
-/** Returns the id of the organization or distributor that a mirror copies. */
+/** Returns the ID of the mirrored organization or distributor. */
 export function findMirrorOwner(
   state: EmulatorState,
   { surface: api }: Pick<MirrorRequest, "surface">,
@@ -21,8 +21,8 @@ export function findMirrorOwner(
 }
 
 /**
- * Turns a new emulator into the mirror of an organization. Later calls add the resources. @throws Refusal conflict if the emulator is
- * already a mirror or is not empty
+ * Turns a new emulator into a mirror. Its resources are added later.
+ * @throws Refusal conflict if the emulator is already a mirror or is not empty
  */
 export function beginMirror(state: EmulatorState, request: MirrorRequest): void {
   const { database } = state;
@@ -36,16 +36,16 @@ export function beginMirror(state: EmulatorState, request: MirrorRequest): void 
       .run(request.name, findMirroredOrganization(state));
   // APIs that are not copied must not respond, so delete the organization with its keys.
   else database.exec("DELETE FROM organizations");
-  // Ids must not depend on the seed; otherwise two copies would create the same ids.
+  // IDs must not depend on the seed: two copies would then create the same ones.
   state.ids.rename(state.options.random.bytes(5).toString("hex"));
   database.prepare("INSERT INTO mirror (id, request) VALUES (1, ?)").run(JSON.stringify(request));
   storePseudonymKey(state, request);
 }
 
-/** Creates and stores a new key each time a mirror is filled. */
+/** Stores a new key for pseudonyms, each time a mirror is filled. */
 export function storePseudonymKey(state: EmulatorState, { pseudonymize }: MirrorRequest): void {
   if (!pseudonymize) return;
-  // Overwritten rows must not remain in free space of the file.
+  // Overwritten rows must not remain in the file's free space.
   state.database.exec("PRAGMA secure_delete = ON");
   state.database
     .prepare("UPDATE mirror SET pseudonym_key = ?")

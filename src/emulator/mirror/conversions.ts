@@ -1,4 +1,4 @@
-/** Converts values of a copied resource to columns and fields of the emulator. */
+/** Converts a copied resource's values to the emulator's columns and fields. */
 
 import type { SqlValue } from "../../base/database.js";
 import { parseTime } from "../../base/time-text.js";
@@ -7,20 +7,18 @@ import type { Sealing } from "../kernel/secrets.js";
 /** A resource as the source returned it. */
 export type RawRecord = Readonly<Record<string, unknown>>;
 
-/** The context of a conversion. */
 interface Conversion {
-  /** The current time, which replaces times that the source does not return. */
+  /** The current time, used for times that the source does not return. */
   now: number;
-  /** Formats a time as in the API. */
   isoTime(milliseconds: number): string;
   sealing: Sealing;
 }
 
 export type Column = (raw: RawRecord, conversion: Conversion) => SqlValue;
-/** Returns the value of a field, in the form that the API uses. */
+/** Returns a field's value in the API's form. */
 export type Field<T = unknown> = (raw: RawRecord, conversion: Conversion) => T;
 
-/** Conversions of columns and fields by their names in the source. */
+/** Converts columns and fields, by their names in the source. */
 export const text =
   (name: string, fallback = ""): Field<string> =>
   (raw) => {
@@ -52,7 +50,7 @@ export const nullableNumber =
   (raw) =>
     typeof raw[name] === "number" ? raw[name] : null;
 
-/** Returns the milliseconds of a time; undefined if the value is not a time. */
+/** Converts a time to milliseconds; undefined if the value is not a time. */
 export function parseTimestamp(value: unknown): number | undefined {
   const time = typeof value === "string" ? parseTime(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
@@ -72,7 +70,7 @@ export const isoTimeOf =
   (raw, { now, isoTime }) =>
     isoTime(parseTimestamp(raw[name]) ?? parseTimestamp(raw["created_at"]) ?? now);
 
-/** Returns a field if it is an object; otherwise an empty object. */
+/** Returns a field's object; empty if the field is not an object. */
 export function readObject(raw: RawRecord, name: string): RawRecord {
   const value = raw[name];
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};

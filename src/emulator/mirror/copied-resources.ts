@@ -26,23 +26,23 @@ import {
   time,
 } from "./conversions.js";
 
-/** The description of a copied resource that does not depend on the type of its table. */
+/** Describes a copied resource, whichever type of table it has. */
 interface CopiedTable {
   table: string;
-  /** Whether the resource belongs to an organization. Voices belong to the platform; all other resources belong to an organization. */
+  /** Whether the resource belongs to an organization. Only voices don't: they belong to the platform. */
   owned: boolean;
-  /** Type of the groups that contain these items. */
+  /** Type of the groups with these items. */
   groupType?: string;
-  /** Fields that only a GET returns. */
+  /** Fields that only GET returns. */
   unlisted?: readonly string[];
 }
 
-/** How resources of one type are stored in columns. Values that a column can't store are shown as in the raw resource. */
+/** Describes resources that are stored in columns. Values without a column are returned from the raw resource. */
 interface CopiedColumns extends CopiedTable {
   columns: Readonly<Record<string, Column>>;
 }
 
-/** How resources are converted that are stored in their shown form. */
+/** Describes resources that are stored as the API shows them. */
 interface CopiedRecords extends CopiedTable {
   records: Pick<Table<Stored>, "put" | "add" | "find">;
   fields: Readonly<Record<string, Field>> &
@@ -50,7 +50,7 @@ interface CopiedRecords extends CopiedTable {
   groupType: string;
 }
 
-/** Stands for a secret that is set but that the source doesn't return. */
+/** Stands for a secret that is set, but that the source doesn't return. */
 const unknownSecret = "(not in the copy)";
 
 const webhookColumns: Readonly<Record<string, Column>> = {
@@ -68,9 +68,7 @@ const webhookColumns: Readonly<Record<string, Column>> = {
   },
 };
 
-/**
- * Returns the time of the indexing request that makes the emulator show the state that the source returned.
- */
+/** Returns the time of a request with which the emulator computes the same indexing state as the source returned. */
 function computeIndexingStart(raw: RawRecord, now: number): number {
   const status = readObject(raw, "sync_status");
   const since = parseTimestamp(status["updated_at"]) ?? parseTimestamp(raw["updated_at"]) ?? now;

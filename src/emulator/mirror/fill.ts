@@ -13,19 +13,22 @@ import { countChanges, keepRows, type Rows, readId, readStoredRecord, type Store
 import { removeOrganizations } from "./organizations.js";
 import { sealText } from "./sealed.js";
 
-/** The handlers that return the content of the tables: a GET for each resource, or the list if there is no GET. */
+/** How to read what the tables contain: the GET handler of a resource, or its list handler if there is no GET. */
 export interface ResourceReader {
   operation: string;
   handler: AnyHandler;
   contract: Contract;
 }
 
-/** Returns whether each resource of this type must be read with a separate GET. */
+/** Returns whether resources of this type must be read one by one with GET. */
 export function wantsDetail(resource: PublicResource, request: { call_details: boolean }): boolean {
   return resource === "knowledge" || (resource === "calls" && request.call_details);
 }
 
-/** Stores a page of an organization's resources. @throws Refusal validation_failed for a row without an id */
+/**
+ * Stores a page of an organization's resources.
+ * @throws Refusal validation_failed for a row without an ID
+ */
 export function storeRows(
   state: EmulatorState,
   organizationId: string,
@@ -52,7 +55,7 @@ export function storeRows(
   });
 }
 
-/** Stores fields that only GET returns, such as knowledge items' text and calls' transcripts. */
+/** Stores fields that only GET returns, such as the text of knowledge items and the transcripts of calls. */
 export function storeDetails(
   state: EmulatorState,
   organizationId: string,
@@ -74,7 +77,7 @@ export function storeDetails(
     database
       .prepare("UPDATE mirrored SET detail = ?, wants_detail = 0 WHERE resource = ? AND id = ?")
       .run(sealText(state.options, resource, JSON.stringify(raw)), resource, id);
-    // The resource changed between the list and the GET, so the fields are inconsistent.
+    // The resource changed between list and GET, so their fields don't match.
     const listed = Object.fromEntries(Object.entries(raw).filter(([name]) => !unlisted.has(name)));
     if (JSON.stringify(listed) !== JSON.stringify(listedRecord)) stored.changed += 1;
     write(raw, false);
@@ -87,13 +90,13 @@ export function storeDetails(
         .run(id, String(raw["text"] ?? ""));
   }
   storeShown(state, organizationId, resource, input.rows, reader, "detail");
-  // The columns have changed, so store the shown form again.
+  // The columns have changed, so store again what they show.
   storeShown(state, organizationId, resource, listedRecords, reader, "list");
   countChanges(state, input.pass, stored, input.progress);
   return stored;
 }
 
-/** Removes resources that a GET no longer finds. */
+/** Removes resources for which GET returned 404. */
 export function removeRecords(
   state: EmulatorState,
   input: { resource: MirrorResource; pass: number; ids: readonly string[]; progress: unknown },
@@ -102,7 +105,7 @@ export function removeRecords(
   const { resource, ids } = input;
   if (resource === "orgs") removeOrganizations(state, ids);
   for (const id of ids) {
-    // Items that are still in a deleted group refer to a hidden group.
+    // If other items still refer to a deleted group, they now refer to a hidden one.
     if (resource === "groups") hideGroup(state, id);
     else if (resource === "licenses") database.prepare("DELETE FROM licenses WHERE external_id = ?").run(id);
     else if (!isDistributorResource(resource)) removeRecord(state, resource, id);
@@ -116,7 +119,7 @@ export function removeRecords(
   return stored;
 }
 
-/** Deletes by the primary key, which includes the organization; otherwise the whole table would be scanned. */
+/** The primary key starts with the organization. Without it, the whole table would be scanned. */
 function removeRecord(state: EmulatorState, resource: PublicResource, id: string): void {
   const { table, owned } = copiedResources[resource];
   const deletion = `DELETE FROM ${table} WHERE id = ?`;
@@ -125,7 +128,7 @@ function removeRecord(state: EmulatorState, resource: PublicResource, id: string
   else state.database.prepare(deletion).run(id);
 }
 
-/** Returns a function that writes resources to the tables. It returns the shown form if that form is stored. */
+/** Returns a function that writes resources to the tables. Its result is the shown form, if that is what the table stores. */
 function createWriter(
   state: EmulatorState,
   organizationId: string,
@@ -171,8 +174,8 @@ function createWriter(
 }
 
 /**
- * Returns the number to store. The table can't store two assistants with the same number, so the number of the second assistant is returned
- * from the raw resource.
+ * Returns the phone number to store. The table can't store the same number twice, so a second assistant's number is returned from the raw
+ * resource.
  */
 function claimNumber(state: EmulatorState, organizationId: string, raw: RawRecord): string | null {
   const number = raw["phone_number"];
@@ -185,7 +188,7 @@ function claimNumber(state: EmulatorState, organizationId: string, raw: RawRecor
   return number;
 }
 
-/** Returns a function that ensures that an item's group exists. A missing group gets a row that no request finds. */
+/** Returns a function that ensures that an item's group exists. A missing group gets a row that no request can find. */
 function createGroupRequirement(state: EmulatorState, type: string | undefined): (id: string) => void {
   const { database } = state;
   const existing = new Set<string>();
@@ -207,13 +210,13 @@ function hideGroup(state: EmulatorState, id: string): void {
     .run(requirePlaceholderOrganization(state), id);
 }
 
-/** Returns an organization without keys. It owns missing resources that other resources refer to. */
+/** Returns an organization without keys. It owns resources that other resources refer to, but that don't exist. */
 function requirePlaceholderOrganization(state: EmulatorState): string {
   const { database } = state;
   const name = "(does not exist)";
   const existing = database.prepare("SELECT id FROM organizations WHERE name = ?").get(name);
   if (existing) return String(existing["id"]);
-  // The copied organization must have the lowest id, so use the highest id here.
+  // The copied organization must have the lowest ID, so this one gets the highest.
   const id = "f".repeat(24);
   database
     .prepare(
@@ -223,7 +226,7 @@ function requirePlaceholderOrganization(state: EmulatorState): string {
   return id;
 }
 
-/** Stores the shown form of resources if it differs from the source's form. */
+/** Stores what the tables show for resources, where it differs from what the source returned. */
 function storeShown(
   state: EmulatorState,
   organizationId: string,
@@ -252,7 +255,7 @@ function storeShown(
   }
 }
 
-/** For each resource, the path parameter of its GET. */
+/** Path parameter of each resource's GET. */
 const parameterByResource: Readonly<Partial<Record<MirrorResource, string>>> = {
   groups: "group_id",
   prompts: "prompt_id",
@@ -267,7 +270,7 @@ const parameterByResource: Readonly<Partial<Record<MirrorResource, string>>> = {
   calls: "call_id",
 };
 
-/** Creates a context with permission to read the whole organization. */
+/** Creates a context with which the whole organization can be read. */
 function createContext(state: EmulatorState, organizationId: string, operation: string): PublicContext {
   const { database } = state;
   const organization = state.organizations.get(organizationId);

@@ -10,7 +10,7 @@ import { findMirroredOrganization, findMirrorOwner, storePseudonymKey } from "./
 import { finishOrganizations } from "./organizations.js";
 import { addHiddenVoices, findContradictions, findOpenReferences } from "./references.js";
 
-/** The part of the manifest that the collector provides. The emulator adds the rest. */
+/** The manifest's fields that the collector provides. The emulator adds the others. */
 export type Collected = Pick<
   MirrorManifest,
   | "collected"
@@ -27,18 +27,18 @@ export type Collected = Pick<
 >;
 
 const daySeconds = 86_400;
-/** Number of resources of each type that are used to identify an organization. */
+/** How many resources of each type identify an organization. */
 const anchorsOfEach = 3;
 
-/** Returns the request that started the mirror. */
+/** Returns the request that started the mirror, if any. */
 export function readMirrorRequest(state: EmulatorState): MirrorRequest | undefined {
   const row = state.database.prepare("SELECT request FROM mirror").get();
   return row && MirrorRequest().parse(JSON.parse(String(row["request"])));
 }
 
 /**
- * Finishes a mirror, so that nothing more can be stored in it and new ids sort after copied ids. @throws Refusal conflict if this is not a
- * mirror or the mirror is finished
+ * Finishes a mirror. Nothing more can be stored in it, and new IDs sort after copied ones.
+ * @throws Refusal conflict if this is not a mirror, or if it is already finished
  */
 export function finishMirror(state: EmulatorState, collected: Collected): MirrorManifest {
   const { database } = state;
@@ -83,21 +83,21 @@ export function finishMirror(state: EmulatorState, collected: Collected): Mirror
         Object.fromEntries(Object.entries(collected.limits).map(([bucket, { limit }]) => [bucket, limit])),
       ),
     );
-  // Delete the key of the pseudonyms after its last use.
+  // The key that creates the pseudonyms is no longer needed.
   database.exec("PRAGMA secure_delete = ON");
   database.prepare("UPDATE mirror SET manifest = ?, pseudonym_key = NULL").run(JSON.stringify(manifest));
   return manifest;
 }
 
 /**
- * Reopens a finished mirror for a refresh, which compares newly collected resources with its rows. @throws Refusal conflict if this is not
- * a mirror or the mirror is unfinished
+ * Reopens a finished mirror for an update, which compares newly collected resources with its rows.
+ * @throws Refusal conflict if this is not a finished mirror
  */
 export function reopenMirror(state: EmulatorState): void {
   const request = readMirrorRequest(state);
   if (!state.mirror.manifest || !request)
     throw conflict("emulator.control", "this emulator is not a finished mirror");
-  // Delete recorded problems; those that still exist will be found again.
+  // Delete recorded problems. Those that remain will be found again.
   state.database.exec(
     `DELETE FROM mirror_dangling;
      INSERT INTO mirror_passes (pass) SELECT max(pass) + 1 FROM mirror_passes;
@@ -105,12 +105,12 @@ export function reopenMirror(state: EmulatorState): void {
        progress = json_remove(progress, '$.reads', '$.seconds', '$.latency', '$.absent', '$.features_off')`,
   );
   storePseudonymKey(state, request);
-  // With a new key, all pseudonyms differ, which must not count as a change.
+  // A new key changes all pseudonyms, which must not count as a change.
   if (request.pseudonymize)
     state.database.exec("UPDATE mirrored SET raw = '{}', hash = '' WHERE resource IN ('contacts', 'calls')");
 }
 
-/** Returns the number of copied resources by type, including zeros. */
+/** Returns the number of copied resources by type. Types without resources are 0. */
 function countByResource(state: EmulatorState, condition: string): Partial<Record<MirrorResource, number>> {
   const rows = state.database
     .prepare(`SELECT resource, count(*) AS n FROM mirrored WHERE true ${condition} GROUP BY resource`)
@@ -136,7 +136,7 @@ function readUnknownFields(state: EmulatorState): MirrorManifest["unknown_fields
   return fields;
 }
 
-/** Stores the features that the source lacks or was observed to have. */
+/** Stores which features the source was observed to have or to lack. */
 function storeFeatures(state: EmulatorState, { features, organization_id }: MirrorManifest): void {
   const organization = state.organizations.get(organization_id);
   const kept = new Set(organization?.features);
@@ -173,10 +173,10 @@ function findAnchors(state: EmulatorState, { surface: api }: MirrorRequest): str
   );
 }
 
-/** Makes new ids sort last if the service's ids start with a time, as the emulator's ids do. */
+/** Makes new IDs sort last, if the service's IDs start with a time like the emulator's. */
 function continueIds(state: EmulatorState): void {
   const { database } = state;
-  // Licenses are skipped, because the distributor chooses their ids.
+  // Skip licenses: the distributor chooses their IDs.
   const row = database
     .prepare("SELECT max(substr(id, 1, 8)) AS seconds FROM mirrored WHERE resource <> 'licenses'")
     .get();

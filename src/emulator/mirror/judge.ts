@@ -6,18 +6,14 @@ import type { EmulatorState } from "../emulator-state.js";
 import { parseWith } from "../validation.js";
 import type { RawRecord } from "./conversions.js";
 
-/**
- * The contract's definition of a resource: the fields that list and GET return, and the fields that a create request accepts.
- */
+/** How the contract defines a resource: the fields that list and GET return, and those that a create request accepts. */
 export interface Contract {
   listed: Schema | undefined;
   shown: Schema | undefined;
   created: Schema | undefined;
 }
 
-/**
- * Stores fields that the contract doesn't define, and decisions that the data contradicts.
- */
+/** Stores fields that the contract doesn't define, and decisions that the data contradicts. */
 export function judgeRecord(
   state: EmulatorState,
   resource: MirrorResource,
@@ -44,8 +40,7 @@ export function judgeRecord(
 }
 
 /**
- * Returns whether a resource certainly has no problems, which is the case for almost all resources. This is far cheaper than searching for
- * problems.
+ * Returns whether a resource certainly has no problems. This is true for almost all resources, and much cheaper than looking for problems.
  */
 function fits(raw: RawRecord, shown: Schema | undefined, created: Schema | undefined): boolean {
   if (!(shown instanceof z.ZodObject)) return false;
@@ -56,7 +51,7 @@ function fits(raw: RawRecord, shown: Schema | undefined, created: Schema | undef
   );
 }
 
-/** Returns whether a schema accepts all fields and keeps every text unchanged. */
+/** Returns whether a schema accepts all fields and changes no value. */
 function isAcceptedUnchanged(schema: Schema, raw: RawRecord): boolean {
   const parsed = z.safeParse(schema, raw);
   if (!parsed.success) return false;
@@ -67,7 +62,7 @@ function isAcceptedUnchanged(schema: Schema, raw: RawRecord): boolean {
 
 const withOptionalFields = new WeakMap<Schema, Schema>();
 
-/** Returns the schema for a create request with all fields optional and nullable, because resources may omit fields or have null values. */
+/** Returns a create request's schema with all fields optional and nullable, because a resource may omit fields or have null values. */
 function optionalFields(created: Schema): Schema {
   const known = withOptionalFields.get(created);
   if (known) return known;
@@ -82,14 +77,14 @@ interface Problem {
   message: string;
 }
 
-/** Returns the decision that a value violates; undefined if the value is valid or violates something else. */
+/** Returns the decision that a value contradicts, if any. */
 function findProblem(schema: Schema, value: unknown): Problem | undefined {
   const parsed = parseWith(schema, value);
   if (!parsed.ok) {
     const { rule, details } = parsed.problems;
     return rule.startsWith("D-") ? { decision: rule, message: details[0]?.message ?? "" } : undefined;
   }
-  // Because of a decision, the emulator would store a different value, such as trimmed text.
+  // Because of a decision, the emulator would store another value, such as trimmed text.
   const decision =
     typeof value === "string" && parsed.value !== value ? findDecision(unwrapSchema(schema)) : undefined;
   return decision === undefined ? undefined : { decision, message: "would be normalized when stored" };
@@ -115,9 +110,7 @@ function storeField(state: EmulatorState, resource: MirrorResource, field: strin
     .run(resource, field);
 }
 
-/**
- * Stores the first resource that contradicts a decision as an example. Only its id is stored, because values may be personal data.
- */
+/** Stores one example for each contradicted decision: the first resource's ID. Values may be personal data. */
 function storeProblem(
   state: EmulatorState,
   resource: MirrorResource,

@@ -5,44 +5,43 @@ import { invalid } from "../refusal.js";
 import type { RawRecord } from "./conversions.js";
 import { sealText, unsealText } from "./sealed.js";
 
-/** Rows to store: a page of a list, or resources that were read by id. */
+/** Rows to store: a page of a list, or resources that were read by ID. */
 export interface Rows {
   resource: MirrorResource;
-  /** The list that returned the rows. Several lists may return the same resource. */
+  /** The list with the rows. Several lists may return the same resource. */
   list: string;
   pass: number;
   rows: readonly RawRecord[];
-  /** The cursor of the next page; null at the start and end of the list. */
+  /** Cursor of the next page; null at the start and at the end of the list. */
   cursor: string | null;
   done: boolean;
-  /** Whether the rows were read by id because no list returned them. */
+  /** Whether the rows were read by ID because no list returned them. */
   hidden: boolean;
-  /** The collector's counters. They are stored together with the rows, so that both always match. */
+  /** The collector's counters, stored in the same transaction as the rows. */
   progress: unknown;
 }
 
-/** The result of storing a page. */
 export interface Stored {
   changed: number;
   signs: number;
 }
 
-/** Number of hexadecimal digits in a resource's hash. */
+/** Length of a resource's hash, in hexadecimal digits. */
 const hashLength = 32;
 
-/** Callbacks for rows that need more than storing. */
+/** Callbacks for rows that must be converted as well as stored. */
 interface Keeping {
-  /** Writes a new or changed resource to the tables. Returns its shown form if this is already known. */
+  /** Writes a new or changed resource to the tables. Returns what they show for it, if this is already known. */
   write(raw: RawRecord, isNew: boolean): string | undefined;
-  /** Called once for all changed rows in a page. */
+  /** Called once with all of a page's changed rows. */
   written?(changed: readonly RawRecord[]): void;
-  /** Returns the shown form of a row that was stored earlier. */
+  /** Returns what the tables show for a row that was stored earlier. */
   shown?(id: string): string | undefined;
 }
 
 /**
- * Stores the rows of a page, the cursor of the list and the collector's counters in the request's transaction.
- * @throws Refusal validation_failed for a row without an id
+ * Stores a page's rows together with the list's cursor and the collector's counters.
+ * @throws Refusal validation_failed for a row without an ID
  */
 export function keepRows(
   state: EmulatorState,
@@ -63,14 +62,12 @@ export function keepRows(
     const text = JSON.stringify(raw);
     return { id: readId(raw, resource), raw, text, hash: hash("sha256", text, "hex").slice(0, hashLength) };
   });
-  // There is nothing to compare in the first pass.
+  // The first pass has nothing to compare with.
   const unchanged = pass === 1 ? new Set<string>() : markUnchanged(state, resource, pass, page);
   const remainingRows = page.filter(({ id }) => !unchanged.delete(id));
   const known = findKnownRows(state, resource, remainingRows);
   const changed: RawRecord[] = [];
-  /**
-   * New resources that the tables show exactly as the source did. They are the majority, so one statement stores all of them.
-   */
+  /** New resources that the tables show exactly like the source. They are the majority, so one statement stores all of them. */
   let fresh: PageRow[] = [];
   const detail = input.wantsDetail ? 1 : 0;
   const keepFresh = () => {
@@ -80,10 +77,10 @@ export function keepRows(
   for (const { id, raw, text, hash } of remainingRows) {
     const before = known.get(id);
     known.set(id, { hash, pass });
-    // A repeated row indicates that pages are offsets.
+    // If a row is repeated, pages are probably offsets.
     if (before?.pass === pass) stored.signs += 1;
     if (before?.hash === hash) continue;
-    // The resource may already be among the new resources of this page.
+    // This resource may already be among the page's new ones.
     if (before) keepFresh();
     if (before && isSilentChange(readPreviousRecord(state, resource, id, keeping), raw)) stored.signs += 1;
     stored.changed += 1;
@@ -112,7 +109,7 @@ interface PageRow {
   hash: string;
 }
 
-/** Stores only the ids and hashes of new resources, because the tables contain the rest. */
+/** Stores only the ID and hash of new resources. The tables contain everything else. */
 function addRows(
   { database }: EmulatorState,
   { resource, pass, detail }: { resource: MirrorResource; pass: number; detail: number },
@@ -128,8 +125,8 @@ function addRows(
 }
 
 /**
- * Marks resources that are the same as in earlier passes and are not yet marked in this pass. Returns their ids. Uses one statement,
- * because a pass without changes would otherwise spend most of its time here.
+ * Marks resources that are unchanged since earlier passes and not yet marked in this one. Returns their IDs. Uses one statement, because a
+ * pass without changes spends most of its time here.
  */
 function markUnchanged(
   { database }: EmulatorState,
@@ -139,7 +136,7 @@ function markUnchanged(
 ): Set<string> {
   const marked = database
     .prepare(
-      // A hash covers the whole resource including its id, so no two resources have the same hash.
+      // A hash includes the ID, so each resource has a different one.
       `UPDATE mirrored SET pass = ?1 WHERE resource = ?2 AND id IN (SELECT value FROM json_each(?3))
          AND hash IN (SELECT value FROM json_each(?4)) AND pass <> ?1 RETURNING id`,
     )
@@ -152,7 +149,7 @@ function markUnchanged(
   return new Set(marked.map(({ id }) => String(id)));
 }
 
-/** Returns the stored rows of these resources, from earlier passes or this one. */
+/** Returns these resources' stored rows, from this or earlier passes. */
 function findKnownRows(
   { database }: EmulatorState,
   resource: MirrorResource,
@@ -166,7 +163,7 @@ function findKnownRows(
   return new Map(rows.map(({ id, hash, pass }) => [String(id), { hash: String(hash), pass: Number(pass) }]));
 }
 
-/** Adds changes and signs to the counts of a pass and stores the collector's counters. */
+/** Adds changes and signs to a pass's counts, and stores the collector's counters. */
 export function countChanges(
   state: EmulatorState,
   pass: number,
@@ -182,10 +179,13 @@ export function countChanges(
   state.database.prepare("UPDATE mirror SET progress = ?").run(JSON.stringify(progress));
 }
 
-/** Names that deployments use for the field with an organization's id. */
+/** Names of the field with an organization's ID, which differ between deployments. */
 const organizationIds = ["id", "organizationId", "organization_id"];
 
-/** Returns a resource's id as text, because ids in the distributor API may be numbers. @throws Refusal validation_failed */
+/**
+ * Returns a resource's ID as a string. IDs in the distributor API may be numbers.
+ * @throws Refusal validation_failed
+ */
 export function readId(raw: RawRecord, resource?: MirrorResource): string {
   const names = resource === "orgs" ? organizationIds : ["id"];
   const id = names.map((name) => toIdText(raw[name])).find((text) => text !== null);
@@ -193,7 +193,7 @@ export function readId(raw: RawRecord, resource?: MirrorResource): string {
   throw invalid("emulator.control", [{ path: ["rows"], message: "each row requires an id" }]);
 }
 
-/** Returns an id as it is stored. */
+/** Returns an ID in its stored form. */
 export function toIdText(value: unknown): string | null {
   return typeof value === "number" ? String(value) : typeof value === "string" && value !== "" ? value : null;
 }
@@ -220,10 +220,10 @@ function readPreviousRecord(
   return readStoredRecord(state, resource, row?.["raw"] ?? shown?.(id) ?? "{}");
 }
 
-/** Fields that the service changes without changing `updated_at`. */
+/** Fields that the service changes without updating `updated_at`. */
 const volatileFields = ["sync_status", "rating"];
 
-/** Returns whether a resource changed although its update time did not change. */
+/** Returns whether a resource changed although its `updated_at` did not. */
 function isSilentChange(old: RawRecord, raw: RawRecord): boolean {
   if (raw["updated_at"] === undefined || old["updated_at"] !== raw["updated_at"]) return false;
   const formatStableFields = (record: RawRecord) =>

@@ -14,13 +14,13 @@ interface ReadTarget {
   isFound: boolean;
 }
 
-/** The manifest and source data of a mirrored organization. They are read once, and again after each control operation. */
+/** A mirror's manifest and source data. They are cached until the next control operation. */
 export class MirrorStore {
   private cached: { isMirror: boolean; manifest: MirrorManifest | undefined; hasOwnIds: boolean } | undefined;
   private contradicted: ReadonlySet<string> = new Set();
   private schemas = new Map<Schema, Schema>();
   private readonly differences = new Map<MirrorResource, boolean>();
-  /** The text of the manifest from which the cached values were derived. */
+  /** Manifest text from which the cached values were derived. */
   private manifestText: unknown;
 
   constructor(
@@ -32,24 +32,24 @@ export class MirrorStore {
     this.cached = undefined;
   }
 
-  /** Whether the emulator is a finished or unfinished mirror. */
+  /** Whether the emulator is a mirror, finished or not. */
   get isMirror(): boolean {
     return this.loadMirror().isMirror;
   }
 
-  /** The mirror's manifest; undefined while the mirror is being filled, or if the emulator is not a mirror. */
+  /** The manifest; undefined if the mirror is unfinished or the emulator is not a mirror. */
   get manifest(): MirrorManifest | undefined {
     return this.loadMirror().manifest;
   }
 
-  /** Returns whether a decision is disabled because the copied organization violates it. */
+  /** Returns whether a decision is disabled because the copied data contradicts it. */
   isOff(decision: string): boolean {
     return this.loadMirror().isMirror && this.contradicted.has(decision);
   }
 
   /**
-   * Converts an operation's result to what the source would return: adds fields for which the tables have no column, and returns values in
-   * the source's form until they are changed here.
+   * Converts an operation's result to what the source would return: adds fields without a column, and keeps the source's form of values
+   * until they are changed here.
    */
   applyMirror(operation: string, handlerResult: unknown): unknown {
     if (!this.isMirror) return handlerResult;
@@ -68,14 +68,14 @@ export class MirrorStore {
     return isPage(result) ? { ...result, rows: result.rows.map(toShown) } : toShown(result);
   }
 
-  /** Removes usage from a billing summary, because usage is not copied and zero would be wrong. */
+  /** Removes usage from a billing summary. It is not copied, and zeros would be wrong. */
   private omitFigures(result: unknown): unknown {
     if (this.manifest?.surface !== "distributor-v2" || !isFields(result)) return result;
     const { totals: _, organizations: __, ...summary } = result;
     return summary;
   }
 
-  /** Returns a copy of an operation without the decisions that the data contradicts, and with ids in the source's format. */
+  /** Returns an operation without the decisions that the data contradicts. It accepts IDs in the source's format. */
   relaxOperation<T extends Pick<Operation, "query" | "body">>(operation: T): T {
     const { body, query } = operation;
     return {
@@ -85,7 +85,7 @@ export class MirrorStore {
     };
   }
 
-  /** Schema for ids in paths; undefined if they have the usual format. */
+  /** Schema for IDs in paths; undefined if IDs have the usual format. */
   get parameter(): Schema | undefined {
     return this.loadMirror().hasOwnIds ? anyId() : undefined;
   }
@@ -101,7 +101,7 @@ export class MirrorStore {
     return taken;
   }
 
-  /** Returns the first field in a body that the source returns but the contract doesn't define. */
+  /** Returns the first field in a body that the source has but the contract doesn't define. */
   unknownField(operation: string, body: unknown): string | undefined {
     const { manifest } = this.loadMirror();
     const resource = findResource(operation);
@@ -110,8 +110,8 @@ export class MirrorStore {
   }
 
   /**
-   * Returns the part of the organization that a read needs but that was not copied; undefined if everything was copied. @param target the
-   * group in the filter; for GET, the id and whether the resource was found
+   * Returns which part of the organization a read needs although it was not copied; undefined if it was.
+   * @param target the group in the filter or, for GET, the ID and whether the resource was found
    */
   findAbsentArea(operation: string, target: ReadTarget): string | undefined {
     const { manifest } = this.loadMirror();
@@ -124,7 +124,7 @@ export class MirrorStore {
     const calls = absent.calls && "calls";
     if (operation.startsWith("statistics.")) return calls;
     if (target.id !== undefined && target.isFound)
-      // The audio of copied calls is generated, not copied.
+      // Audio is generated, not copied.
       return operation === "calls.recording.get" && this.holds("calls", target.id) ? "recordings" : undefined;
     const resource = findResource(operation);
     if (resource === undefined || absent[resource] === undefined) return undefined;
@@ -132,7 +132,7 @@ export class MirrorStore {
     return absent[resource] === "other-groups" && isCopied ? undefined : resource;
   }
 
-  /** Counts a read of data that was not copied. */
+  /** Counts a read of data that is not in the copy. */
   countAbsentRead(area: string, groupId: string | undefined): void {
     this.database
       .prepare(
@@ -142,8 +142,7 @@ export class MirrorStore {
   }
 
   /**
-   * Returns whether the tables show any resource of this type differently from the source. This is cached, because a finished copy doesn't
-   * change.
+   * Returns whether the tables show any resource of this type differently than the source. Cached, because a finished copy doesn't change.
    */
   private hasDifferences(resource: MirrorResource): boolean {
     if (this.manifest === undefined) return true;
@@ -171,7 +170,7 @@ export class MirrorStore {
     if (!row) return present;
     const ofDetail = isDetail && row["detail"] !== null;
     const shown = row[ofDetail ? "shown_detail" : "shown"];
-    // The tables contain exactly what the source returned.
+    // The tables show exactly what the source returned.
     if (shown === null || shown === undefined) return present;
     const opened = (stored: unknown) => unsealText(this.sealing, resource, String(stored));
     const [raw, before] = [opened(row[ofDetail ? "detail" : "raw"]), opened(shown)];
@@ -192,7 +191,7 @@ export class MirrorStore {
     return this.cached;
   }
 
-  /** Returns whether ids of the copied organizations have a different format than the emulator's ids. */
+  /** Returns whether the copied organizations' IDs have another format than the emulator's. */
   private hasOwnIds(manifest: MirrorManifest | undefined): boolean {
     if (manifest?.surface !== "distributor-v2") return false;
     const own =
@@ -203,8 +202,8 @@ export class MirrorStore {
 
 /**
  * @param raw the resource as the source returned it
- * @param before the shown form when it was copied
- * @param present the current shown form
+ * @param before what the tables showed when it was copied
+ * @param present what the tables show now
  */
 function overlayFields(raw: Fields, before: Fields, present: Fields): Fields {
   const isAsBefore = (name: string) =>
@@ -217,9 +216,9 @@ function overlayFields(raw: Fields, before: Fields, present: Fields): Fields {
   return result;
 }
 
-/** Returns the resource type of an operation, such as `contacts` for `contacts.list`; undefined if this type is not copied. */
+/** Returns the resource type of an operation, such as `contacts` for `contacts.list`; undefined if that type is not copied. */
 function findResource(operation: string): MirrorResource | undefined {
-  // Unlike its name, this operation returns an organization.
+  // Despite its name, this operation returns an organization.
   const [name] = operation === "licenses.reassign" ? ["orgs"] : operation.split(".");
   return mirrorResources.find((resource) => resource === name);
 }

@@ -1,4 +1,4 @@
-/** Stores organizations and licenses in a mirror of a distributor API. */
+/** Stores organizations and licenses in a mirror of the distributor API. */
 import { parseTime } from "../../base/time-text.js";
 import type { MirrorManifest } from "../../contract/mirror.js";
 import type { Schema } from "../../contract/operation.js";
@@ -9,7 +9,7 @@ import type { RawRecord } from "./conversions.js";
 import { judgeRecord } from "./judge.js";
 import { keepRows, type Rows, readId, readStoredRecord, type Stored, toIdText } from "./keep-rows.js";
 
-/** Stores a page of organizations (MSPs before their customers), or the licenses of one MSP, each with the id of its `owner`. */
+/** Stores a page of organizations (MSPs before their customers) or one MSP's licenses, each with the ID of its `owner`. */
 export function storeDistributorRows(
   state: EmulatorState,
   input: Rows & { resource: "orgs" | "licenses" },
@@ -26,7 +26,7 @@ export function storeDistributorRows(
           writeOrganization(state, raw);
           judgeRecord(state, "orgs", raw, contract, "listed");
         }
-        // The holders of licenses are known only after all organizations are stored (finishOrganizations).
+        // Holders are assigned later, once all organizations are stored (finishOrganizations).
         return undefined;
       },
     },
@@ -50,7 +50,7 @@ function writeOrganization(state: EmulatorState, raw: RawRecord): void {
   const externalId = readText(raw, "externalOrganizationId");
   const type = readText(raw, "type") ?? (parentId === null ? "msp" : "customer");
   if (parentId !== null) requireOrganizationRow(state, parentId);
-  // If an organization was deleted and created again, the row with the old id remains until no pass finds that id.
+  // If an organization was deleted and created again, its old row remains until a pass doesn't find the old ID.
   database
     .prepare(
       "UPDATE organizations SET distributor_id = NULL, external_id = NULL WHERE external_id = ? AND id <> ?",
@@ -78,9 +78,7 @@ function writeOrganization(state: EmulatorState, raw: RawRecord): void {
     .run(...Object.values(values));
 }
 
-/**
- * Inserts an organization that was not listed but to which a resource refers. It has no distributor, so that no request finds it.
- */
+/** Inserts an organization that was not listed, although a resource refers to it. Without a distributor, no request can find it. */
 function requireOrganizationRow({ database }: EmulatorState, id: string): void {
   database
     .prepare(
@@ -106,7 +104,7 @@ function addLicense(
   license: { externalId: string; product: string | null; isDisabled: boolean; owner: string },
 ): void {
   const { database } = state;
-  // Copied rows keep their original order and sort before organizations that are created here.
+  // Copied rows keep their order, and come before organizations that are created here.
   const last = database.prepare("SELECT max(id) AS id FROM licenses WHERE id < '00000001'").get()?.["id"];
   const id = (Number.parseInt(String(last ?? "0"), 16) + 1).toString(16).padStart(24, "0");
   const now = state.clock.now();
@@ -128,7 +126,7 @@ function addLicense(
     );
 }
 
-/** Removes organizations that no longer exist, including references to them. */
+/** Removes organizations that no longer exist, and references to them. */
 export function removeOrganizations({ database }: EmulatorState, ids: readonly string[]): void {
   for (const id of ids) {
     database
@@ -143,9 +141,7 @@ export function removeOrganizations({ database }: EmulatorState, ids: readonly s
   }
 }
 
-/**
- * Assigns each license to its holder. Returns licenses that organizations hold but that no billing summary listed.
- */
+/** Assigns each license to its holder. Returns licenses that an organization holds but no billing summary lists. */
 export function finishOrganizations(state: EmulatorState): MirrorManifest["dangling"] {
   const { database } = state;
   const dangling: MirrorManifest["dangling"] = [];
@@ -180,7 +176,7 @@ export function finishOrganizations(state: EmulatorState): MirrorManifest["dangl
   return dangling;
 }
 
-/** Marks licenses whose holder was not copied as in use, so that they can't be assigned again. */
+/** Marks a license as in use if its holder was not copied, so that it can't be assigned again. */
 function reserveUnmappedLicenses(state: EmulatorState): void {
   const hold = state.database.prepare(
     "UPDATE licenses SET assigned_id = ?, status = 'assigned' WHERE external_id = ? AND assigned_id IS NULL AND status = 'available'",

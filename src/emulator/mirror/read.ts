@@ -3,8 +3,8 @@ import { openDatabase } from "../../base/database.js";
 import { MirrorManifest, MirrorRequest } from "../../contract/mirror.js";
 
 /**
- * Reads the manifest of a mirror's database without opening an emulator and without changing the file, which other processes may use.
- * @returns undefined if the file is not a mirror; the manifest is undefined while the mirror is being filled
+ * Reads a mirror's manifest from a database that other processes may be using. Opens no emulator and doesn't change the file.
+ * @returns undefined if the file is not a mirror; the manifest is undefined if the mirror is unfinished
  */
 export async function readMirror(
   path: string,

@@ -5,13 +5,13 @@ import type { EmulatorState } from "../emulator-state.js";
 export interface Reference {
   resource: MirrorResource;
   id: string;
-  /** The referring resource, such as `assistants 65f1…`. */
+  /** The resource that refers, such as `assistants 65f1…`. */
   in: string;
 }
 
 interface Referring {
   resource: MirrorResource;
-  /** SQL query for the id of the referring resource, its type and the referenced id. */
+  /** SQL query for the type and ID of the resource that refers, and the ID that it refers to. */
   select: string;
 }
 
@@ -46,7 +46,7 @@ const references: readonly Referring[] = [
   multipleReference("tool_ids", "tools"),
 ];
 
-/** Returns the referenced resources that the copy does not contain, without duplicates. */
+/** Returns referenced resources that the copy doesn't contain, each once. */
 export function findOpenReferences(state: EmulatorState, { known }: { known: boolean }): Reference[] {
   const openByName = new Map<string, Reference>();
   for (const { resource, select } of references) {
@@ -66,7 +66,7 @@ export function findOpenReferences(state: EmulatorState, { known }: { known: boo
   return [...openByName.values()];
 }
 
-/** Adds voices that assistants still use but that are not listed, because they are not selectable. */
+/** Adds voices that assistants still use but that the list omits, because they are no longer selectable. */
 export function addHiddenVoices(state: EmulatorState): void {
   state.database
     .prepare(
@@ -77,7 +77,7 @@ export function addHiddenVoices(state: EmulatorState): void {
     .run(state.clock.now());
 }
 
-/** Decisions that a set of resources can violate, each with a query for an example. */
+/** Decisions that several resources together can contradict. Each query finds an example. */
 const contradictions: readonly (readonly [decision: string, select: string])[] = [
   ["D-group", buildDuplicateQuery("groups", "type, name", "two groups")],
   ["public.calendar.unique", buildDuplicateQuery("calendars", "name", "two calendars")],
@@ -106,7 +106,7 @@ function buildDuplicateQuery(table: string, columns: string, words: string): str
     WHERE organization_id = ?1 GROUP BY ${columns} HAVING count(*) > 1 LIMIT 1`;
 }
 
-/** Returns the decisions that the copied data violates, each with one example. */
+/** Returns the decisions that the copied data contradicts, with an example for each. */
 export function findContradictions(
   state: EmulatorState,
   organizationId: string,

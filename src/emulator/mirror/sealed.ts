@@ -1,15 +1,15 @@
 import type { MirrorResource } from "../../contract/mirror.js";
 import { decryptSecret, encryptSecret, type Sealing } from "../kernel/secrets.js";
 
-/** Resource types with headers, which may contain tokens. Their values are encrypted here, as in the tables. */
+/** Resource types with headers, which may contain tokens. They are encrypted here, as in the tables. */
 const withHeaders: ReadonlySet<MirrorResource> = new Set(["tools", "assistants"]);
 
-/** Encrypts a resource's text for the database if it may contain tokens. */
+/** Encrypts a resource's text if it may contain tokens. */
 export function sealText(sealing: Sealing, resource: MirrorResource, text: string): string {
   return withHeaders.has(resource) ? encryptSecret(sealing, text) : text;
 }
 
-/** Returns the decrypted text; undefined if the file was copied without its key. */
+/** Decrypts a resource's text; undefined if the file was copied without its key. */
 export function unsealText(
   sealing: Pick<Sealing, "fileKey">,
   resource: MirrorResource,

@@ -1,6 +1,6 @@
 import type { PublicContext } from "../context.js";
 
-/** Fields with which an assistant refers to several resources. */
+/** Fields of an assistant that refer to several resources. */
 export type ReferenceField =
   | "knowledge_group_ids"
   | "glossary_group_ids"
@@ -9,7 +9,7 @@ export type ReferenceField =
   | "calendar_ids"
   | "tool_ids";
 
-/** Returns whether any assistant in the organization refers to an id. Used to check whether a resource can be deleted. */
+/** Returns whether any of the organization's assistants refers to an ID, which prevents deletion. */
 export function isAssigned(context: PublicContext, field: ReferenceField, id: string): boolean {
   return (
     context.database

@@ -10,14 +10,14 @@ import { requirePrompt } from "./prompts.js";
 import { requireSelectableVoice } from "./voices.js";
 import { mergeWebhook, refusalOfRace, type StoredWebhook, type WebhookChange } from "./webhook-merge.js";
 
-/** The carrier of all numbers in the emulator. */
+/** Carrier of all numbers in the emulator. */
 export const carrier = "emulated";
 
-/** A stored assistant, with columns that the API does not return or returns in a different form. */
+/** A stored assistant. Some of its columns are not returned, or in a different form. */
 interface StoredAssistant extends Omit<Assistant, "pre_call_webhook"> {
   /** The webhook without headers. */
   pre_call_webhook: Omit<Webhook, "headers"> | null;
-  /** The headers, with values that are encrypted like the credential. */
+  /** Headers whose values are encrypted, like the credential. */
   webhook_headers: Webhook["headers"] | null;
   webhook_credential: string | null;
   enterprise: boolean;
@@ -48,7 +48,7 @@ const table = new ColumnTable<StoredAssistant>("assistants", "the assistant", {
   greeting_locked: "boolean",
 });
 
-// Converts a row to the form that the API shows, without the credential (public.webhook.secrets).
+// The API shows no credentials (public.webhook.secrets).
 function toAssistant(context: PublicContext, row: StoredAssistant): Assistant {
   const { webhook_headers, webhook_credential, enterprise, greeting_locked, ...assistant } = row;
   return { ...assistant, pre_call_webhook: readStoredWebhook(context, row)?.webhook ?? null };
@@ -61,7 +61,7 @@ function readStoredWebhook({ state }: PublicContext, row: StoredAssistant): Stor
   return { webhook: { ...settings, headers, auth }, credential: row.webhook_credential };
 }
 
-/** Returns the columns to write for a change to the webhook, with encrypted secrets (public.operations.4c). */
+/** Returns the columns for a change to the webhook, with encrypted secrets (public.operations.4c). */
 function buildWebhookColumns({ state }: PublicContext, change: WebhookChange, before: StoredWebhook | null) {
   switch (change.type) {
     case "removed":
@@ -100,8 +100,8 @@ type References = Partial<
 >;
 
 /**
- * Checks that all references belong to the organization (public.assistant.refs). @throws Refusal not_found for the first reference that
- * doesn't
+ * Checks that all references are to the organization's own resources (public.assistant.refs).
+ * @throws Refusal not_found for the first one that isn't
  */
 function requireReferences(context: PublicContext, body: References): void {
   // prompt_id must refer to a prompt of kind `answering`, and email_prompt_id to one of kind `email` (D-prompt).
@@ -121,7 +121,7 @@ function requireOwn(context: PublicContext, name: "calendars" | "tools", what: s
   if (!row) throw notFound(`${what} ${id}`, "public.assistant.refs");
 }
 
-/** Returns the end of an assistant's last call, or now if that is later. */
+/** Returns when an assistant's last call ends, or now if that is later. */
 function findEndOfCalls(context: PublicContext, assistantId: string): number {
   const row = context.database
     .prepare("SELECT max(ended_at) AS ended_at FROM calls WHERE organization_id = ? AND assistant_id = ?")
@@ -136,7 +136,7 @@ export const assistantHandlers: Handlers<typeof assistants> = {
   },
 
   "assistants.create": (context, { body }) => {
-    // All checks run before saving; the webhook is not called (public.operations.4b, 4c).
+    // All checks come first. Saving doesn't call the webhook (public.operations.4b, 4c).
     const change = mergeWebhook(null, body.pre_call_webhook, { enterprise: false });
     requireSelectableVoice(context, body.voice_id);
     requireReferences(context, body);
@@ -168,12 +168,9 @@ export const assistantHandlers: Handlers<typeof assistants> = {
     }
     requireReferences(context, body);
     if (change.type === "refused") throw change.refusal;
-    // This includes unchanged values (public.operations.6b, D-enterprise).
+    // Refuses even an unchanged introduction (public.operations.6b, D-enterprise).
     if (body.introduction !== undefined && assistant.greeting_locked) {
-      throw conflict(
-        "public.operations.6b",
-        "the greeting of this line is managed by its enterprise profile",
-      );
+      throw conflict("public.operations.6b", "this line's greeting is managed by its enterprise profile");
     }
     if (change.type === "merged" && webhook && context.strikes("webhook_race")) {
       table.update(context, assistant.id, buildWebhookColumns(context, { type: "removed" }, webhook));
@@ -181,7 +178,7 @@ export const assistantHandlers: Handlers<typeof assistants> = {
         webhook,
         readStoredWebhook(context, table.require(context, assistant.id)),
       );
-      // Return the refusal instead of throwing it, to keep the other request's change (public.operations.7j).
+      // Returning the refusal instead of throwing it keeps the other request's change (public.operations.7j).
       if (refusal) return refusal;
     }
     const { pre_call_webhook: _, ...changes } = body;

@@ -15,7 +15,7 @@ import { parsePosition, toPage } from "../kernel/paging.js";
 import { secondsUntil } from "../policy.js";
 import { invalid, notFound, Refusal } from "../refusal.js";
 
-/** All columns except long text, which lists don't return. */
+/** All columns except long texts, which lists don't return. */
 const listColumns =
   "id, assistant_id, direction, outcome, from_number, to_number, rings_at, answered_at, ended_at, duration_seconds, recording_format, recorded_at, recording_erased_at, created_at";
 
@@ -44,9 +44,7 @@ function requireAssistant(
   return assistant;
 }
 
-/**
- * Refuses a filter for an unknown assistant. A deleted assistant is known as long as it has calls (D-call).
- */
+/** Refuses a filter for an unknown assistant. A deleted assistant is known as long as it has calls (D-call). */
 function requireKnown(
   context: PublicContext,
   column: { assistant: "id" | "phone_number"; call: string },
@@ -59,10 +57,7 @@ function requireKnown(
   if (!known) throw notFound(`the assistant ${value}`, "D-call"); // D-deleted-assistant
 }
 
-/**
- * Returns the first millisecond that is not before the time in `text`, because calls are stored in milliseconds but a filter may be more
- * precise.
- */
+/** Returns the first millisecond at or after a filter's time. A filter may be more precise than the times of calls. */
 function toFilterBound(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   return parseTime(text) + (/\.\d{3}\d*[1-9]/.test(text) ? 1 : 0);

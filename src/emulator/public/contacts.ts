@@ -16,7 +16,7 @@ export const contactHandlers: Handlers<typeof contacts> = {
 
   "contacts.create": markSingleStatement((context, { body }) => {
     requireGroup(context, body.group_id, "contacts", "public.contact.group");
-    // Duplicates are allowed, because contacts have no unique fields (D-contact).
+    // Contacts have no unique fields, so duplicates are allowed (D-contact).
     return table.insert(context, body);
   }),
 

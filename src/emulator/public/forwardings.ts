@@ -14,12 +14,11 @@ export { table as forwardingTable };
 
 type Destination = Pick<Forwarding, "destination_type" | "sip_uri" | "sip_refer_target">;
 
-// The type `phone` requires no number, although calls can't be forwarded without one (public.operations.8b, 8c).
+// `phone` requires no number, although there is then nothing to dial (public.operations.8b, 8c).
 const requiredTarget = { sip: "sip_uri", sip_refer: "sip_refer_target" } as const;
 
 /**
- * Refuses a destination without the required target. For a create, it checks the sent fields; for a PATCH, the merged fields
- * (D-forwarding).
+ * Refuses a destination without its required target. Called with a create's fields, or with the merged fields of a PATCH (D-forwarding).
  */
 function refuseMissingTarget(destination: Destination): void {
   if (destination.destination_type === "phone") return;

@@ -6,7 +6,7 @@ import { isAssigned } from "./assigned.js";
 
 const table = new ColumnTable<Group>("groups", "the group", { type: "text", name: "text" });
 
-/** Refuses a name that another group of the organization and type has (D-group). */
+/** Refuses a name that the organization already uses for another group of this type (D-group). */
 function refuseTakenName(context: PublicContext, type: string, name: string, exceptId?: string): void {
   if (context.state.mirror.isOff("D-group")) return;
   const taken = context.database
@@ -17,7 +17,7 @@ function refuseTakenName(context: PublicContext, type: string, name: string, exc
   }
 }
 
-/** The assistant's field for groups of each type. Groups of contacts can't be assigned (D-group). */
+/** An assistant's field for groups of each type. Contact groups can't be assigned (D-group). */
 const assigningFields = {
   contacts: null,
   knowledges: "knowledge_group_ids",
@@ -48,10 +48,11 @@ function refuseLastOfItsType(context: PublicContext, group: Group): void {
 }
 
 /**
- * Checks that the group of a new item exists. @throws Refusal not_found with `rule` if the organization has no group with this id and type
+ * Checks that a new item's group exists.
+ * @throws Refusal not_found with `rule` if the organization has no group with this ID and type
  */
 export function requireGroup(context: PublicContext, id: string, type: Group["type"], rule: string): void {
-  // A group of a different type is treated as missing (public.group.own-type, D-head).
+  // A group of another type is treated as missing (public.group.own-type, D-head).
   if (table.valueOf(context, id, "type") !== type) throw notFound(`the group ${id} of type ${type}`, rule);
 }
 
@@ -75,7 +76,7 @@ export const groupHandlers: Handlers<typeof groups> = {
     const group = table.require(context, path.group_id);
     refuseAssigned(context, group);
     refuseLastOfItsType(context, group);
-    // Foreign keys delete the items of the group (public.operations.1a).
+    // Foreign keys delete the group's items (public.operations.1a).
     table.delete(context, group.id);
   },
 };

@@ -21,21 +21,21 @@ const table = new ColumnTable<Row>("knowledge_items", "the knowledge item", {
   indexing_ends: "text",
 });
 
-/** Returns an item without `text`, as in the responses to list, create and PATCH (public.knowledge.text). */
+/** Returns an item without `text`, as list, create and PATCH return it (public.knowledge.text). */
 function toKnowledgeItem(context: PublicContext, row: Row): KnowledgeItem {
   const { indexing_asked_at, indexing_ends, created_at, updated_at, ...fields } = row;
   const sync_status = computeSyncStatus(context.now, indexing_asked_at, indexing_ends);
   return { ...fields, sync_status, created_at, updated_at }; // public.knowledge.sync
 }
 
-/** Returns the outcome of indexing an item and uses up faults for it. Indexing that was lost can't fail as well. */
+/** Returns how indexing an item will end, and counts faults as used. A lost item can't also fail. */
 function indexingEnd(context: PublicContext): IndexingEnd {
   if (context.strikes("index_queue_down")) return "lost";
   return context.strikes("index_failure") ? "failed" : "synced"; // public.states.failed
 }
 
-// Any valid PATCH requests indexing, even an empty PATCH (public.states.patch, public.operations.2, D-body). It
-// supersedes indexing in progress, because the row contains only the last request.
+// Any valid PATCH requests indexing, even an empty one (public.states.patch, public.operations.2, D-body). It supersedes indexing in
+// progress, because the row contains only the last request.
 function askForIndexing(context: PublicContext, id: string): void {
   context.database
     .prepare("UPDATE knowledge_items SET indexing_asked_at = ?, indexing_ends = ? WHERE id = ?")
@@ -50,7 +50,7 @@ function writeText(context: PublicContext, id: string, text: string): void {
     .run(id, text);
 }
 
-// Updates the item's time, because its text is in a separate table (D-times).
+// Sets the item's update time: its text is in another table (D-times).
 function touch(context: PublicContext, id: string): void {
   context.database.prepare("UPDATE knowledge_items SET updated_at = ? WHERE id = ?").run(context.now, id);
 }

@@ -2,14 +2,14 @@ import type { Database } from "../../base/database.js";
 import type { PublicContext } from "../context.js";
 import { conflict } from "../refusal.js";
 
-/** Prefix of the emulator's numbers (D-assistant). +49 32 is the German prefix for numbers without an area. */
+/** Prefix of the emulator's numbers (D-assistant). +49 32 is the German prefix for non-geographic numbers. */
 const range = "+4932221";
 
 function toNumber(serial: number): string {
   return range + String(serial).padStart(6, "0");
 }
 
-/** Returns numbers to their organizations' pools after their last call has ended. */
+/** Returns a number to its organization's pool once its last call has ended. */
 function returnDueNumbers(database: Database, now: number): void {
   const due = database.prepare("SELECT serial, organization_id FROM numbers WHERE free_at <= ?").all(now);
   for (const row of due) {
@@ -21,22 +21,20 @@ function returnDueNumbers(database: Database, now: number): void {
   }
 }
 
-/** Returns how many more phone numbers the organization can get now. */
+/** Returns how many more phone numbers an organization can get now. */
 export function getNumberPool(database: Database, organizationId: string, now: number): number {
   returnDueNumbers(database, now);
   const row = database.prepare("SELECT number_pool FROM organizations WHERE id = ?").get(organizationId);
   return Number(row?.["number_pool"] ?? 0);
 }
 
-/**
- * Sets how many more phone numbers the organization can get. Numbers that are waiting for the end of a call are added later.
- */
+/** Sets how many more phone numbers an organization can get. Numbers that are reserved until a call ends are not included. */
 export function setNumberPool(database: Database, organizationId: string, size: number, now: number): void {
   returnDueNumbers(database, now);
   database.prepare("UPDATE organizations SET number_pool = ? WHERE id = ?").run(size, organizationId);
 }
 
-/** Assigns the lowest free number to an organization, regardless of its pool. */
+/** Assigns the lowest free number to an organization, even if its pool is empty. */
 export function takeNumber(database: Database, organizationId: string): string {
   const row = database
     .prepare(
@@ -50,7 +48,7 @@ export function takeNumber(database: Database, organizationId: string): string {
   return toNumber(serial);
 }
 
-/** Reserves a number that was already assigned in a copied organization. */
+/** Reserves a number that was assigned in a copied organization. */
 export function reserveNumber(database: Database, organizationId: string, phoneNumber: string): void {
   const serial = phoneNumber.startsWith(range) ? Number(phoneNumber.slice(range.length)) : Number.NaN;
   if (!Number.isInteger(serial) || serial < 1 || toNumber(serial) !== phoneNumber) return;
@@ -60,7 +58,8 @@ export function reserveNumber(database: Database, organizationId: string, phoneN
 }
 
 /**
- * Assigns a number to a new assistant (public.operations.4a). @throws Refusal conflict if the pool is empty (D-assistant)
+ * Assigns a number to a new assistant (public.operations.4a).
+ * @throws Refusal conflict if the organization's pool is empty (D-assistant)
  */
 export function provisionNumber(context: PublicContext): string {
   const { database, organization, now } = context;
@@ -70,9 +69,7 @@ export function provisionNumber(context: PublicContext): string {
   return takeNumber(database, organization.id);
 }
 
-/**
- * Makes the number of a deleted assistant available at `freeAt`, when all of the assistant's calls have ended (D-assistant).
- */
+/** Makes a deleted assistant's number available at `freeAt`, when all of the assistant's calls have ended (D-assistant). */
 export function releaseNumber(database: Database, phoneNumber: string, freeAt: number): void {
   if (!phoneNumber.startsWith(range)) return;
   const serial = Number(phoneNumber.slice(range.length));

@@ -20,7 +20,6 @@ const statuses = new Map<string, number>(
 const unauthorized = (message: string) =>
   new Refusal("unauthorized", "public.auth.4", message, [], { "WWW-Authenticate": "Bearer" });
 
-/** The policy of the Public API. */
 export const publicPolicy: ApiPolicy = {
   api: apis.public,
 
@@ -28,7 +27,7 @@ export const publicPolicy: ApiPolicy = {
 
   gate(caller, operation) {
     const organization = caller.organization;
-    // Every request for a blocked organization returns 402 (D-features).
+    // A blocked organization always gets 402 (D-features).
     if (organization?.status === "blocked") {
       throw new Refusal("subscription_required", "D-features", "the organization is blocked");
     }
@@ -62,7 +61,7 @@ export const publicPolicy: ApiPolicy = {
       { "Retry-After": String(secondsUntil(state.endsAt, now)) },
     ),
 
-  // If the limiter is down, requests are refused, without rate-limit headers (public.errors.3).
+  // If the rate limiter is down, requests are refused without rate-limit headers (public.errors.3).
   limiterDown: () =>
     new Refusal(
       "rate_limit_exceeded",
@@ -84,7 +83,7 @@ export const publicPolicy: ApiPolicy = {
   unmatched: (rule) => new Refusal("not_found", rule, "unknown path or method"),
   internalError: (rule, message) => new Refusal("internal_error", rule, message),
 
-  // Don't spread `base`, which takes ten times as long in Node 20.
+  // Spreading `base` would take ten times as long in Node 20.
   contextOf: (base, caller) => Object.assign(base, { organization: caller.organization }),
 
   statusOf(refusal) {
@@ -97,7 +96,7 @@ export const publicPolicy: ApiPolicy = {
   }),
 };
 
-/** Accepts any active organization key, new or with the legacy prefix (D-keys). */
+/** Accepts any active key of an organization, even with the legacy prefix (D-keys). */
 function authenticateOrganizationKey(
   state: EmulatorState,
   headers: RequestRecord["headers"],

@@ -5,7 +5,7 @@ import { isoTime } from "../kernel/clock.js";
 import { ColumnTable } from "../kernel/column-table.js";
 import { conflict, notFound } from "../refusal.js";
 
-/** Time between a save and the rating, in milliseconds (D-prompt). */
+/** Delay between a save and the rating (D-prompt). */
 export const ratingMilliseconds = 2_000;
 
 type StoredPrompt = Omit<Prompt, "rating"> & { rating_asked_at: number | null };
@@ -17,7 +17,7 @@ const table = new ColumnTable<StoredPrompt>("prompts", "the prompt", {
   rating_asked_at: "number",
 });
 
-/** Computes the rating when it is read. The score depends only on the text and the emulator's random seed (D-prompt). */
+/** Computes a prompt's rating. The score depends only on the text and the emulator's random seed (D-prompt). */
 function computeRating(context: PublicContext, prompt: StoredPrompt): Prompt["rating"] {
   if (prompt.rating_asked_at === null) return null;
   const ratedAt = prompt.rating_asked_at + ratingMilliseconds;
@@ -32,14 +32,14 @@ function toPrompt(context: PublicContext, prompt: StoredPrompt): Prompt {
 }
 
 /**
- * Returns the time of the rating request, or null if rating is disabled. Every save requests a new rating, because a rating does not apply
- * to a new text (public.prompt.rating).
+ * Returns the time of the rating request, or null if rating is disabled. Every save requests a new rating, because the old one was for
+ * another text (public.prompt.rating).
  */
 function requestRating(context: PublicContext): number | null {
   return context.organization.features.has("prompt_rating") ? context.now : null; // D-rating-off
 }
 
-// Refuses to delete a prompt that a `prompt_id` refers to; `email_prompt_id` is not checked (public.operations.3a, 3b).
+// Refuses to delete a prompt that a `prompt_id` refers to. An `email_prompt_id` doesn't count (public.operations.3a, 3b).
 function refuseAssigned(context: PublicContext, prompt: StoredPrompt): void {
   const assistant = context.database
     // public.operations.3b
@@ -54,8 +54,8 @@ function refuseAssigned(context: PublicContext, prompt: StoredPrompt): void {
 }
 
 /**
- * Refuses a prompt that an assistant's field can't refer to. @throws Refusal not_found if the prompt is missing, belongs to another
- * organization or has a different kind (D-prompt, D-head)
+ * Refuses a prompt to which an assistant's field can't refer.
+ * @throws Refusal not_found if the prompt is missing, belongs to another organization or has another kind (D-prompt, D-head)
  */
 export function requirePrompt(context: PublicContext, id: string, kind: Prompt["kind"]): void {
   const prompt = table.find(context, id);
@@ -76,7 +76,7 @@ export const promptHandlers: Handlers<typeof prompts> = {
 
   "prompts.update": (context, { path, body }) => {
     const prompt = table.require(context, path.prompt_id);
-    // An empty PATCH does not save the prompt (D-body).
+    // An empty PATCH saves nothing (D-body).
     if (Object.keys(body).length === 0) return toPrompt(context, prompt);
     const changes = { ...body, rating_asked_at: requestRating(context) };
     return toPrompt(context, table.update(context, prompt.id, changes));

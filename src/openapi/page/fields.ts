@@ -4,9 +4,7 @@ import { inline } from "./prose.js";
 
 const componentPrefix = "#/components/schemas/";
 
-/**
- * Renders the content of a schema: the fields of an object, including nested fields, or the type of any other schema.
- */
+/** Renders a schema's content: an object's fields, including nested ones, or the type of any other schema. */
 export function schemaMarkup(schema: JsonSchema): Markup {
   return fieldsOf(schema) ?? html`<p>${typeMarkup(schema)}</p>`;
 }
@@ -20,7 +18,7 @@ export function namedSchemaMarkup(schema: JsonSchema, named: Readonly<Record<str
 `;
 }
 
-/** Returns the anchor of a named schema on the page. */
+/** Returns a named schema's anchor on the page. */
 export function schemaId(name: string): string {
   return `schema-${name}`;
 }
@@ -41,9 +39,7 @@ ${description ? html`<p>${inline(description)}</p>` : undefined}${inside && html
 `;
 }
 
-/**
- * Finds the object whose fields are shown: the schema itself, a list's items, or the only alternative with fields.
- */
+/** Finds the object whose fields to show: the schema itself, a list's item schema, or the only alternative that has fields. */
 function findObject(schema: JsonSchema): JsonSchema | undefined {
   if (schema.properties) return schema;
   if (schema.items) return findObject(schema.items);
@@ -56,7 +52,7 @@ export function typeMarkup(schema: JsonSchema): Markup {
   return html`<span class="type">${typeOf(schema)}${limits.length > 0 ? `, ${limits.join(", ")}` : ""}</span>`;
 }
 
-/** Returns the name of the component that a schema refers to. */
+/** Returns the name of the component to which a schema refers. */
 function nameOf(schema: JsonSchema): string | undefined {
   const reference = schema["$ref"];
   return typeof reference === "string" && reference.startsWith(componentPrefix)
@@ -80,7 +76,7 @@ function joinAlternatives(alternatives: readonly Markup[]): Markup {
   return html`${alternatives.map((alternative, index) => html`${index > 0 ? " or " : ""}${alternative}`)}`;
 }
 
-/** Describes the constraints of a value in words. */
+/** Describes a value's constraints in words. */
 function formatLimits(schema: JsonSchema): string[] {
   const number = (keyword: string) => {
     const value = schema[keyword];

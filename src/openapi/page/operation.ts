@@ -9,7 +9,6 @@ import { namedSchemaMarkup, typeMarkup } from "./fields.js";
 import { html, type Markup } from "./markup.js";
 import { inline, prose } from "./prose.js";
 
-/** An operation of the document, with its method and path. */
 export interface LocatedOperation {
   operation: OperationObject;
   method: string;
@@ -83,19 +82,19 @@ ${responseMarkup(response, components)}`,
 `;
 }
 
-/** Renders a link to a shared error: many operations have the same errors, and the page shows each error only once. */
+/** Renders a link to a shared error. Many operations have the same errors, so the page shows each error only once. */
 function sharedResponseMarkup(status: string, name: string, { responses }: ComponentsObject): Markup {
   const { description = "" } = responses[name] ?? {};
   return html`<p><a href="#${responseId(name)}">${status}</a> ${inline(description)}</p>
 `;
 }
 
-/** Returns the anchor of a named response on the page. */
+/** Returns a named response's anchor on the page. */
 export function responseId(name: string): string {
   return `response-${name}`;
 }
 
-/** Renders the headers and bodies of a response, without the status. */
+/** Renders a response's headers and bodies, without the status. */
 export function responseMarkup(response: ResponseObject, components: ComponentsObject): Markup {
   return html`<p>${inline(response.description)}</p>
 ${headersMarkup(response)}${contentMarkup("Content", response.content ?? {}, components)}`;
@@ -111,7 +110,7 @@ function headersMarkup({ headers = {} }: ResponseObject): Markup | undefined {
 `;
 }
 
-/** Renders the form. Each field is named by its part of the request, which is all that the script needs. */
+/** Renders the form that sends a request. The name of each field tells the script which part of the request it is. */
 function formMarkup({ operation, method, path }: LocatedOperation): Markup {
   const { operationId: id, parameters = [], requestBody, security } = operation;
   const example = Object.values(requestBody?.content["application/json"]?.examples ?? {})[0];
@@ -138,7 +137,7 @@ function inputMarkup(
   if (Array.isArray(choices))
     return html`<p>${label}<select id="${id}" name="${part}:${name}"${needed}>${required ? undefined : html`<option value=""></option>`}${choices.map((value) => html`<option>${String(value)}</option>`)}</select></p>
 `;
-  // An id from the examples doesn't exist here, so it is shown as a placeholder and not sent.
+  // IDs from the examples don't exist here, so they are shown as placeholders and not sent.
   const hint = part === "path" ? undefined : example;
   return html`<p>${label}<input id="${id}" name="${part}:${name}"${needed} autocomplete="off" spellcheck="false"${
     hint === undefined ? undefined : html` value="${String(hint)}"`

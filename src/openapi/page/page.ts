@@ -11,8 +11,8 @@ import {
 import { inline, prose } from "./prose.js";
 
 /**
- * Renders a document as a page that is complete without a script; the script adds search and requests. The page is served next to the
- * document; its script and styles are in the directory `docs`.
+ * Renders a document as a page, which is complete without a script. Its script adds search and requests. Script and styles are in the
+ * directory `docs` next to the page.
  */
 export function renderPage(document: OpenApiDocument): string {
   const { info, servers, components } = document;
@@ -89,7 +89,7 @@ function tagId(tag: string): string {
   return `tag-${tag.toLowerCase().replaceAll(" ", "-")}`;
 }
 
-/** Renders the list of operations. It is next to the content if the screen is wide, otherwise behind a button. */
+/** Renders the list of operations. On a wide screen, it is next to the content; otherwise, a button opens it. */
 function menuMarkup(sections: readonly Section[]): Markup {
   return html`<nav id="menu" popover aria-label="Operations">
 <p class="filter" hidden><label for="filter">Find an operation</label><input id="filter" type="search" autocomplete="off" spellcheck="false"></p>
@@ -117,7 +117,7 @@ ${operations.map(
 
 const keyMarkup = html`<form id="key-form">
 <h2 id="key-heading">Try operations</h2>
-<p><label for="key">API key: <code>voxctl emulator start</code> prints the keys of an emulator</label><input id="key" type="password" autocomplete="off" spellcheck="false"></p>
+<p><label for="key">API key: <code>voxctl emulator start</code> prints an emulator's keys</label><input id="key" type="password" autocomplete="off" spellcheck="false"></p>
 <p><button type="button" id="emulator-keys">Use a key of this emulator</button></p>
 <p id="emulator-key" hidden><label for="emulator-key-choice">A key of this emulator</label><select id="emulator-key-choice"></select></p>
 <p id="key-news" role="status"></p>

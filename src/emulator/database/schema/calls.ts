@@ -1,6 +1,6 @@
 /**
- * Calls. A row contains a call's whole planned course, so that SQL can derive its state from the clock.
- * `assistant_id` is not a foreign key, because calls of a deleted assistant stay listed (D-assistant).
+ * Calls. A row contains everything that happens in a call, so that SQL can derive its state from the clock. `assistant_id` is not a foreign
+ * key, because a deleted assistant's calls remain listed (D-assistant).
  */
 export const callsSchema = `
 CREATE TABLE calls (

@@ -1,6 +1,6 @@
 /**
- * Organizations from a distributor's view. Partners and customers in v1 are the MSPs and customers of v2 with a different contract
- * (v1.parallel, D-v1-shared). A partner's internal organization is the MSP with the partner's external id (D-v1-link), so v1 reads only the
+ * Organizations as a distributor sees them. Partners and customers in v1 are v2's MSPs and customers under a different contract
+ * (v1.parallel, D-v1-shared). A partner's internal organization is the MSP with the partner's external ID (D-v1-link), so v1 reads only the
  * two views below. The table `partners` keeps partners whose organization was deleted.
  */
 export const distributorsSchema = `

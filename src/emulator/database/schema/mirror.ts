@@ -1,4 +1,4 @@
-/** Tables of a mirror, with the request, the received resources and the progress. */
+/** Tables of a mirror: its request, its progress and the received resources. */
 export const mirrorSchema = `
 CREATE TABLE mirror (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -75,8 +75,8 @@ CREATE TABLE absent_reads (
 `;
 
 /**
- * A resource that its table can show exactly as the source did is stored only in that table and compared by its hash. A collection marks
- * every resource that it finds; an index over these marks would make writing a tenth slower.
+ * If a resource's own table can show exactly what the source returned, only that table stores the resource; its hash serves for comparison.
+ * A collection marks every resource that it finds; an index over these marks would slow down writing by a tenth.
  */
 export const mirroredOnceSchema = `
 CREATE TABLE mirrored_once (
@@ -103,7 +103,7 @@ CREATE INDEX mirrored_wanting ON mirrored(resource, id) WHERE wants_detail = 1;
 
 /**
  * Removes the unique constraints on names, because a copied organization may have two resources with the same name. The handlers check
- * names in the transaction of each write. The tables are rebuilt, because SQLite can't drop a constraint.
+ * names in each write's transaction. Tables are rebuilt, because SQLite can't drop a constraint.
  */
 export const freeNamesSchema = `
 CREATE TABLE groups_without_constraint (
