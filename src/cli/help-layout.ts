@@ -12,11 +12,9 @@ export interface HelpParts {
   examples: readonly Example[];
   /** Blocks with a heading, terms and descriptions. */
   blocks: readonly HelpBlock[];
-  /** Names of the global flags to list. */
   globals: readonly string[];
 }
 
-/** Heading of the line that lists global flags. */
 export const globalHeading = "Global flags:";
 
 /** The most used global flags. */
@@ -33,7 +31,6 @@ const narrowestText = 20;
 /** Minimum number of flags at which examples come first, because users copy them. */
 const manyFlags = 10;
 
-/** Heading of flags without a group. */
 export const flagsHeading = "Flags:";
 
 /** Sorts groups of flags in the order of `flagGroups`, after all other blocks. */

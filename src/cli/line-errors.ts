@@ -47,7 +47,7 @@ function unknownFlagError(
   if (typed === undefined) return undefined;
   const [noun, verb] = words;
   const name = typed.split("=")[0] ?? "";
-  // A field of the API was used as a flag: --group also accepts an ID.
+  // The user typed an API field, such as --group-id: --group also accepts an ID.
   const reference = taken.find((flag) => [`${flag}-id`, `${flag}-ids`, `${flag}s`].includes(name));
   const replacement = findFlagReplacement(words, name) ?? reference;
   if (replacement !== undefined)
@@ -95,7 +95,7 @@ async function verbFirstError(error: unknown, words: readonly string[]): Promise
   });
 }
 
-/** Returns a resource by name or by its singular: `contact`. */
+/** Returns a resource by its name or singular, such as `contact`. */
 function findNoun(typed: string): CommandNode | undefined {
   return [typed, `${typed}s`]
     .map((word) => catalogue.commands.find(({ name, aliases }) => name === word || aliases?.includes(word)))
@@ -149,7 +149,7 @@ function missingArgumentError(error: unknown, usage: string): CliError | undefin
   return usageError(`missing argument: <${name}>`, { hint: `usage: ${usage}${lookup}`, cause: error });
 }
 
-/** Returns the error for too many arguments; the shell has probably split a name with spaces. */
+/** Returns the error for too many arguments. The shell has probably split a name that contains spaces. */
 function excessError(error: unknown, excess: ReturnType<typeof findExcessWord>): CliError | undefined {
   if (!(error instanceof Error && "code" in error && error.code === "commander.excessArguments") || !excess)
     return undefined;

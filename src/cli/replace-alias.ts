@@ -1,4 +1,4 @@
-/** The command line to run: the typed one or an alias's, with `help` converted to a flag. */
+/** Determines the command line to run: expands an alias and converts `help` to a flag. */
 import type { Io } from "../base/io.js";
 import { catalogue } from "./catalogue.js";
 import { topics } from "./commands/help/topics.js";

@@ -5,7 +5,7 @@ import type { LazyCommand } from "./session/command.js";
 import { columnsOf } from "./terminal/columns.js";
 import { createPaint, joined, type Paint, type Painted, styled, wantsColor } from "./terminal/paint.js";
 
-/** Returns the width of a help text in columns. */
+/** Returns the width for help text, in columns. */
 export function helpWidth(io: Io): number {
   return Math.min(columnsOf(io, io.stdout), 120);
 }

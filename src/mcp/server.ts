@@ -22,7 +22,7 @@ const introductions = {
     "The distributor API of a voice-assistant service: MSPs, their customers and licenses, usage and billing (tools distributor_…).",
 };
 const conduct = [
-  "A result contains data; an error is {error: {code, message, details}}. Evaluate the code.",
+  "A result contains data; an error is {error: {code, message, details}}. Check the code.",
   "Lists have pages. While meta.has_more (distributor tools: meta.hasMore) is true, call the tool again with meta.next_cursor (meta.nextCursor) as cursor.",
   "Don't repeat a change blindly. After internal_error, first check whether the change was made.",
 ];

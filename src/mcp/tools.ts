@@ -148,7 +148,7 @@ function flattenSchema(schema: JsonSchema): JsonSchema {
   return { properties, required };
 }
 
-// Removes decision marks, because a model that fills in arguments can't use them.
+// Removes decision marks, which a model can't use.
 function plainSchema(schema: Operation["body"] & {}): JsonSchema {
   return toJsonSchema(schema, "input", { marks: false });
 }

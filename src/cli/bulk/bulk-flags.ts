@@ -9,7 +9,7 @@ export const settleFlag: Flag = {
   group: "Advanced",
 };
 
-/** Flags that all bulk commands have. */
+/** Flags of all bulk commands. */
 export const bulkFlags: readonly Flag[] = [
   settleFlag,
   {
@@ -21,7 +21,7 @@ export const bulkFlags: readonly Flag[] = [
   },
 ];
 
-/** Flags that all bulk commands with a target group have. */
+/** Flags of all bulk commands that write to a group. */
 export const groupRunFlags: readonly Flag[] = [
   {
     name: "no-wait",

@@ -21,7 +21,7 @@ export function isRegularFileTarget(target: FileTarget): boolean {
 
 /**
  * Rejects --fields and --jq before a file is created: an export contains complete resources.
- * @param list command that lists the same resources: such as `contacts list --all`
+ * @param list command that lists the same resources, such as `contacts list --all`
  * @throws usage error (2)
  */
 export function assertWholeExport({ flags }: Pick<Session, "flags">, list: string): void {
@@ -43,7 +43,6 @@ export interface ExportForms<Form extends string> {
   list: string;
 }
 
-/** An export's target and format. */
 export interface ExportOptions<Form extends string> {
   /** Path as typed. */
   file: string | undefined;

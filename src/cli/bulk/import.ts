@@ -62,7 +62,6 @@ export interface ImportTarget {
 
 interface Imported {
   summary: WriteSummary;
-  /** Name of the group. */
   group: string;
   /** Undefined in a dry run if the group doesn't exist. */
   groupId: string | undefined;

@@ -41,7 +41,6 @@ export async function formatRejectedRows(
   return more > 0 ? joined([table, toLines([`… and ${formatCount(more, unit)} more`])]) : table;
 }
 
-/** Columns of the table of changes in a dry run. */
 const changedColumns: readonly Column[] = [
   { header: "ROW", value: "row", keep: true, align: "right" },
   { header: "LINE", value: "line", keep: true, align: "right" },
@@ -109,7 +108,7 @@ async function formatWithReasonsBelow(
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the field description in the first detail of the service's error. */
+/** Returns the first detail in the service's error, or an empty object. */
 function findServiceDetail({ details }: Fields): Fields {
   const [first]: unknown[] = Array.isArray(details) ? details : [];
   return typeof first === "object" && first !== null ? { ...first } : {};

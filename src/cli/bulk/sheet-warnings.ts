@@ -7,7 +7,7 @@ import type { Session } from "../session/session.js";
 const mostShown = 5;
 
 /**
- * Warns of content that the user doesn't see in the spreadsheet.
+ * Warns about content that the user doesn't see in the spreadsheet.
  * @param readFurther instruction for reading another sheet
  */
 export function warnOfHiddenContent(

@@ -1,4 +1,4 @@
-/** Chooses the store of a command, and reads its secrets. */
+/** Chooses a command's store and reads the store's secrets. */
 
 import { usageError } from "../errors/errors.js";
 import { readStoredDefaults } from "../profiles/choose.js";

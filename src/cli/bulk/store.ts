@@ -21,7 +21,6 @@ export interface StoreSettings extends ChosenStore {
   leaseMilliseconds: number;
   random: Random;
   clock: Clock;
-  /** Prints a warning. */
   warn(text: string): void;
   /** Data directory with this machine's files about stores. */
   dataFolder: string;
@@ -73,7 +72,7 @@ function githubJob(env: Io["env"]): string | undefined {
   return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined;
 }
 
-/** Returns the name of the user, or the user id in a container without user names. */
+/** Returns the user's name, or the user ID in a container without user names. */
 function userName(): string {
   try {
     return userInfo().username;
@@ -194,7 +193,7 @@ export async function openSharedRuns(settings: StoreSettings, runsFolder: string
   }
 }
 
-/** Runs `work` with the directory of the journals that a run of this target would use, but takes no lease. */
+/** Runs `work` with the directory for the journals of this target's runs, without taking a lease. */
 export async function withRunsFolder<T>(
   {
     store,

@@ -10,14 +10,12 @@ import type { Sealed } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
 import { formatResultsHint, noteResults, noteUndo } from "./run-notes.js";
 
-/** Options for an import's output. */
 interface ShowOptions {
   dryRun: boolean;
   sealed?: Sealed | undefined;
   unit?: InputUnit;
   noun?: string;
   plural?: string;
-  /** Name of the group. */
   group?: string;
   /** True if the group was created for this import. */
   groupIsNew?: boolean;

@@ -38,7 +38,7 @@ export function createSyncFlags({ noun, plural }: { noun: string; plural: string
   ];
 }
 
-/** Flags that limit which resources are deleted because they are not in the file. */
+/** Flags that control the deletion of resources that are not in the file. */
 export function createDeleteFlags({ noun, plural }: { noun: string; plural: string }): Flag[] {
   return [
     {
@@ -50,7 +50,7 @@ export function createDeleteFlags({ noun, plural }: { noun: string; plural: stri
       name: "max-delete",
       value: "number|percent",
       description: `Stop if more ${plural} than this will be deleted; the exact number also allows a file that looks truncated`,
-      default: "10% of the group, from 1 to 200",
+      default: "10% of the group, at least 1 and at most 200",
       group: "Safety",
     },
     {

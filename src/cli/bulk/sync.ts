@@ -26,7 +26,6 @@ import { getRunsFolder, openImportTarget } from "./target.js";
 export interface SyncSource {
   /** `contacts`, `sync` */
   words: readonly [noun: string, verb: string];
-  /** Flags of the command. */
   flags: readonly Flag[];
   groupType: Parameters<typeof findGroup>[2];
   /** Path as typed; `-` means standard input. */

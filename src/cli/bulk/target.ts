@@ -73,7 +73,7 @@ export async function createBulkTarget(
   { isSending = true, usesSelectedStore = false, directory }: BulkTargetOptions = {},
 ): Promise<BulkTarget> {
   const isRehearsed = connection.profile.type === "remote" && connection.profile.rehearsal !== undefined;
-  // The emulator in this process is a file of this machine.
+  // An emulator in this process uses a local file, which other machines can't share.
   const isShared = !isRehearsed && connection.emulator === undefined;
   const scope = usesSelectedStore ? {} : { profile: connection.profile, directory };
   return {

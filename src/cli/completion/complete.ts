@@ -3,7 +3,6 @@
 export interface CompletionFlag {
   name: string;
   short?: string;
-  /** Whether the flag has a value. */
   value?: boolean;
   summary: string;
   choices?: readonly string[];

@@ -7,8 +7,8 @@ import { bashLines, describedLines, readBashLine } from "./shells.js";
 import { createLocalSource, readAliases } from "./sources.js";
 
 /**
- * `voxctl __complete SHELL …`, called by the completion scripts: for bash with the line up to the cursor, for other
- * shells with the words of the line. For speed, it doesn't load the parser and the contract.
+ * Runs `voxctl __complete SHELL …` for the completion scripts. bash passes the line up to the cursor; other shells pass
+ * its words. For speed, this function loads neither the parser nor the contract.
  */
 export function completeLine(argv: readonly string[], io: Io, folders: Folders): string {
   const [shell, ...args] = argv;

@@ -4,7 +4,10 @@ import { FlaggedError } from "../errors/exit-codes.js";
 import type { Command } from "../session/command.js";
 import type { Flag, Input } from "../session/input.js";
 
-/** Accepts a command's first argument as an argument or a flag: `customers list P`, `customers list --partner P`. */
+/**
+ * Accepts a command's first argument as an argument or a flag, as in `customers list P` and `customers list --partner
+ * P`.
+ */
 export function acceptArgumentOrFlag(command: Command, flag: Flag): Command {
   const byFlag = acceptFlag(command, flag);
   const [first, ...remainingArguments] = command.arguments ?? [];
@@ -30,7 +33,7 @@ export function acceptArgumentOrFlag(command: Command, flag: Flag): Command {
   };
 }
 
-/** Accepts a flag instead of a command's first argument: `customers create --partner P`. */
+/** Accepts a flag instead of a command's first argument, as in `customers create --partner P`. */
 export function acceptFlag(command: Command, flag: Flag): Command {
   return {
     ...command,
@@ -49,7 +52,7 @@ export function acceptFlag(command: Command, flag: Flag): Command {
   };
 }
 
-/** Accepts a final argument instead of a flag: `customers plan C business`. */
+/** Accepts a final argument instead of a flag, as in `customers plan C business`. */
 export function acceptArgument(command: Command, name: string, description: string): Command {
   const before = command.arguments ?? [];
   return {

@@ -9,9 +9,9 @@ import { dryRunFlag, printRequests, resolvePlannedPath } from "./requests.js";
 import { getOf, sendDelete } from "./sent-delete.js";
 
 /**
- * `voxctl contacts delete ID`: asks for confirmation, lists dependent resources, deletes.
+ * Creates a resource's delete command, which lists dependent resources and asks for confirmation.
  * @param warns `always`: lists dependent resources even without a prompt. Use it only for resources with dependents,
- *   because it costs reads
+ * because it costs reads
  */
 export function deleteCommand(
   derivation: Derivation,

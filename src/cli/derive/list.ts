@@ -54,7 +54,7 @@ export interface RowNames {
   add(session: Session, client: Client, rows: AsyncIterable<unknown>): AsyncIterable<unknown>;
 }
 
-/** `voxctl contacts list [--group NAME|ID] [--limit N|--all]` */
+/** Creates the list command of a resource, such as `voxctl contacts list [--group NAME|ID]`. */
 export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names?: RowNames): Command {
   const { name, operation, resource, verb } = derivation;
   const paged = operation.responseShape === "page";

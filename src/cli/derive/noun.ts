@@ -22,15 +22,15 @@ export interface Noun {
   detail?: (item: Fields) => Fields;
   /** Set if users know the resources by name: `get`, `update` and `delete` then accept a name instead of the id. */
   referable?: Referable;
-  /** Fields of queries and bodies that contain the id of another resource: `group_id` becomes `--group NAME|ID`. */
+  /**
+   * Query and body fields that contain the ID of another resource. For example, `group_id` becomes `--group NAME|ID`.
+   */
   references?: Readonly<Record<string, Referable>>;
-  /** Actions by operation name. */
   verbs: Readonly<Record<string, Verb>>;
   /** Handwritten actions. */
   commands?: readonly CommandNode[];
 }
 
-/** The properties of one action. */
 export interface Derivation {
   name: OperationName;
   operation: Operation;
@@ -43,13 +43,12 @@ export interface Verb {
   /** Builds a command that replaces the derived one. */
   command?: (derivation: Derivation) => Command;
   description?: string;
-  /** Flags whose name differs from the field's: `{ timeout: "ring-timeout" }`. */
+  /** Flags whose name differs from the field's name, such as `{ timeout: "ring-timeout" }`. */
   flagNames?: Readonly<Record<string, string>>;
-  /** Set if only this action accepts a name instead of the id, because names are unique. */
+  /** Set if only this action accepts a unique name instead of the ID. */
   referable?: Referable;
   /** Filters that the service does not support. */
   rowFilters?: readonly RowFilter[];
-  /** Flag descriptions by field name. */
   flagHelp?: Readonly<Record<string, string>>;
   /** Returns the resource and its dependents, for the prompt before a delete. */
   loses?: (context: LossContext) => Promise<Loss>;

@@ -46,7 +46,6 @@ export async function readRowFilters(
 
 /** The result of reading a filtered list. */
 export interface Reading {
-  /** Requested values by flag, for comparison with `seenWords`. */
   filterWords: ReadonlyMap<string, FilterWords>;
   read: number;
   matched: number;

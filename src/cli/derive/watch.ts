@@ -45,10 +45,8 @@ export function assertWatchable({ io, flags, output }: Session): void {
 }
 
 interface Watched {
-  /** Plural noun for the rows: "calls". */
   plural: string;
   noun: string;
-  /** Returns whether a row's status is final. */
   isFinal: (row: Fields) => boolean;
   view: View;
   /** Reads the current rows, up to a limit. */

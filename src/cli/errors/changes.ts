@@ -11,7 +11,7 @@ export interface Changes {
   readonly hasSentRequests: boolean;
 }
 
-/** Creates an empty record. The client's events update it. */
+/** Creates an empty `Changes`. The client's events update it. */
 export function createChanges(): Changes & { onEvent(event: ClientEvent): void } {
   let done = 0;
   let id: string | undefined;

@@ -104,7 +104,8 @@ export function interruptedError(signal: "SIGINT" | "SIGTERM"): CliError {
 }
 
 /**
- * Thrown if Ctrl-C ends an endless command (`--watch`, `--follow`): 130 without a message, because no error occurred.
+ * Thrown if Ctrl-C ends an endless command (`--watch`, `--follow`): exit code 130 without a message, because no error
+ * occurred.
  */
 export class EndedByHand extends Error {
   override readonly name = "EndedByHand";

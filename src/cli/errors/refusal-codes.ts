@@ -2,7 +2,7 @@
 export const refusalCodes = {
   confirmation_required: "confirmation required: --yes",
   not_confirmed: "the user declined",
-  selection_differs: "a different number of members than --confirm",
+  selection_differs: "the number of members differs from --confirm",
   keys_missing: "some members have no key: --require-keys",
   production_profile: "the profile is marked production: --confirm=NAME",
   no_profile: "no profile was selected",
@@ -16,7 +16,7 @@ export const refusalCodes = {
   too_many_updates: "more items will change than allowed: --max-update",
   too_many_clears: "more items will lose a value than allowed: --max-clear",
   too_many_deletes: "more items will be deleted than allowed: --max-delete",
-  too_many_calls: "more calls or minutes than --max-calls, --max-minutes",
+  too_many_calls: "more calls or minutes than allowed: --max-calls, --max-minutes",
   map_lost: "no key is known yet: --accept-new-map",
   keys_reassigned: "many keys identify different contacts: --accept-rekey",
   keys_of_several_groups: "the keys belong to several groups",

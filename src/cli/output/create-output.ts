@@ -21,17 +21,14 @@ export interface OutputOptions {
   /** jq expression that filters the results as one document. */
   jq?: JqQuery | undefined;
   writer: Writer;
-  /** Whether stdout is a terminal. */
   terminal: boolean;
   /** Returns the width of the terminal in cells; undefined if unbounded. */
   columns: () => number | undefined;
   /** Returns the service's current time in milliseconds. */
   now: () => number;
-  /** For screen readers. */
   plain: boolean;
   paint: Paint;
   notes: Notes;
-  /** CSV for a spreadsheet. */
   excel: boolean;
   io: Pick<Io, "env" | "systemLocale">;
   /**

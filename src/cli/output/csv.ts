@@ -53,7 +53,7 @@ export async function createCsv(
   };
 }
 
-/** Formats a value as a cell in a file; lists are joined by semicolons, at which the import splits them again. */
+/** Formats a value as a cell in a file. Joins lists with semicolons, at which an import splits them. */
 export function csvCell(value: unknown): string {
   return Array.isArray(value) && value.every((entry) => entry !== null && isScalar(entry))
     ? value.map(formatCell).join("; ")

@@ -10,7 +10,6 @@ import type { Column, Format, View } from "./output.js";
 export interface Formatter {
   /** True if the format's syntax can't escape all characters. The text is then unchanged, except on a terminal. */
   isDocument?: boolean;
-  /** Formats one item. */
   item(value: unknown): Promise<Text>;
   /** Returns the text before the first row; `first` contains the buffered rows. */
   start(first: readonly unknown[]): Promise<Text>;
@@ -23,16 +22,13 @@ export interface Formatter {
 
 export interface FormatOptions {
   view: View;
-  /** Fields from `--fields`. */
   fields: readonly string[] | undefined;
   paint: Paint;
   /** Returns the current width of the terminal in cells; undefined if unbounded. */
   columns?: (() => number | undefined) | undefined;
   /** Returns the current time for relative times, such as "5 min ago". Without it, times are unchanged. */
   now?: (() => number) | undefined;
-  /** For screen readers. */
   plain?: boolean | undefined;
-  /** CSV for a spreadsheet. */
   excel: boolean;
   /** Whether a CI runner reads the output. */
   isRead: boolean;

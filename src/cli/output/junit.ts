@@ -40,7 +40,6 @@ export async function reportUnstartedSuite<T>(
 /** Characters that XML 1.0 can't represent. */
 const impossible = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-/** One test in JUnit's XML. */
 export interface JunitCase {
   name: string;
   milliseconds: number;
@@ -52,8 +51,8 @@ export interface JunitCase {
 }
 
 /**
- * Formats results as JUnit XML for CI systems. Uses only attributes in the schema of Jenkins, because its xUnit plugin
- * refuses files with other attributes.
+ * Formats results as JUnit XML for CI systems. Uses only attributes in the Jenkins schema, because the xUnit plugin of
+ * Jenkins rejects files with other attributes.
  * @param suite name, path as typed, and start time in milliseconds
  */
 export function formatJunit(

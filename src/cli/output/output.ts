@@ -2,7 +2,6 @@ import type { Text } from "../terminal/paint.js";
 
 export type Format = "table" | "json" | "yaml" | "ndjson" | "csv";
 
-/** A column in a table. */
 export interface Column {
   header: string;
   /** Dotted path into the row, or a function that returns the value. */
@@ -17,7 +16,10 @@ export interface Column {
   /** Whether the column is omitted if the terminal is too narrow for all columns. */
   optional?: boolean;
   align?: "left" | "right";
-  /** Whether the table is about this column. Rows that all lack it but have other fields are shown verbatim. */
+  /**
+   * Whether the table is useless without this column. If no row has the column but rows have other fields, they are
+   * shown verbatim.
+   */
   figure?: boolean;
   /** Special format on a terminal: a relative time, or a colored status. */
   as?: "time" | "status";
@@ -35,7 +37,7 @@ export interface View {
   anyFields?: boolean;
   /** Returns the fields for a terminal, if the original fields are hard to read. */
   detail?: (item: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
-  /** Message on stderr if the table is empty: "no contacts". */
+  /** Message on stderr if the table is empty, such as "no contacts". */
   empty?: string;
   /** Singular and plural nouns of the rows, for the footer of a table on a terminal. */
   noun?: string;
@@ -47,7 +49,6 @@ export interface View {
 /** Writes results to stdout, in the chosen format. */
 export interface Output {
   readonly format: Format;
-  /** Writes one item. */
   item(value: unknown, view?: View): Promise<void>;
   /** Writes rows one at a time; keeps one page in memory. Returns the number of rows. */
   list(rows: AsyncIterable<unknown> | Iterable<unknown>, view: View): Promise<number>;

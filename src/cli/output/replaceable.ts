@@ -3,13 +3,13 @@ import { open } from "node:fs/promises";
 import type { FileTarget } from "../../base/file-target.js";
 import { refusedError } from "../errors/errors.js";
 
-/** Identifies the output that a flag's file contains. */
+/** Recognizes the files that a flag's command wrote. */
 export interface Own {
   /** Without dashes. */
   flag: string;
-  /** End of a message about a file with other content: "contains no JUnit results". */
+  /** End of a message about a file with other content, such as "contains no JUnit results". */
   otherwise: string;
-  /** Returns whether the start of a file shows that it is the flag's output. */
+  /** Returns whether a file that starts with this text was written for the flag. */
   isOwn(head: string): boolean;
 }
 
@@ -18,7 +18,7 @@ const headBytes = 4_096;
 
 /**
  * @param file path as typed
- * @param nothing consequence in messages: "no calls were placed"
+ * @param nothing consequence in messages: such as "no calls were placed"
  * @throws refused error (12) for a file with other content
  */
 export async function assertReplaceable(

@@ -13,7 +13,6 @@ const narrowest = 6;
 /** Minimum width of folded text. */
 const narrowestText = 20;
 
-/** Options for the lines of a table. */
 export interface TableStyle {
   /** Returns the width of a line in cells, called for every batch; undefined if unbounded. */
   available: () => number | undefined;
@@ -115,14 +114,14 @@ export class Table {
     let shown = natural;
     const room = (laid: readonly Laid[]) =>
       laid.reduce((sum, { width }) => sum + width + gap.length, -gap.length) <= available;
-    // Drop optional columns, the last one first.
+    // Drop optional columns, starting with the last one.
     for (const candidate of [...natural].reverse()) {
       if (room(shown)) break;
       if (candidate.column.optional) shown = shown.filter((entry) => entry !== candidate);
     }
     const isWhole = (laid: Laid) => hasIds(laid.column, rows);
-    // A cut id is useless. If the ids don't fit even with all other columns at their narrowest, drop other columns, the
-    // last one first.
+    // A cut id is useless. If the ids don't fit even with all other columns at their narrowest, drop other columns,
+    // starting with the last one.
     const least = (laid: Laid) => (isWhole(laid) ? laid.width : Math.min(laid.width, narrowest));
     const fits = () => room(shown.map((laid) => ({ ...laid, width: least(laid) })));
     for (const keep of [undefined, true] as const) {
@@ -151,7 +150,7 @@ function hasIds(column: Column, rows: readonly ReadonlyMap<Column, string>[]): b
   return rows.some((row) => idForm.test(row.get(column) ?? ""));
 }
 
-/** Widens the columns for these rows, as far as the line has free space. */
+/** Widens the columns for these rows if the line has free space. */
 function growColumns(
   columns: readonly Laid[],
   rows: readonly ReadonlyMap<Column, string>[],
@@ -247,7 +246,6 @@ export function fitWidths(
   return widths;
 }
 
-/** Options for one item. */
 export type DetailStyle = Pick<TableStyle, "paint" | "now" | "plain"> &
   Partial<Pick<TableStyle, "available">>;
 

@@ -16,7 +16,7 @@ export interface Writer {
    * @throws PipeClosed
    */
   writeDocument(text: string): Promise<void>;
-  /** Whether a document was changed so that a CI runner doesn't execute lines of it. */
+  /** Whether a document was changed so that a CI runner doesn't execute its lines. */
   readonly isDisarmed: boolean;
 }
 

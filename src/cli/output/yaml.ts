@@ -58,7 +58,7 @@ export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
   const text = document.toString({
     lineWidth: 0,
     blockQuote: "literal",
-    // Keep the text on one line: other parsers would read a backslash from the multi-line format of the library.
+    // Keep the text on one line: other parsers would treat the backslashes in the library's multi-line format as text.
     doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
   });
   // These characters occur only in double quotes, where escapes are valid.

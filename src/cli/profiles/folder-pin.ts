@@ -14,7 +14,7 @@ export const Pin = once(() => z.strictObject({ profile: z.string().min(1) }));
 /** A pin file that exists but can't be read, so that its profile is unknown. */
 export interface UnreadablePin {
   file: string;
-  /** Why the file can't be read, worded for a sentence. */
+  /** Reason why the file can't be read, as a clause for a message. */
   problem: string;
 }
 

@@ -27,9 +27,7 @@ function readFolderVariable(
   throw usageError(`invalid ${name} "${path}": expected an absolute path`);
 }
 
-/**
- * Returns the directories from VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR, the XDG variables, or the defaults of the system.
- */
+/** Returns the directories from VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR, the XDG variables, or the system's defaults. */
 export function findFolders(io: Pick<Io, "env">, platform: NodeJS.Platform = process.platform): Folders {
   const windows = platform === "win32";
   const paths = windows ? win32 : posix;
@@ -75,7 +73,7 @@ function findHome({ env }: Pick<Io, "env">): string {
 /** Error codes for a path in which nothing can be created or changed. */
 const unwritableCodes: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR"]);
 
-/** Returns a hint that names the variables for other directories, if the error comes from an unwritable directory. */
+/** If the error comes from an unwritable directory, returns a hint with the variables that select another one. */
 export function findUnwritableHint(error: unknown, io: Pick<Io, "env">): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const path = "path" in error && typeof error.path === "string" ? error.path : undefined;

@@ -12,7 +12,6 @@ interface ProfileBase {
   readonly chosenBy: Choice;
   /** Whether a banner is shown and destructive commands require `--confirm=<name>`. */
   readonly production: boolean;
-  /** Default values of flags. */
   readonly defaults?: ProfileDefaults | undefined;
   /** Pin file of the directory that can't be read and may name a different profile. */
   readonly unreadablePin?: UnreadablePin;
@@ -26,13 +25,12 @@ export interface RemoteProfile extends ProfileBase {
   readonly unreadable?: Partial<Record<ApiName, { baseUrl: string; error: Error }>>;
   /** Paths of operations, if the deployment's path differs from the assumed one. */
   readonly paths: Readonly<Record<string, string>>;
-  /** A file of certificate authorities to trust in addition to Node's. */
+  /** File with additional trusted certificate authorities. */
   readonly caFile?: string | undefined;
   /** Current rehearsal, whose requests go to a fork. */
   readonly rehearsal?: Rehearsal | undefined;
 }
 
-/** An embedded emulator. */
 export interface OfflineProfile extends ProfileBase {
   readonly type: "offline";
   /** Path of the emulator database. */

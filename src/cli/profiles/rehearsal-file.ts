@@ -32,7 +32,7 @@ const Rehearsal = once(() =>
       production: z.boolean(),
       /** Identifies the key without containing it. */
       key_sha256: z.string(),
-      /** Id of the emulator state if the source is an emulator. It identifies the runs of this state. */
+      /** ID of the emulator state if the source is an emulator. It identifies the state's runs. */
       world: z.string().nullable(),
     }),
     /** The rehearsal's own data directory. */

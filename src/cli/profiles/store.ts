@@ -23,7 +23,7 @@ export const apiNames = [
   "legacy",
 ] as const satisfies readonly ApiName[];
 
-/** Longest wait while another voxctl changes the file. A change takes milliseconds. */
+/** Maximum wait while another voxctl process changes the file. A change takes milliseconds. */
 const lockMilliseconds = 10_000;
 const lockPollMilliseconds = 20;
 
@@ -120,7 +120,7 @@ export function assertWritable(configuration: Configuration, folders: Folders): 
  * Changes the current configuration instead of the one that a command read before a prompt or a wait, so that
  * concurrent changes are kept. Writes the file atomically, readable only by its owner, with a backup copy.
  * @param change returns the new configuration; if it throws, the file is unchanged
- * @throws refused error (12) if another voxctl keeps the file locked, or if a newer voxctl wrote the file
+ * @throws refused error (12) if another voxctl process keeps the file locked, or if a newer voxctl wrote the file
  */
 export async function changeConfiguration(
   folders: Folders,

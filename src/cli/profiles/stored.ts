@@ -17,11 +17,10 @@ export type StoredKey = z.output<typeof StoredKey>;
 const StoredTarget = z.looseObject({
   url: z.string(),
   key: StoredKey,
-  /** The day on which the key expires, `2027-11-20`, if known. */
+  /** Expiry date of the key, such as `2027-11-20`, if known. */
   expires: z.iso.date().optional(),
 });
 
-/** Default values of flags. */
 const ProfileDefaults = z.looseObject({
   country: z.string().optional(),
   group: z.string().optional(),
@@ -48,7 +47,7 @@ const RemoteProfile = z.looseObject({
     legacy: StoredTarget.optional(),
   }),
   paths: z.record(z.string(), z.string()).default({}),
-  /** Absolute path of a file with certificate authorities to trust in addition to Node's. */
+  /** Absolute path of a file with additional trusted certificate authorities. */
   ca_file: z.string().min(1).optional(),
 });
 export type StoredRemote = z.output<typeof RemoteProfile>;
@@ -73,9 +72,8 @@ export interface BrokenProfile {
 }
 
 export const ConfigurationFile = z.looseObject({
-  /** Missing in files that are older than this field. */
+  /** Missing in older files. */
   version: z.int().min(1).default(configurationVersion),
-  /** The profile that is used by default. */
   default: z.string().optional(),
   profiles: z.record(z.string(), z.unknown()).default({}),
   /** Defaults of the embedded emulator, which is not a stored profile. */

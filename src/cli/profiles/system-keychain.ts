@@ -7,7 +7,7 @@ function getFirstSentence(problem: string): string {
   return problem.replace(/\.(\s.*)?$/s, "");
 }
 
-/** Timeouts: short for scripts, long for users, who may have to find and type the password of the keychain. */
+/** Timeouts: short for scripts, long for users, who may have to find and type the keychain's password. */
 const scriptMilliseconds = 3_000;
 const personMilliseconds = 60_000;
 

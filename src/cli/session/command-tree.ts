@@ -3,7 +3,7 @@ import type { Argument, Example, Flag } from "./input.js";
 /** A command with all subcommands, for the reference, the man pages, completion and `voxctl commands`. */
 export interface CommandTree {
   name: string;
-  /** Words after the program name: `["contacts", "list"]`. */
+  /** Words after the program name, such as `["contacts", "list"]`. */
   path: readonly string[];
   aliases: readonly string[];
   summary: string;

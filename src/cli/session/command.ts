@@ -41,7 +41,7 @@ export interface LazyCommand {
   summary: string;
   /** Group in the root help. */
   section?: string;
-  /** Prefix of the section's last line, which lists the command without its summary: "Also". */
+  /** Label on the section's last line, which lists this command without its summary, such as "Also". */
   minorLabel?: string;
   load(): Promise<Command | CommandGroup>;
 }

@@ -42,9 +42,7 @@ export interface SessionOptions {
   signal(): AbortSignal;
   awaitProgram: Session["awaitProgram"];
   overrides: Overrides;
-  /** jq expression that filters the results. */
   jq?: JqQuery | undefined;
-  /** Loads every command. */
   commands: Session["commands"];
   parseLine: Session["parseLine"];
   /** Receives every change that the run makes. */

@@ -70,7 +70,7 @@ async function createFolderAccess(
     },
     holdsKey: createKeyTest([...known.values, ...keys]),
     registerValue(value) {
-      // A short number would also match counts and years.
+      // Don't mask a short number, because it would also match counts and years.
       if (!/^\d{1,7}$/.test(value)) secrets.add(value);
     },
     advice(sources) {

@@ -15,9 +15,7 @@ export interface GlobalFlags {
   /** Format that only this command supports. */
   readonly ownFormat?: string | undefined;
   readonly fields?: readonly string[] | undefined;
-  /** jq expression that filters JSON output. */
   readonly jq?: string | undefined;
-  /** False with `--no-color`. */
   readonly color: boolean;
   /** CSV without cells that a spreadsheet would run as formulas. */
   readonly excel: boolean;
@@ -25,7 +23,6 @@ export interface GlobalFlags {
   readonly wide: boolean;
   /** For screen readers: a line for each value, without drawing, redrawing or colors. */
   readonly plain: boolean;
-  /** Answer prompts with yes. */
   readonly yes: boolean;
   /** Profile name that confirms a destructive command with a production profile. */
   readonly confirm?: string | undefined;
@@ -74,13 +71,13 @@ export const globalFlags: readonly Flag[] = [
     name: "jq",
     value: "expression",
     description:
-      "Filter the JSON output with a jq expression, such as '.[].id'; prints strings without quotes",
+      "Filter the JSON output with a jq expression, such as '.[].id'; strings are printed without quotes",
   },
   { name: "yes", short: "y", description: "Confirm without a prompt" },
   {
     name: "confirm",
     value: "name",
-    description: "Confirm a destructive command with the production profile <name>",
+    description: "Confirm a destructive command that uses the production profile <name>",
   },
   {
     name: "timeout",

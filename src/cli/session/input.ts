@@ -6,10 +6,10 @@ export const flagGroups = ["Common", "File format", "Matching", "Safety", "Plan 
 type FlagGroup = (typeof flagGroups)[number];
 
 export interface Flag {
-  /** Name without dashes: `dry-run`. */
+  /** Name without dashes, such as `dry-run`. */
   name: string;
   short?: string;
-  /** Placeholder of the value: `file`. A flag without a placeholder is a switch. */
+  /** Placeholder for the value, such as `file`. A flag without a placeholder is a switch. */
   value?: string;
   description: string;
   repeatable?: boolean;
@@ -29,13 +29,10 @@ export interface Flag {
   choices?: readonly string[];
   /** Whether values other than `choices` are refused. */
   strict?: boolean;
-  /** Shown in the help. */
   default?: string;
-  /** Shown in the help. The command itself checks whether the flag is set. */
+  /** Shown in the help. The command itself checks that the flag is set. */
   required?: boolean;
-  /** Flag that must also be set. */
   requires?: string;
-  /** Flags that can't be combined with this flag. */
   conflicts?: readonly string[];
   /** Group in the help of a command with many flags. */
   group?: FlagGroup;
@@ -58,13 +55,10 @@ export interface Example {
 
 /** Values of one command line, read by name and without casts. */
 export interface Input {
-  /** Positional arguments, in order. */
   readonly arguments: readonly string[];
   /** Arguments as typed, if a flag provided one of the arguments. */
   readonly typed?: readonly string[];
-  /** Returns the value of a flag with one value. */
   text(name: string): string | undefined;
-  /** Returns the values of a repeatable flag. */
   texts(name: string): string[];
   /** Returns the value of a switch: true, false for the `--no-…` form, undefined if not set. */
   on(name: string): boolean | undefined;
@@ -74,7 +68,7 @@ export interface Input {
 
 /** A command line that was parsed but not run. */
 export interface ParsedLine {
-  /** Words that name the command: `["contacts", "sync"]`. */
+  /** Words that name the command, such as `["contacts", "sync"]`. */
   path: readonly string[];
   /** Arguments and flags that the command accepts. */
   accepts: { arguments: readonly Argument[]; flags: readonly Flag[] };

@@ -1,9 +1,9 @@
 import { usageError } from "../errors/errors.js";
 
 /**
- * Returns the comma-separated values of a flag; empty parts are ignored.
- * @param flag with its dashes
- * @throws usage error (2) without a value: an empty variable in a script must not select all or no items
+ * Returns a flag's comma-separated values. Ignores empty parts.
+ * @param flag name of the flag, with dashes
+ * @throws usage error (2) if no value remains, because an empty variable in a script must not select all or no items
  */
 export function listedIn(text: string, flag: string): string[] {
   const values = text

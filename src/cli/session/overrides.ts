@@ -11,7 +11,6 @@ import type { CommandGroup } from "./command.js";
 import type { GlobalFlags } from "./globals.js";
 import type { Connection, Session } from "./session.js";
 
-/** Connects to a profile's service. */
 export type Connect = (
   profile: ChosenProfile,
   options: {
@@ -24,7 +23,6 @@ export type Connect = (
     signal: AbortSignal;
     /** Returns keys that no request may contain, in addition to the keys of the profile. */
     keys: () => readonly string[];
-    /** Replaces the network. */
     transport?: Transport | undefined;
   },
 ) => Promise<Connection>;

@@ -9,7 +9,6 @@ import type { Rehearsal } from "../profiles/rehearsal-file.js";
 import { createConnection } from "./create-connection.js";
 import type { Connection } from "./session.js";
 
-/** Additional options of a connection. */
 interface Options {
   clock: Clock;
   signal: AbortSignal;

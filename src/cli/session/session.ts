@@ -24,7 +24,7 @@ export interface Connection {
   readonly clock: Clock;
   /** Options of the client. Bulk runs create their own client with different limits and listeners. */
   readonly clientOptions: ClientOptions;
-  /** Returns the base URL, for messages and to identify the service of a run. */
+  /** Returns the base URL, for messages and to identify a run's service. */
   baseUrl(api: ApiName): string | undefined;
   /** The embedded emulator, if the profile is offline and no server has its database open. */
   readonly emulator: Emulator | undefined;

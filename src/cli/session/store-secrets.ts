@@ -1,4 +1,4 @@
-/** The store key and the database password of a profile: references, never the values. */
+/** Reads and stores a profile's store key and database password. The profile contains only references to them. */
 import { resolve } from "node:path";
 import { usageError } from "../errors/errors.js";
 import type { Folders } from "../profiles/folders.js";

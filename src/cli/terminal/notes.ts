@@ -18,7 +18,6 @@ export interface Notes {
   debug(text: Text): void;
   /** Writes text without a line break, for progress bars. */
   write(text: Text): void;
-  /** Writes a line of JSON. */
   json(value: unknown): void;
   /** Writes a line that a CI runner executes. */
   annotate(command: WorkflowCommand): void;
@@ -33,7 +32,7 @@ export interface Notes {
 const unchanged = (text: string) => text;
 
 /**
- * Creates notes on stderr, which is opened with the first text. A closed stderr is not an error.
+ * Creates a writer of notes to stderr. Opens stderr with the first text. A closed stderr is not an error.
  * @param mask removes secrets from the text
  */
 export function createNotes(

@@ -8,7 +8,6 @@ export type Text = string | Painted;
 export type Painted = PaintedText;
 
 class PaintedText {
-  /** The text for a terminal. */
   readonly #shown: string;
 
   constructor(shown: string) {

@@ -11,7 +11,7 @@ const barCells = 20;
 const fewestBarCells = 5;
 
 export interface BulkProgress {
-  /** Shows a line without a known end. */
+  /** Shows a line for work whose total is unknown. */
   activity(text: string): void;
   /** Starts or continues the bar. */
   bar(progress: { done: number; total: number; intervalMilliseconds: number }): void;
@@ -77,7 +77,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     }
     const left = timeLeft(done, total, intervalMilliseconds);
     if (left !== undefined) parts.push(`${durationText(left)} left`);
-    // Drop parts that don't fit, the least important first.
+    // Drop parts that don't fit, least important first.
     const room = notes.columns - 1;
     while (parts.length > 2 && barCells + 2 + parts.join(" · ").length > room) parts.splice(2, 1);
     const text = parts.join(" · ").slice(0, Math.max(0, room));

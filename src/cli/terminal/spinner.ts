@@ -12,7 +12,6 @@ export interface Spinner {
 
 const silent: Spinner = { show: () => {}, end: () => {} };
 
-/** The parts of a session that a spinner needs. */
 interface SpinnerContext {
   io: Io;
   notes: Notes;

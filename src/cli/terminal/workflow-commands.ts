@@ -1,7 +1,7 @@
 import type { Io } from "../../base/io.js";
 import { escapeCharacter, escapeLines } from "../../base/text.js";
 
-/** Returns whether a GitHub runner reads the output and executes lines in it. */
+/** Returns whether a GitHub runner reads the output and executes its lines. */
 export function isRead({ env }: Pick<Io, "env">): boolean {
   return env.GITHUB_ACTIONS === "true";
 }

@@ -5,7 +5,6 @@ import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
 import { assertAliasLine } from "./checked-line.js";
 
-/** `voxctl alias set NAME "COMMAND LINE"` */
 export const setAlias: Command = {
   name: "set",
   aliases: ["add", "create"],

@@ -28,7 +28,7 @@ export async function checkContract({ client, baseUrl }: Connection, session: Se
   const differences = compareDocuments(ours, body);
   if (!differences) return { check, state: "warning", message: "/openapi.json is not an OpenAPI document" };
   if (differences.length === 0)
-    return { check, state: "ok", message: `version ${getVersion(body)} matches voxctl` };
+    return { check, state: "ok", message: `version ${getVersion(body)} matches the version in voxctl` };
   return {
     check,
     state: "warning",

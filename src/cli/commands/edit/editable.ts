@@ -10,7 +10,6 @@ import { listFields } from "../../derive/schema.js";
 import { CliError, exits } from "../../errors/errors.js";
 import type { Example } from "../../session/input.js";
 
-/** A type of resource that can be edited. */
 export interface Editable {
   noun: Noun;
   get: OperationName;

@@ -4,7 +4,6 @@ import { type CliError, refusedError, usageError } from "../../errors/errors.js"
 import { toChildEnvironment } from "../../session/child-environment.js";
 import type { Session } from "../../session/session.js";
 
-/** A program that edits a file. */
 export interface Editor {
   /** Command line for a shell, such as `code --wait`. */
   command: string;

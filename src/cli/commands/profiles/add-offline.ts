@@ -42,7 +42,7 @@ export async function createFromMirror(
   if (stored?.kind === "remote") throw toTypeError(name, stored);
   const file = input.text("db");
   const db = file === undefined ? getOfflineFile(session.folders, name) : resolve(session.io.cwd, file);
-  if (existsSync(db)) throw fileExistsError(db, "use another name, or another file with --db");
+  if (existsSync(db)) throw fileExistsError(db, "use a different name, or a different file with --db");
   const mirrorFile = await openPublicMirror(session, mirror);
   await makePrivateFolder(dirname(db));
   copyMirror(mirrorFile, db);

@@ -22,7 +22,6 @@ import type { Addition } from "./addition.js";
 import { forgetKey } from "./key.js";
 import { becomesDefault, formatDefaultNote, toProfileRow } from "./known-profiles.js";
 
-/** `voxctl profiles add NAME --url URL --key-stdin` */
 export const addProfile: Command = {
   name: "add",
   summary: "Create a profile, or add an API to it",
@@ -91,7 +90,10 @@ export const addProfile: Command = {
     },
   ],
   examples: [
-    { command: "voxctl profiles add acme --url https://voice.example.com/api/v1", note: "Asks for the key" },
+    {
+      command: "voxctl profiles add acme --url https://voice.example.com/api/v1",
+      note: "Create a profile; voxctl asks for the key",
+    },
     {
       command:
         "voxctl profiles add acme --url https://voice.example.com/api/distributor/v2 --key-env ACME_DISTRIBUTOR_KEY",

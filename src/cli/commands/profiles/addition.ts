@@ -3,7 +3,6 @@ import type { StoredKey, StoredProfile } from "../../profiles/store.js";
 import type { Input } from "../../session/input.js";
 import { keyFlags } from "./key.js";
 
-/** A profile to add. */
 export interface Addition {
   /** Returns the new profile, based on the one in the file at the time of writing. @throws conflict (6) */
   onto(stored: StoredProfile | undefined): StoredProfile;

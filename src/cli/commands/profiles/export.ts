@@ -8,7 +8,6 @@ import { isRead } from "../../terminal/workflow-commands.js";
 import { type SharedProfiles, toSharedProfile } from "./exchange.js";
 import { toUnknownProfileError } from "./known-profiles.js";
 
-/** `voxctl profiles export [NAME…] > team.yaml` */
 export const exportProfiles: Command = {
   name: "export",
   summary: "Export profiles without their keys",

@@ -36,7 +36,6 @@ const columns = [
   { header: "TYPE", value: "kind" },
 ];
 
-/** `voxctl profiles import FILE [NAME…]` */
 export const importProfiles: Command = {
   name: "import",
   summary: "Import profiles from an exported file",
@@ -133,7 +132,7 @@ async function assertCountries(file: string, { profiles }: SharedProfiles): Prom
   const { isCountry } = await import("../../../features/import/contacts/numbering.js");
   for (const [name, { defaults }] of Object.entries(profiles))
     if (defaults?.country !== undefined && !(await isCountry(defaults.country)))
-      throw usageError(`${file}: invalid default country "${defaults.country}" of ${name}`);
+      throw usageError(`${file}: invalid default country "${defaults.country}" for profile ${name}`);
 }
 
 /** Returns the selected profiles. @throws usage error (2) for a name that is not in the file */

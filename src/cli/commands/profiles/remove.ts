@@ -16,7 +16,7 @@ import { listAllProfiles, toUnknownProfileError } from "./known-profiles.js";
 
 export const removeProfile: Command = addIgnoreNotFoundFlag({
   name: "remove",
-  // Accept the actions of other resources.
+  // Accept the names that other resources use for this action.
   aliases: ["rm", "delete"],
   summary: "Remove a profile and its keys",
   arguments: [{ name: "name", description: "Name of the profile" }],

@@ -97,7 +97,7 @@ export async function assertConfirmed(
   { flags, prompts }: Session,
 ): Promise<void> {
   if (production && flags.confirm !== undefined && flags.confirm !== name)
-    throw usageError(`invalid --confirm "${flags.confirm}": expected the profile to change, "${name}"`);
+    throw usageError(`invalid --confirm "${flags.confirm}": expected the name of the profile, "${name}"`);
   if (production ? flags.confirm === name : flags.yes) return;
   if (!prompts.available || flags.yes)
     throw refusedError(

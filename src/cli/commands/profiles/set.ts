@@ -17,7 +17,6 @@ const names = [
   ...["store", "store_key", "store_password"],
 ] as const satisfies readonly (keyof Defaults)[];
 
-/** `voxctl profiles set NAME country=DE group=Kunden output=yaml` */
 export const setDefaults: Command = {
   name: "set",
   summary: "Set a profile's default values",

@@ -100,7 +100,7 @@ export const assistants: Noun = {
     },
     "assistants.update": {
       description:
-        "A new introduction applies to new calls; its translations are updated shortly after. Lists of groups, calendars and tools replace the existing lists.",
+        "A new introduction applies to new calls; its translations are updated shortly afterwards. Lists of groups, calendars and tools replace the existing lists.",
       examples: [
         { command: 'voxctl assistants update Empfang --introduction "Guten Tag, Praxis Sommer!"' },
         {

@@ -110,7 +110,7 @@ const setWebhook: Command = {
   examples: [
     {
       command: "voxctl assistants webhook set Empfang --url https://crm.example/hook --auth bearer",
-      note: "Asks for the secret",
+      note: "Set a webhook; voxctl asks for the secret",
     },
     {
       command:
@@ -159,7 +159,10 @@ function readHeaders(lines: readonly string[]): Fields | null {
   return lines.length === 1 && lines[0] === "" ? null : Object.fromEntries(lines.map(readHeaderLine));
 }
 
-/** Returns `auth` for the request; undefined keeps the current one. Prompts for the secret of a new type. */
+/**
+ * Returns the `auth` field for the request, or undefined to keep the current one. Prompts for the secret if the type is
+ * new.
+ */
 async function readAuthChange(
   session: Session,
   input: Input,

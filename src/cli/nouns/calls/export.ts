@@ -39,7 +39,6 @@ const columns = [
 ];
 const detailColumns = ["transcript", "analyses", "notes"];
 
-/** `voxctl calls export [FILE] --from 7d` */
 export const exportCalls: Command = {
   name: "export",
   summary: "Export the calls in a period as CSV, JSONL or Markdown",

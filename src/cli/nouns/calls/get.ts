@@ -3,7 +3,6 @@ import { callArgument, readCallId } from "./call/id.js";
 import { showCall } from "./call/show.js";
 import { followCall, followFlags, readFollowOptions } from "./follow.js";
 
-/** `voxctl calls get CALL [--wait]` */
 export const getCallCommand: Command = {
   name: "get",
   summary: "Show a call with its transcript, analyses and notes",

@@ -25,7 +25,6 @@ const flagByField: Readonly<Record<string, string>> = {
   details: "--details",
 };
 
-/** `voxctl calls trigger --to NUMBER --assistant NAME|ID|NUMBER [--details TEXT] [--wait]` */
 export const triggerCommand: Command = {
   name: "trigger",
   aliases: ["create"],
@@ -33,7 +32,7 @@ export const triggerCommand: Command = {
   description:
     "A number without a country code is treated as a number in the assistant's country. An assistant can place one call per minute: a second call exits with code 7, unless --max-wait allows the wait. With --wait, exits with code 11 if the call does not complete, and with code 8 if it is still in progress.",
   flags: [
-    { name: "to", value: "number", description: "Number to call: +4915112345678 or 0151 12345678" },
+    { name: "to", value: "number", description: "Number to call, such as +4915112345678 or 0151 12345678" },
     { name: "assistant", value: "name|id|number", description: "Assistant that places the call" },
     {
       name: "details",

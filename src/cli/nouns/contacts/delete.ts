@@ -27,14 +27,14 @@ const bulkOnly: readonly Flag[] = [
     name: "max-delete",
     value: "number|percent",
     description: "Stop (exit code 12) if more contacts than this will be deleted",
-    default: "10% of the contacts, from 1 to 200",
+    default: "10% of the contacts, at least 1 and at most 200",
   },
   ...sealFlags,
   { name: "report", value: "file", description: "File for the contacts that match (NDJSON)" },
   ...groupRunFlags,
 ];
 
-/** `voxctl contacts delete ID`, and `contacts delete --search TEXT` for many. */
+/** Creates the command `voxctl contacts delete ID`. With `--search TEXT`, it deletes many contacts. */
 export function createDeleteCommand(noun: Noun): Command {
   const single = operationCommand("contacts.delete", contactOperations["contacts.delete"], noun);
   return {

@@ -138,7 +138,7 @@ export const contacts: Noun = {
         { command: "voxctl contacts delete 65f1a0b2c3d4e5f601234567 --yes" },
         {
           command: 'voxctl contacts delete "Françoise Schäfer"',
-          note: "Shows the contact and asks before deleting it",
+          note: "Show the contact and ask before deleting it",
         },
       ],
       loses: async ({ client, id, signal }) => {

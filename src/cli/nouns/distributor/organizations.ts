@@ -10,7 +10,6 @@ export function formatStatus(row: Readonly<Record<string, unknown>>): unknown {
   return reason === "" ? "✗ blocked" : `✗ blocked (${reason})`;
 }
 
-/** Columns of organizations. */
 export const organizationColumns: readonly Column[] = [
   { header: "ID", value: organizationId, keep: true, optional: true },
   { header: "TYPE", value: "type", keep: true },

@@ -64,7 +64,7 @@ export const importKnowledge: Command = {
   name: "import",
   summary: "Import a directory of Markdown and text files",
   description:
-    "Each .md, .markdown and .txt file becomes an item, named by the title in its front matter, its first heading or " +
+    "Each .md, .markdown and .txt file becomes an item, named after the title in its front matter, its first heading or " +
     "the file. A repeated import updates only changed items by name; other items are not indexed again. If two files have " +
     "the same name but different content, the first is imported and the other is invalid. A file is also invalid if its front " +
     "matter is not closed, is not YAML or has a title that is not text. If no fields follow a first line ---, the line is a " +

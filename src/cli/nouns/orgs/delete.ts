@@ -3,7 +3,7 @@ import { runIgnoringNotFound } from "../../derive/ignore-not-found.js";
 import type { Derivation } from "../../derive/noun.js";
 import type { Command } from "../../session/command.js";
 
-/** `voxctl orgs delete ID`, and `orgs delete MSP --cascade` for an MSP with its customers. */
+/** Creates the command `voxctl orgs delete ID`. With `--cascade`, it deletes an MSP with its customers. */
 export function createDeleteCommand(derivation: Derivation): Command {
   const single = deleteCommand(derivation);
   return {

@@ -145,7 +145,7 @@ async function showTree(session: Session, value: string | undefined): Promise<vo
   });
 }
 
-/** `voxctl orgs list [--tree]` */
+/** Creates the command `voxctl orgs list [--tree]`. */
 export function organizationList(derivation: Derivation): Command {
   const list = listCommand(derivation);
   const filters = (list.flags ?? []).map(({ name }) => name).filter((name) => name !== "parent");

@@ -24,7 +24,6 @@ interface User {
   fields: readonly PromptField[];
 }
 
-/** `voxctl prompts delete PROMPT [--detach]` */
 export const deletePromptCommand: Command = {
   name: "delete",
   aliases: ["rm"],

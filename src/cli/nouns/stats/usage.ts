@@ -16,7 +16,6 @@ const flagByField: Readonly<Record<string, string>> = {
   assistant_id: "--assistant",
 };
 
-/** `voxctl stats usage [--week 2026-W47] [--assistant all|NAME|ID] [--chart]` */
 export const usageCommand: Command = {
   name: "usage",
   summary: statistics["statistics.usage"].summary,

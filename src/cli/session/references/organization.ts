@@ -1,7 +1,7 @@
 import { sentOrganizationId } from "../../../client/ids.js";
 import type { Referable } from "./references.js";
 
-/** An organization, by external id, or by name if the name is unique. */
+/** An organization, specified by its external ID or a unique name. */
 export const organization: Referable = {
   list: "orgs.list",
   noun: "organization",
@@ -13,5 +13,5 @@ export const organization: Referable = {
   idOf: sentOrganizationId,
 };
 
-/** An MSP, by external id, or by name if the name is unique. */
+/** An MSP, specified by its external ID or a unique name. */
 export const msp: Referable = { ...organization, noun: "MSP", where: { type: "msp" } };

@@ -10,32 +10,31 @@ import { notFoundError, usageError } from "../../errors/errors.js";
 export interface Referable {
   /** Operation that lists the resources. */
   list: OperationName;
-  /** Singular noun: "group". */
   noun: string;
   /** Field with the name (default `name`). */
   label?: string;
-  /** Second field to search: the name of a resource with an external id. */
+  /** Second field to search, such as the name of a resource with an external ID. */
   otherLabel?: string;
-  /** Returns all searchable values, the name first, if they are not in one field. */
+  /** Returns all searchable values, name first, if they are in several fields. */
   labels?: (row: Readonly<Record<string, unknown>>) => readonly string[];
   /**
    * Converts the typed text to the format of the resources, with a hint if nothing matches. Example: a phone number
    * without a country code.
    */
   read?: (typed: string, profile: ProfileOfReading) => Promise<{ value: string; hint?: string }>;
-  /** Query parameter that filters the list by a part of the text. */
+  /** Query parameter that makes the service search the list. */
   search?: string;
   /** Returns whether a label equals the typed text, such as a phone number in another format. */
   isSame?: (label: string, typed: string) => boolean;
-  /** Returns whether a label may be suggested for an unknown text (default: any similar label). */
+  /** Returns whether a label may be suggested for unknown text (default: any similar label). */
   isGuess?: (label: string, typed: string) => boolean;
   /** Returns the id as received, if its field and format are not documented (default: `id`). */
   idOf?: (row: unknown) => unknown;
-  /** Accepted forms of a reference, for the help (default "name or ID"). */
+  /** Accepted forms of a reference, for the help (default: "name or ID"). */
   given?: string;
-  /** Field that distinguishes resources with the same name: `type`. */
+  /** Field that distinguishes resources with the same name, such as `type`. */
   distinction?: string;
-  /** Query that narrows the list: `{ type: "contacts" }`. The rows are checked again. */
+  /** Query that narrows the list, such as `{ type: "contacts" }`. voxctl checks the rows again. */
   query?: Readonly<Record<string, string>>;
   /** Fields and values that select rows, for lists without such a filter: `{ kind: "email" }`. */
   where?: Readonly<Record<string, string>>;
@@ -152,7 +151,7 @@ export async function resolveReference(
   return (await resolveReferred(client, referable, value, flag, options)).id;
 }
 
-/** Returns the id as a request body needs it. @throws as `resolveReference` */
+/** Returns the ID in the form that a request body requires. @throws as `resolveReference` */
 export async function resolveReferred(
   client: Client,
   referable: Referable,
@@ -214,7 +213,7 @@ function formatCandidate({ id, name, otherName, otherLabels, distinction }: Refe
   return description === undefined ? id : `${id} (${description})`;
 }
 
-/** Describes the accepted forms of a reference: "name or ID". */
+/** Describes the accepted forms of a reference, such as "name or ID". */
 export function describeAccepted({ given = "name or ID" }: Pick<Referable, "given">): string {
   return given;
 }

@@ -7,7 +7,7 @@ interface TypedPhone {
   number?: string | undefined;
   /** Country of the profile, if it was used to interpret the number. */
   country?: string | undefined;
-  /** Why the number is invalid, worded to follow the typed text in a sentence. */
+  /** Reason why the number is invalid, as a clause after the typed number. */
   reason?: string;
 }
 

@@ -30,7 +30,7 @@ const defaultMaxCalls = 20;
 /** `voxctl calls test SUITE.yaml [--junit FILE] [--max-calls N] [--offline]` */
 export const testCalls: Command = {
   name: "test",
-  summary: "Place the calls of a suite and check their results",
+  summary: "Place the calls in a test suite and check their results",
   description: `The suite is a YAML file:
 
   defaults: { assistant: Terminservice, to: "\${TEST_NUMBER}", timeout: 3m }

@@ -15,7 +15,6 @@ import { findActualType, formatDefaultName, getExtension } from "./names.js";
 import type { Destination, Progress } from "./partial-file.js";
 import { createTurn } from "./turn.js";
 
-/** `voxctl calls recording download CALL [--out FILE|DIR]`, or `--from 7d` for a period */
 export const downloadCommand: Command = {
   name: "download",
   summary: "Download the recordings from a call or period",
@@ -34,7 +33,7 @@ export const downloadCommand: Command = {
       name: "name",
       value: "template",
       description:
-        "With --from: template for file names, with {id} {date} {time} {from} {to} {direction} {status} {assistant}",
+        "With --from: template for file names, which can contain {id} {date} {time} {from} {to} {direction} {status} {assistant}",
       default: "{date}T{time}Z_{id}",
       requires: "from",
     },

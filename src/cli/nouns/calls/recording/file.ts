@@ -1,4 +1,4 @@
-/** Resumable downloads: a partial file is kept, continued and renamed when it is complete. */
+/** Downloads that can be resumed: a partial file is kept, and renamed when it is complete. */
 import { type FileHandle, lstat, rename, rm } from "node:fs/promises";
 import { basename } from "node:path";
 import { describeFsError } from "../../../../base/describe-fs-error.js";

@@ -42,7 +42,7 @@ export interface Download {
 
 export const maxAttempts = 4;
 export const pauseMilliseconds = 500;
-/** Bytes at the end of a partial file that must match the recording before it is continued. */
+/** Number of bytes at the end of a partial file that must match the recording before the download is resumed. */
 export const overlapLength = 64;
 
 /** Requests the recording from a byte offset; with `etag`, only if it is unchanged. */

@@ -6,13 +6,16 @@ import { makePrivateFolder } from "../../../../base/private-file.js";
 import type { Session } from "../../../session/session.js";
 
 const pollMilliseconds = 200;
-/** Hash digits in a lock's name. Locks are never deleted, so there are at most 4096; files may share one. */
+/**
+ * Number of hash digits in a lock's name. Lock files are never deleted, so this number limits them to 4096. Several
+ * files may share a lock.
+ */
 const lockDigits = 3;
 
 /** Waits for a file's lock, which all processes with the same data directory share. */
 export type Turn = (path: string) => Promise<{ release(): void }>;
 
-/** Creates a function that waits for the process that writes the file, and prints a note. */
+/** Creates a function that waits while another process writes the file, and prints a note. */
 export function createTurn({ folders, clock, signal, notes }: Session): Turn {
   return async (path) => {
     const hash = createHash("sha256").update(path).digest("hex");
