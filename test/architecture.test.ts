@@ -143,14 +143,14 @@ const allowed: Record<string, { always: readonly string[]; lazily: readonly stri
 };
 
 describe("import directions", () => {
-  it("detects the imports of every file", () => {
+  it("the import check detects the imports of every file", () => {
     expect([...new Set(sources.map(layerOf))].filter((layer) => !layers.includes(layer))).toEqual([]);
     expect(imports.length).toBeGreaterThan(sources.length);
     expect(imports.some(({ type }) => type === "dynamic")).toBe(true);
   });
 
   it.each(layers)(
-    "%s imports only allowed layers, and imports lazily if not every command needs the module",
+    "%s imports only allowed layers, and imports lazily what not every command needs",
     (layer) => {
       const { always, lazily } = allowed[layer] ?? { always: [], lazily: [] };
       const wrong = imports
@@ -190,7 +190,7 @@ describe("import directions", () => {
     "libphonenumber-js",
     "jq-wasm",
     "ical.js",
-  ])("%s is loaded only on demand", (name) => {
+  ])("a command loads %s only on demand", (name) => {
     const eager = imports.filter(
       ({ file, target, type }) =>
         (target === name || target.startsWith(`${name}/`)) && type === "static" && !isLoadedLazily(file),
@@ -259,16 +259,16 @@ describe("the modules of the command line", () => {
     return order.indexOf(isCommand(file) || folder === "nouns" ? "commands" : folder);
   };
 
-  it("contain every file of the command line", () => {
+  it("the list of modules contains every file of the command line", () => {
     expect(sources.filter((file) => layerOf(file) === "cli" && room(file) === -1)).toEqual([]);
     expect(new Set(own.map(([file]) => room(file))).size).toBeGreaterThan(7);
   });
 
-  it("import only in one direction, from the frame to the errors", () => {
+  it("modules of the command line import only in one direction, from the shell to the errors", () => {
     expect(own.filter(([file, path]) => room(file) > room(path))).toEqual([]);
   });
 
-  it("have no import cycles between files or directories", () => {
+  it("files and directories of the command line have no import cycles", () => {
     expect(circlesOf(own)).toEqual([]);
     expect(circlesOf(own.map(([file, path]) => [dirname(file), dirname(path)]))).toEqual([]);
   });
@@ -309,7 +309,7 @@ function isLoadedLazily(file: string, seen = new Set<string>()): boolean {
 }
 
 describe("proofs that are independent of the code", () => {
-  it("the conforming service of the tests imports only Node and itself", () => {
+  it("the conforming service of the tests imports only Node.js and its own files", () => {
     const externalImports = filesUnder("test/conformance/server")
       .flatMap(importsOf)
       .filter(({ target }) => !target.startsWith("node:") && !target.startsWith("test/conformance/server/"));
@@ -354,14 +354,14 @@ describe("forbidden constructs", () => {
       ["src/cli/process-io.ts", "src/base/own-program.ts", "src/cli/profiles/keychain-helper.ts"],
     ],
   ];
-  it.each(effects)("no file %s, except those that may", (_what, pattern, exceptions) => {
+  it.each(effects)("no file %s, except the listed files", (_what, pattern, exceptions) => {
     const guilty = sources.filter((file) => !exceptions.includes(file) && pattern.test(codeOf(file, false)));
     expect(guilty).toEqual([]);
     // Each exception still matches the pattern.
     for (const file of exceptions) expect([file, pattern.test(codeOf(file, false))]).toEqual([file, true]);
   });
 
-  it("no file uses any, suppresses the type checker or asserts non-null", () => {
+  it("no file uses the type any, suppresses the type checker or asserts non-null", () => {
     const pattern = /[:<,|]\s*any\b|\bas\s+any\b|\bany\[\]|\w\)?!(?:\.|\[|;|,|\))/;
     expect(sources.filter((file) => pattern.test(codeOf(file, false)))).toEqual([]);
     const silenced = sources.filter((file) =>
@@ -370,7 +370,7 @@ describe("forbidden constructs", () => {
     expect(silenced).toEqual([]);
   });
 
-  it("nine in ten files are under 200 lines, and none is over 400", () => {
+  it("nine of ten files have fewer than 200 lines, and none has more than 400", () => {
     const lengths = sources
       .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }))
       // Scripts generate these files, so no user reads them.

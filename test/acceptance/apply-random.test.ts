@@ -190,7 +190,7 @@ describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true
 );
 
 describe("interrupting the apply of a random plan file", () => {
-  test("[A6] an apply that is killed at any step and repeated has the usual result", async () => {
+  test("[A6] repeating an apply that was killed at any step gives the usual result", async () => {
     const seed = 2;
     const setup = await setUpApply(6, plenty);
     const { emulator, seal, run, runWith } = setup;
@@ -221,7 +221,7 @@ describe("interrupting the apply of a random plan file", () => {
     }
   });
 
-  test("[A6] an apply that is killed around any request and repeated has the usual result", async () => {
+  test("[A6] repeating an apply that was killed around any request gives the usual result", async () => {
     const setup = await setUpApply(4, plenty);
     const { emulator, seal, run, runWith } = setup;
     const steps = randomSteps(3, setup);
@@ -245,7 +245,7 @@ describe("interrupting the apply of a random plan file", () => {
   });
 
   test.each(seeds)(
-    "[A6] under faults of all types, plan %i runs no step twice and resolves lost responses",
+    "[A6] despite faults of any type, apply runs every step of plan %i at most once",
     async (seed) => {
       const setup = await setUpApply(6, plenty);
       const { emulator, seal, run, fault, noFaults } = setup;
@@ -277,7 +277,7 @@ describe("interrupting the apply of a random plan file", () => {
 });
 
 describe("another client's change during an apply", () => {
-  test("[A3] stops the apply only if a precondition covers the change", async () => {
+  test("[A3] another client's change stops the apply only if a precondition covers the change", async () => {
     const setup = await setUpApply(6, plenty);
     const { emulator, seal, ids, json, run, rename, create } = setup;
     const start = await emulator.snapshot("start");
@@ -307,7 +307,7 @@ describe("another client's change during an apply", () => {
     }
   });
 
-  test("[A4] until --retry, skips steps whose resource changed after the check, and dependents", async () => {
+  test("[A4] apply skips steps that have become outdated, and their dependents, until --retry", async () => {
     const setup = await setUpApply(2, plenty);
     const { emulator, seal, ids, runWith, run, rename, json } = setup;
     const [firstId = "", secondId = ""] = ids;

@@ -9,8 +9,8 @@ const compareByName = (left: Resource, right: Resource) =>
 const formatNames = (resources: Resource[]) =>
   resources.map(({ id: _, created_at: __, updated_at: ___, ...fields }) => fields).sort();
 
-describe("runs undo of an applied plan file", () => {
-  test("[A10] reverts all steps in reverse order and recreates deleted resources with new IDs", async () => {
+describe("undoing an applied plan file", () => {
+  test("[A10] undo reverts all steps in reverse order and recreates deleted resources with new IDs", async () => {
     const { seal, apply, create, rename, ids, list, run } = await setUpApply();
     const before: Resource[] = (await list()).sort(compareByName);
     const [first = "", second = ""] = ids;
@@ -48,7 +48,7 @@ describe("runs undo of an applied plan file", () => {
   });
 
   test.each(["drop_after", "error_after", "truncate", "garbage"])(
-    "[A10, T5] creates nothing twice when it is repeated after lost responses: %s",
+    "[A10, T5] an undo that is repeated after lost responses recreates nothing twice: %s",
     async (faultType) => {
       const { seal, apply, ids, list, run, fault, noFaults } = await setUpApply();
       const before: Resource[] = await list();
@@ -71,28 +71,25 @@ describe("runs undo of an applied plan file", () => {
   test.each([
     ["arrived late", true],
     ["never arrived", false],
-  ])(
-    "[A10, T5] first resolves the unconfirmed write of an earlier undo: a write that %s",
-    async (_, isLate) => {
-      const { seal, apply, ids, group, list, run, json: runJson, fault, noFaults } = await setUpApply(1);
-      seal(ids.map((contact_id) => ({ op: "contacts.delete", path: { contact_id }, undo: "new-id" })));
-      const { json } = await apply();
-      await fault({ operation: "contacts.create", kind: "drop_before", times: 1 });
-      // No newer resource exists, so no list proves that this one is missing.
-      const undo = ["runs", "undo", json.run_id, "--yes", "--settle", "2s", "-o", "json"];
-      expect((await run(...undo)).json).toMatchObject({ recreated: 0, unknown: 1 });
-      await noFaults();
-      const late = ["--group", group, "--first-name", "Anna0", "--last-name", "Weiß"];
-      if (isLate) await runJson("contacts", "create", ...late);
-      const again = await run(...undo);
-      expect([again.code, again.json]).toEqual([0, expect.objectContaining({ recreated: 1, unknown: 0 })]);
-      expect(await list()).toHaveLength(1);
-      expect((await run(...undo)).json).toMatchObject({ recreated: 0 });
-      expect(await list()).toHaveLength(1);
-    },
-  );
+  ])("[A10, T5] an undo first resolves an earlier undo's unconfirmed write, which %s", async (_, isLate) => {
+    const { seal, apply, ids, group, list, run, json: runJson, fault, noFaults } = await setUpApply(1);
+    seal(ids.map((contact_id) => ({ op: "contacts.delete", path: { contact_id }, undo: "new-id" })));
+    const { json } = await apply();
+    await fault({ operation: "contacts.create", kind: "drop_before", times: 1 });
+    // No newer resource exists, so no list proves that this one is missing.
+    const undo = ["runs", "undo", json.run_id, "--yes", "--settle", "2s", "-o", "json"];
+    expect((await run(...undo)).json).toMatchObject({ recreated: 0, unknown: 1 });
+    await noFaults();
+    const late = ["--group", group, "--first-name", "Anna0", "--last-name", "Weiß"];
+    if (isLate) await runJson("contacts", "create", ...late);
+    const again = await run(...undo);
+    expect([again.code, again.json]).toEqual([0, expect.objectContaining({ recreated: 1, unknown: 0 })]);
+    expect(await list()).toHaveLength(1);
+    expect((await run(...undo)).json).toMatchObject({ recreated: 0 });
+    expect(await list()).toHaveLength(1);
+  });
 
-  test("[T5a] finds a recreated calendar whose response was lost", async () => {
+  test("[T5a] undo finds the calendar that it recreated if the response was lost", async () => {
     const { seal, apply, run, json: runJson, list, fault } = await setUpApply(0);
     const calendar = JSON.stringify({ name: "Labor", schedules: [] });
     const { id } = await runJson("calendars", "create", "--data", calendar);
@@ -104,7 +101,7 @@ describe("runs undo of an applied plan file", () => {
     expect(await list("calendars")).toHaveLength(1);
   });
 
-  test("keeps and reports resources that other clients changed after the apply", async () => {
+  test("undo keeps and reports resources that other clients changed after the apply", async () => {
     const { seal, apply, create, rename, ids, list, run, json: runJson } = await setUpApply();
     seal([rename(ids[0] ?? ""), create("Neu")]);
     const { json } = await apply();
@@ -118,7 +115,7 @@ describe("runs undo of an applied plan file", () => {
     ]);
   });
 
-  test("deletes a group that the plan created, but keeps one that contains other resources", async () => {
+  test("undo deletes a group that the plan created, but keeps it if others added contacts", async () => {
     const { seal, apply, list, run, json: runJson } = await setUpApply(0);
     const steps = [
       { op: "groups.create", body: { type: "contacts", name: "Neu" } },
@@ -141,7 +138,7 @@ describe("runs undo of an applied plan file", () => {
     ["every response arrives", []],
     ["responses are lost", ["groups.create", "prompts.create", "contacts.create"]],
   ])(
-    "[P5] recreates a deleted group with its members, and an assistant's deleted prompt: %s",
+    "[P5] undo recreates a deleted group's members and an assistant's deleted prompt: %s",
     async (_, lost) => {
       const { seal, apply, list, run, json: runJson, group, contacts, fault } = await setUpApply();
       const prompt = await runJson(
@@ -204,7 +201,7 @@ describe("runs undo of an applied plan file", () => {
     },
   );
 
-  test("[P5] lists the steps that can't be undone", async () => {
+  test("[P5] runs undo lists the steps that can't be undone", async () => {
     const { seal, apply, run, group } = await setUpApply();
     seal([{ op: "groups.delete", path: { group_id: group }, undo: "none" }]);
     const { json } = await apply("--allow", "groups:delete");

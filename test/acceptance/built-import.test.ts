@@ -62,7 +62,7 @@ const transports = whole ? (["in process", "over HTTP"] as const) : (["over HTTP
 
 describe.each(transports)("the built command, %s", (where) => {
   test.each(whole ? files : sample)(
-    "imports $file with the expected rows, and creates no contact on a second run",
+    "the built command imports $file with the expected rows, and a second run creates nothing",
     async ({ file, expected }) => {
       const { run, env, home } = await prepareCommand(where);
       const rows: Expected[] = lines(readFileSync(data(expected), "utf8")).slice(0, takenRows);

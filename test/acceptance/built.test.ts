@@ -10,7 +10,7 @@ import { inheritedEnvironment } from "../helpers/environment.js";
 import { bin, createInstalledCli } from "../helpers/installed-cli.js";
 
 describe("the built command", () => {
-  test("runs a new user's first commands with the local emulator, in every output format", async () => {
+  test("the built command runs a new user's first commands offline, in every output format", async () => {
     const { run, built } = createInstalledCli();
     const listing = (format: string) => ["contacts", "list", "--all", "-o", format];
     const json = await run(listing("json"));
@@ -89,7 +89,7 @@ describe("the built command", () => {
     expect(readdirSync(join(cache, "voxctl"))).toEqual([expect.stringMatching(/-server$/)]);
   });
 
-  test("keeps learned values from one process to the next", async () => {
+  test("the built command keeps learned values from one process to the next", async () => {
     const { run, built, home } = createInstalledCli();
     writeFileSync(join(home, "group.yaml"), "type: contacts\nname: Käufer\n");
     const made = await run(["groups", "create", "--profile", "offline", "--data", "@group.yaml"]);
@@ -108,7 +108,7 @@ describe("the built command", () => {
     expect(deleted.stderr).toContain("1 contact in it will be deleted");
   });
 
-  test("exits silently when its reader closes the pipe", async () => {
+  test("the built command exits silently if the program that reads its output closes the pipe", async () => {
     const { start } = createInstalledCli();
     const child = start(["contacts", "list", "--all", "-o", "ndjson"]);
     child.stdin.end();
@@ -118,7 +118,7 @@ describe("the built command", () => {
     expect(stderr).not.toContain("EPIPE");
   });
 
-  test("adds a profile with a piped key and does not print the key", async () => {
+  test("the built command adds a profile with a piped key and does not print the key", async () => {
     const { run, built } = createInstalledCli();
     const key = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG";
     const added = await run(
@@ -131,7 +131,7 @@ describe("the built command", () => {
     expect(failed.stdout + failed.stderr).not.toContain(key);
   });
 
-  test("does not prompt without a terminal", async () => {
+  test("the built command does not prompt without a terminal", async () => {
     const { run, built } = createInstalledCli();
     expect(await run(["contacts", "create", "--profile", "offline"])).toMatchObject({
       code: 2,

@@ -43,12 +43,12 @@ async function farAway({ rows, delay, otherWrites }: { rows: number; delay: numb
   return ran.json.seconds as number;
 }
 
-test("sends several requests concurrently if responses are slow", async () => {
+test("an import sends several requests concurrently if responses are slow", async () => {
   // Sequential requests would take 36 s.
   expect(await farAway({ rows: 48, delay: 750, otherWrites: 0 })).toBeLessThan(9);
 });
 
-test("a spaced run with slow responses still keeps the pace of the rate limit", async () => {
+test("a run with an even pace keeps up with the rate limit even if responses are slow", async () => {
   // Sequential requests would take 40 s, and five at a time 8 s.
   expect(await farAway({ rows: 20, delay: 2_000, otherWrites: 575 })).toBeLessThan(6.5);
 });

@@ -33,23 +33,26 @@ describe("contacts dedupe", () => {
   test.each([
     ["in process", false],
     ["over HTTP", true],
-  ])("%s, keeps the oldest of the contacts that share a number and a name", async (_, http) => {
-    const { dedupe, contacts } = await officeAt(
-      http,
-      ["Anna", "Weiß", number],
-      ["anna", "WEISS", number],
-      ["Bert", "Au", "+4930111111"],
-    );
-    const [oldest] = await contacts();
-    const ran = await dedupe("--yes");
-    expect(ran.code).toBe(0);
-    expect(ran.json).toMatchObject({ clusters: 1, deleted: 1, merged: 0, left: 0 });
-    expect((await contacts()).map(({ first_name }) => first_name)).toEqual(["Anna", "Bert"]);
-    expect((await contacts())[0]).toEqual(oldest);
-    expect((await dedupe("--yes")).json).toMatchObject({ clusters: 0, deleted: 0, run_ids: [] });
-  });
+  ])(
+    "contacts dedupe, %s, keeps the oldest of the contacts with the same number and name",
+    async (_, http) => {
+      const { dedupe, contacts } = await officeAt(
+        http,
+        ["Anna", "Weiß", number],
+        ["anna", "WEISS", number],
+        ["Bert", "Au", "+4930111111"],
+      );
+      const [oldest] = await contacts();
+      const ran = await dedupe("--yes");
+      expect(ran.code).toBe(0);
+      expect(ran.json).toMatchObject({ clusters: 1, deleted: 1, merged: 0, left: 0 });
+      expect((await contacts()).map(({ first_name }) => first_name)).toEqual(["Anna", "Bert"]);
+      expect((await contacts())[0]).toEqual(oldest);
+      expect((await dedupe("--yes")).json).toMatchObject({ clusters: 0, deleted: 0, run_ids: [] });
+    },
+  );
 
-  test("keeps a contact that has more values than the oldest unless --merge adds them to it", async () => {
+  test("contacts dedupe keeps a contact with more values than the oldest, unless --merge adds them", async () => {
     const { dedupe, contacts } = await office(
       ["Anna", "", number],
       ["Anna", "Weiß", number, "a@b.de"],
@@ -81,7 +84,7 @@ describe("contacts dedupe", () => {
     expect(await kept("fullest")).toEqual(["Weiß", ["a@b.de"]]);
   });
 
-  test("reports contacts with one number and different names, and merges them with --merge-shared", async () => {
+  test("--merge-shared merges contacts that have the same number but different names", async () => {
     const { dedupe, contacts } = await office(["Anna", "Weiß", number], ["Bert", "Weiß", number]);
     const ran = await dedupe("--merge", "--yes");
     expect(ran.json).toMatchObject({ clusters: 0, shared: 1, deleted: 0 });
@@ -90,7 +93,7 @@ describe("contacts dedupe", () => {
     expect((await dedupe("--merge-shared", "--yes")).json).toMatchObject({ clusters: 1, deleted: 1 });
   });
 
-  test("keeps and lists duplicates that have more than ten numbers together", async () => {
+  test("contacts dedupe keeps and lists duplicates that together have more than ten numbers", async () => {
     const { dedupe, run, contacts } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
     const [first, second] = await contacts();
     const numbers = (from: number) => Array.from({ length: 7 }, (_, n) => `+49151200000${from + n}`);
@@ -106,7 +109,7 @@ describe("contacts dedupe", () => {
     expect(readLines(ran.json.report)).toContainEqual(expect.objectContaining({ reason: "too_many_values" }));
   });
 
-  test("exits with code 12 if there is no terminal and no --yes, unless --check is used", async () => {
+  test("without a terminal, contacts dedupe exits with code 12 unless --yes or --check is set", async () => {
     const { dedupe, emulator, contacts } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
     const writes = await countWrites(emulator);
     expect((await dedupe()).code).toBe(12);
@@ -117,7 +120,7 @@ describe("contacts dedupe", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  test("makes all changes in one run that one undo reverts, and keeps contacts of failed merges", async () => {
+  test("contacts dedupe makes all changes in one run, so that a single undo reverts them", async () => {
     const { dedupe, run, contacts } = await office(
       ["Anna", "Weiß", number],
       ["Anna", "Weiß", number, "a@b.de"],
@@ -140,7 +143,7 @@ describe("contacts dedupe", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  test("like contacts delete --search, encrypts the plan file if a passphrase is set", async () => {
+  test("contacts dedupe encrypts its plan file if a passphrase is set", async () => {
     const { runWith, home, run } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number, "a@b.de"]);
     const env = { PLAN_KEY: "korrekt Pferd" };
     const key = ["--encrypt-env", "PLAN_KEY"];
@@ -168,7 +171,7 @@ describe("contacts dedupe", () => {
     }
   });
 
-  test("--plan saves a plan file, and runs undo recreates the deleted contacts", async () => {
+  test("contacts dedupe --plan saves a plan file, and runs undo recreates the deleted contacts", async () => {
     const { dedupe, run, contacts } = await office(
       ["Anna", "Weiß", number],
       ["Anna", "Weiß", number, "a@b.de"],

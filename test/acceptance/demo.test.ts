@@ -15,7 +15,7 @@ function shell() {
   return { ...line, temporary };
 }
 
-test("imports a list, shows rejected rows and the group, and repeats the import without changes", async () => {
+test("demo imports a list, shows rejected rows and the group, and repeats it without changes", async () => {
   const { runWith, temporary, data } = shell();
   const { code, stdout, stderr } = await runWith({ terminal: 100 }, "demo");
   expect(code).toBe(0);
@@ -30,7 +30,7 @@ test("imports a list, shows rejected rows and the group, and repeats the import 
   expect(existsSync(data)).toBe(false);
 });
 
-test("prints one JSON document with -o json", async () => {
+test("demo -o json prints one JSON document", async () => {
   const { run } = shell();
   const { code, json } = await run("demo", "-o", "json");
   expect(code).toBe(0);

@@ -85,7 +85,7 @@ describe("orgs", () => {
     });
   });
 
-  test("create lists all missing flags, or asks a user for them", async () => {
+  test("orgs create lists all missing flags, or asks a user for them", async () => {
     const { run, runWith, emulator, msp } = await distributor();
     const refused = await run("orgs", "create", "--type", "customer", "--name", "X");
     expect(refused.code).toBe(2);
@@ -136,7 +136,7 @@ describe("orgs", () => {
     expect(orphan.stderr).toContain("--parent");
   });
 
-  test("[v2.list] list filters organizations, and get finds one by external ID or ID", async () => {
+  test("[v2.list] orgs list filters organizations, and get finds one by external ID or ID", async () => {
     const { run, shop, bakery, msp } = await distributor();
     const ids = async (...argv: string[]) =>
       (await run("orgs", "list", ...argv)).json.map(({ id }: { id: string }) => id);
@@ -181,7 +181,7 @@ describe("orgs", () => {
     });
   });
 
-  test("--dry-run prints the request with the parent's ID without sending it", async () => {
+  test("orgs create --dry-run prints the request with the parent's ID without sending it", async () => {
     const { run, msp, requests } = await distributor();
     const before = (await requests()).filter(({ method }) => method !== "GET").length;
     const shown = await run(
@@ -243,7 +243,7 @@ describe("licenses", () => {
     expect((await run("licenses", "reassign", "shop", "s2")).code).toBe(6);
   });
 
-  test("disable and enable change only existing licenses", async () => {
+  test("licenses disable and enable change only existing licenses", async () => {
     const { run } = await distributor();
     const refused = await run("licenses", "disable", "acme", "s4");
     expect(refused.code).toBe(4);
@@ -252,7 +252,7 @@ describe("licenses", () => {
 });
 
 describe("usage and billing", () => {
-  test("[v2.usage holds refuses] [v2.billing holds refuses] tables show totals, CSV and JSON don't", async () => {
+  test("[v2.usage holds refuses] [v2.billing holds refuses] only the tables show totals", async () => {
     const { run, emulator, shop, bakery, msp } = await distributor();
     await callOf(emulator, shop.id, 30);
     await callOf(emulator, bakery.id, 100);
@@ -400,7 +400,7 @@ async function deployment(respond: (method: string, path: string) => { status?: 
 describe("deployments that behave differently", () => {
   const ids = [1, 2, 3].map((number) => `${"0".repeat(23)}${number}`);
 
-  test("accepts a server that ignores filters and types, but refuses ambiguous external IDs", async () => {
+  test("orgs accepts a server that ignores filters, but refuses ambiguous external IDs", async () => {
     const { asked: requests, url } = await deployment(() => ({
       body: {
         status: "success",
@@ -438,7 +438,7 @@ describe("deployments that behave differently", () => {
     expect(JSON.parse(ran.stderr).error).toMatchObject({ code: "NOT_FOUND", message: "gone" });
   });
 
-  test("requests the path that the profile sets for an operation", async () => {
+  test("a command requests the path that the profile sets for its operation", async () => {
     const { asked: requests, url } = await deployment(() => ({ body: { status: "success", data: {} } }));
     const shell = commandLine();
     writeFileSync(join(shell.home, "key.txt"), "k");

@@ -84,7 +84,7 @@ async function openService() {
 }
 
 describe("the check at the end of a run", () => {
-  test("exits with code 68 and reports contacts that another machine created at the same time", async () => {
+  test("an import exits with code 68 if another machine created the same contacts at the same time", async () => {
     const service = await openService();
     service.createAtFirstWrite(people.slice(1));
     const { code, json, stderr } = await service.import();
@@ -99,7 +99,7 @@ describe("the check at the end of a run", () => {
     });
   });
 
-  test("lists each pair in the results file", async () => {
+  test("the results file lists each pair of contacts that two machines created", async () => {
     const service = await openService();
     service.createAtFirstWrite(people);
     const { json } = await service.import();
@@ -108,7 +108,7 @@ describe("the check at the end of a run", () => {
     expect(lines).toHaveLength(3);
   });
 
-  test("finds pairs, and dedupe then deletes the newer contact of each pair", async () => {
+  test("contacts dedupe deletes the newer contact of each pair that two machines created", async () => {
     const service = await openService();
     service.createAtFirstWrite(people);
     await service.import();
@@ -118,7 +118,7 @@ describe("the check at the end of a run", () => {
     expect(await service.contacts()).toHaveLength(3);
   });
 
-  test("ignores contacts with different numbers and contacts that existed before the run", async () => {
+  test("the final check ignores contacts with different numbers and contacts older than the run", async () => {
     const service = await openService();
     await service.create({ ...people[0], first_name: "Anne" });
     service.createAtFirstWrite([{ first_name: "Anna", phone_numbers: ["+4930999"] }]);
@@ -128,7 +128,7 @@ describe("the check at the end of a run", () => {
     expect(json).not.toHaveProperty("doubled");
   });
 
-  test("with --on-match create compares all fields that were sent", async () => {
+  test("with --on-match create, the final check compares all fields that were sent", async () => {
     const service = await openService();
     const [anna, bert] = people;
     service.createAtFirstWrite([{ ...anna }, { ...bert, first_name: "Bertha" }]);
@@ -137,7 +137,7 @@ describe("the check at the end of a run", () => {
     expect(json.doubled).toMatchObject({ count: 1 });
   });
 
-  test("covers the contacts that a sync creates", async () => {
+  test("the final check covers the contacts that a sync creates", async () => {
     const service = await openService();
     service.createAtFirstWrite(people.slice(0, 1));
     const { code, json, stderr } = await service.sync();
@@ -147,7 +147,7 @@ describe("the check at the end of a run", () => {
     expect(readFileSync(json.report, "utf8")).toContain('"doubled":["');
   });
 
-  test("covers the contacts that a plan file creates", async () => {
+  test("the final check covers the contacts that a plan file creates", async () => {
     const service = await openService();
     service.createAtFirstWrite(people.slice(0, 2));
     const plan = join(service.home, "kunden.plan");
@@ -157,7 +157,7 @@ describe("the check at the end of a run", () => {
     expect(json).toMatchObject({ created: 3, doubled: { count: 2 } });
   });
 
-  test("also takes place if a different process resumes the run", async () => {
+  test("the final check also takes place if a different process resumes the run", async () => {
     const service = await openService();
     service.createAtFirstWrite(people.slice(0, 2));
     const interrupted = await service.importInterrupted();
@@ -167,7 +167,7 @@ describe("the check at the end of a run", () => {
     expect(resumed.json.doubled.count).toBeGreaterThan(0);
   });
 
-  test("is skipped with --no-final-check, and a note reports that", async () => {
+  test("--no-final-check skips the final check, and a note reports that", async () => {
     const service = await openService();
     service.createAtFirstWrite(people);
     const { code, json, stderr } = await service.import("--no-final-check");
@@ -176,7 +176,7 @@ describe("the check at the end of a run", () => {
     expect(stderr).toContain("Skipped the check for contacts that another machine created");
   });
 
-  test("does not take place if the run created no contact", async () => {
+  test("the final check does not take place if the run created no contact", async () => {
     const service = await openService();
     await service.import();
     const before = service.listReads();

@@ -15,7 +15,7 @@ import {
   startServerInProcess,
 } from "../helpers/installed-cli.js";
 
-test("refuses a database in use, and names the emulator that uses it and how to stop it", async () => {
+test("emulator start refuses a database in use and says how to stop the emulator that uses it", async () => {
   const { command, home } = await startServer("--db", "of my own.db", ...emptySeed);
   await command(["ping", "--profile", "offline"]);
   const second = await command(["emulator", "start", "--db", "of my own.db", "--port", "0", "-o", "json"]);
@@ -27,7 +27,7 @@ test("refuses a database in use, and names the emulator that uses it and how to 
   expect(existsSync(join(home, "of my own.db.server.json"))).toBe(false);
 });
 
-test("an emulator starts in the background, is listed and stopped, and keeps its database", async () => {
+test("an emulator in the background is listed and can be stopped, and keeps its database", async () => {
   const voxctl = createInstalledCli();
   const started = JSON.parse(
     (await voxctl.run(["emulator", "start", "--detach", "--port", "0", ...emptySeed, "-o", "json"])).stdout,
@@ -96,7 +96,7 @@ test("status, logs, reset and stop find an in-memory background emulator by its 
   expect((await command(["emulator", "stop"])).stderr).toContain("no emulator");
 });
 
-test("one of two concurrent starts serves the database, and the other names that server", async () => {
+test("if two emulators start on one database, one serves it and the other's error names it", async () => {
   const voxctl = createInstalledCli();
   const start = () => voxctl.start(["emulator", "start", "--port", "0", "--seed", "empty", "-o", "json"]);
   const both = [start(), start()].map(async (child) => {
@@ -110,7 +110,7 @@ test("one of two concurrent starts serves the database, and the other names that
   expect(loser?.complaint).toContain(`the emulator at ${winner?.line.url}, process ${winner?.line.pid}`);
 });
 
-test("reports why a background start failed, with the original message and exit code", async () => {
+test("emulator start reports why a background start failed, with the original exit code", async () => {
   const { run, line } = await startServerInProcess(...emptySeed);
   const port = new URL(line.url).port;
   for (const [flags, code, reason] of [
@@ -125,7 +125,7 @@ test("reports why a background start failed, with the original message and exit 
   }
 });
 
-test("stop returns after the process has released its file", async () => {
+test("emulator stop returns after the process has released its file", async () => {
   const { command, child, line, data } = await startServer(...emptySeed);
   await command(["emulator", "faults", "add", "delay", "--delay", "80000000ms", "--path", "/api/v1/**"]);
   const headers = { authorization: `Bearer ${line.keys.admin}` };

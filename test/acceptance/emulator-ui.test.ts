@@ -4,7 +4,7 @@ import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
 
 const link = /http:\/\/127\.0\.0\.1:\d+\/_emulator\/ui\?ticket=[\w-]{43}/;
 
-test("prints a link to the web UI at the start, and a new one on request", async () => {
+test("the emulator prints a link to its web UI at the start, and a new one on request", async () => {
   const { start, command } = createInstalledCli();
   const people = start(["emulator", "start", "--port", "0", "--seed", "empty", "-o", "table"]);
   let printed = "";
@@ -32,7 +32,7 @@ test("prints a link to the web UI at the start, and a new one on request", async
   expect(nobody.stderr).toContain("voxctl emulator start");
 });
 
-test("serves the web UI of a background emulator with the packaged script and style", async () => {
+test("a background emulator serves the web UI with the packaged script and style", async () => {
   const { run, command } = createInstalledCli();
   const started = await run([
     "emulator",
@@ -61,7 +61,7 @@ test("serves the web UI of a background emulator with the packaged script and st
   }
 });
 
-test("shows the remaining limits and the state as tables", async () => {
+test("the web UI shows the remaining rate limits and the emulator's state as tables", async () => {
   const { start, command } = createInstalledCli();
   const child = start(["emulator", "start", "--port", "0", "-o", "json"]);
   await readFirstLine(child);

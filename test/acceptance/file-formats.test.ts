@@ -34,7 +34,7 @@ test.each([
   ["an HTML page", "list.csv", "<!DOCTYPE html>\n<html><body>Please log in</body></html>\n"],
   ["an HTML page", "list.xls", "<table><tr><td>Vorname</td></tr></table>"],
   ["a ZIP archive", "list.zip", Buffer.from("PK\x03\x04 and so on", "latin1")],
-])("refuses %s with the name %s and reports its format", async (what, name, content) => {
+])("an import refuses %s with the name %s and reports its format", async (what, name, content) => {
   const { importText } = await office();
   const ran = await importText(name, content);
   expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`${name} is ${what}`)]);
@@ -43,13 +43,13 @@ test.each([
 test.each([
   ["all lines", "quotes around the whole table", '"Vorname;Telefon\nAnna;030 23181234\nBen;030 23181235"\n'],
   ["each line", "quotes around each line", '"Vorname;Telefon"\n"Anna;030 23181234"\n'],
-])("refuses a list with %s in quotes and reports the reason", async (_, what, text) => {
+])("an import refuses a list with %s in quotes and reports the reason", async (_, what, text) => {
   const { importText } = await office();
   const ran = await importText("list.csv", text);
   expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`list.csv has ${what}`)]);
 });
 
-test("imports a file that contains only one quoted column of full names", async () => {
+test("an import accepts a file that contains only a quoted column of full names", async () => {
   const { importText, contacts } = await office();
   await importText("list.csv", '"Name, Vorname"\n"Schmidt, Anna"\n');
   expect(await contacts()).toMatchObject([{ first_name: "Anna", last_name: "Schmidt" }]);
@@ -61,14 +61,14 @@ test.each([
   ["anna@example.org;", ["anna@example.org"]],
   ["<mailto:anna@example.org>", ["anna@example.org"]],
   ["'anna@example.org' <anna@example.org>", ["anna@example.org"]],
-])("reads the email addresses of %s", async (cell, emails) => {
+])("an import reads the email addresses of %s", async (cell, emails) => {
   const { importText, contacts } = await office();
   const ran = await importText("list.tsv", `Vorname\tE-Mail\nAnna\t${cell}\n`);
   expect(await contacts(), ran.stderr).toMatchObject([{ emails }]);
 });
 
 test.each(["Anna <anna>", "Anna <anna@example.org> Ben", "anna@example.org; Ben", "<>"])(
-  "refuses %s as an email address",
+  "an import refuses %s as an email address",
   async (cell) => {
     const { importText } = await office();
     const ran = await importText("list.tsv", `Vorname\tE-Mail\nAnna\t${cell}\n`);
@@ -82,13 +82,13 @@ test.each(["Anna <anna>", "Anna <anna@example.org> Ben", "anna@example.org; Ben"
 test.each([
   ["<Vorname>;<Telefon>\nAnna;030 23181234\n", ["--map", "first_name=<Vorname>,phone_numbers=<Telefon>"]],
   ["dn;Vorname;Telefon\nx;Anna;030 23181234\n", []],
-])("reads a table whose header resembles another file type: %s", async (text, flags) => {
+])("an import reads a table whose header resembles another file type: %s", async (text, flags) => {
   const { importText, contacts } = await office();
   expect((await importText("list.csv", text, "--country", "DE", ...flags)).code).toBe(0);
   expect(await contacts()).toMatchObject([{ first_name: "Anna" }]);
 });
 
-test("reads a Latin-9 file if --encoding specifies it", async () => {
+test("an import reads a Latin-9 file if --encoding specifies it", async () => {
   const { importText, contacts } = await office();
   await importText(
     "list.csv",
@@ -102,7 +102,7 @@ test("reads a Latin-9 file if --encoding specifies it", async () => {
 
 const twice = '{"first_name": "Anna", "last_name": "A", "first_name": "Bert"}';
 
-test("refuses a body in which a JSON object contains the same name twice", async () => {
+test("a request body is refused if one of its JSON objects contains a name twice", async () => {
   const { run, home, contacts } = await office();
   writeFileSync(join(home, "body.json"), twice);
   for (const data of [twice, "@body.json"]) {

@@ -35,7 +35,7 @@ async function withLargestFile(kilobytes: number, ...argv: string[]) {
 // Needs bash on Linux: an ignored signal, and a file size limit in kilobytes.
 describe.skipIf(process.platform !== "linux")("a full disk", () => {
   test.each([8, 64, 200, 320])(
-    "ends the planning of an import with exit code 9 and names the file: %s KiB",
+    "a full disk ends the planning of an import with exit code 9 and names the file: %s KiB",
     async (kilobytes) => {
       const { status, stderr } = await withLargestFile(
         kilobytes,
@@ -52,13 +52,13 @@ describe.skipIf(process.platform !== "linux")("a full disk", () => {
     },
   );
 
-  test("causes exit code 75 if the import already created its group", async () => {
+  test("a full disk causes exit code 75 if the import has already created its group", async () => {
     const argv = ["contacts", "import", "in.csv", "--group", "Neu", "--create-group"];
     const { status, stderr } = await withLargestFile(200, ...argv);
     expect([status, stderr]).toEqual([75, expect.stringContaining("the disk can't be read or written")]);
   });
 
-  test("causes exit code 9 if an emulator can't create its database", async () => {
+  test("emulator start exits with code 9 if its database can't be created on a full disk", async () => {
     const { status, stderr } = await withLargestFile(
       100,
       "emulator",

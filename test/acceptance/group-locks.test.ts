@@ -65,7 +65,7 @@ async function setUp() {
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "{}").error;
 
 describe("two runs that write to the same group", () => {
-  test("[T20] run one after the other, so that contacts in both files are created once", async () => {
+  test("[T20] two imports into a group run in turn, so that contacts in both are created once", async () => {
     const { emulator, group, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const [firstRun, secondRun] = await during(importing("one.csv"), (begin) =>
@@ -80,7 +80,7 @@ describe("two runs that write to the same group", () => {
     expect(await readContacts(emulator, id)).toHaveLength(100);
   });
 
-  test("[T20] create one group if both would create it", async () => {
+  test("[T20] two imports that would both create a group create it once", async () => {
     const { run, importing } = await setUp();
     const both = await Promise.all([
       run(...importing("one.csv", "--create-group")),
@@ -92,7 +92,7 @@ describe("two runs that write to the same group", () => {
     expect(groups.filter(({ name }: { name: string }) => name === "Kunden")).toHaveLength(1);
   });
 
-  test("[T20] the second one exits with code 6 (--no-wait) or 7 (--max-wait) before any request", async () => {
+  test("[T20] the second import exits with code 6 (--no-wait) or 7 (--max-wait) before any request", async () => {
     const { emulator, group, run, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const [firstRun, refused] = await during(importing("one.csv"), async () => {
@@ -106,7 +106,7 @@ describe("two runs that write to the same group", () => {
     expect(await readContacts(emulator, id)).toHaveLength(60);
   });
 
-  test("[A2] [T20] apply a plan file only once if both waited for its group", async () => {
+  test("[A2] [T20] a plan file is applied once even if two applies waited for its group", async () => {
     const { emulator, group, run, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const sealed = await run(...importing("other.csv", "--plan", "other.plan"));
@@ -125,7 +125,7 @@ describe("two runs that write to the same group", () => {
     expect(await readContacts(emulator, id)).toHaveLength(100);
   });
 
-  test("[T20] the second run stops waiting on Ctrl-C and exits with code 130", async () => {
+  test("[T20] an import that waits for its group stops on Ctrl-C with exit code 130", async () => {
     const { group, importing, during } = await setUp();
     await group("Kunden");
     const [, ended] = await during(
@@ -136,7 +136,7 @@ describe("two runs that write to the same group", () => {
     expect(ended.code).toBe(130);
   });
 
-  test("[T20] a dry run does not wait, and runs into different groups are concurrent", async () => {
+  test("[T20] a dry run does not wait, and imports into different groups run concurrently", async () => {
     const { group, run, importing, during } = await setUp();
     await group("Kunden");
     await group("Andere");
@@ -153,7 +153,7 @@ describe("two runs that write to the same group", () => {
     expect(secondRun.json).toMatchObject({ created: 60 });
   });
 
-  test("[T20] an undo waits for the import that writes to its group", async () => {
+  test("[T20] an undo waits for an import that writes to its group", async () => {
     const { emulator, group, run, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const first = (await run(...importing("one.csv"))).json;

@@ -17,7 +17,7 @@ describe("a row with the numbers of two contacts", () => {
   const row = "1;Carla;Clausen;0151 10000001;0151 10000002";
 
   test.each(["skip", "update", "replace"])(
-    "[S4] is ambiguous with --on-match %s and changes no contact",
+    "[S4] a row with two contacts' numbers is ambiguous with --on-match %s and changes neither",
     async (onMatch) => {
       const { write, run, contacts, emulator, home } = await office();
       const before = await contacts();
@@ -42,7 +42,7 @@ describe("a row with the numbers of two contacts", () => {
     },
   );
 
-  test("[S4] contacts sync deletes neither contact, not even with --delete-duplicates", async () => {
+  test("[S4] contacts sync keeps both contacts of an ambiguous row, even with --delete-duplicates", async () => {
     const { write, sync, contacts } = await office();
     write(`${header}\n${row}\n`);
     const synced = await sync(
@@ -65,7 +65,7 @@ describe("a row with the numbers of two contacts", () => {
     expect((await contacts()).map(({ last_name }) => last_name)).toEqual(["Ahorn-Au", "Birke"]);
   });
 
-  test("[S4] a row updates the oldest of the contacts that share its number, and keeps the others", async () => {
+  test("[S4] a row whose number several contacts share updates only the oldest of them", async () => {
     const { write, run, contacts } = await office();
     write(`${header}\n;Doppel;Anna;0151 10000001;\n`);
     await run("contacts", "import", "kunden.csv", ...flags, "--on-match", "create");
@@ -83,20 +83,23 @@ describe("rows with the same key", () => {
     ["together", [rows[0], rows[0], rows[1]], 1],
     ["apart, and more than twice", [rows[0], rows[1], rows[0], rows[0]], 2],
     ["with quotes, spaces and missing empty cells", [rows[0], '"1"; A ;"Au";0151 10000001', rows[1]], 1],
-  ])("[K4] become one contact if they are equal in every column, %s", async (_, lines, duplicates) => {
-    for (const command of ["import", "sync"]) {
-      const { write, run, contacts } = await setUpSync();
-      write(`${header}\n${lines.join("\n")}\n`);
-      const done = await run("contacts", command, "kunden.csv", ...flags, "--key", "Kundennummer");
-      expect(done.code, done.stderr).toBe(0);
-      expect(done.json).toMatchObject({ created: 2, duplicates });
-      const again = await run("contacts", command, "kunden.csv", ...flags, "--key", "Kundennummer");
-      expect(again.json, again.stderr).toMatchObject({ created: 0, updated: 0, duplicates });
-      expect(await contacts()).toHaveLength(2);
-    }
-  });
+  ])(
+    "[K4] rows with one key become one contact if they are equal in every column, %s",
+    async (_, lines, duplicates) => {
+      for (const command of ["import", "sync"]) {
+        const { write, run, contacts } = await setUpSync();
+        write(`${header}\n${lines.join("\n")}\n`);
+        const done = await run("contacts", command, "kunden.csv", ...flags, "--key", "Kundennummer");
+        expect(done.code, done.stderr).toBe(0);
+        expect(done.json).toMatchObject({ created: 2, duplicates });
+        const again = await run("contacts", command, "kunden.csv", ...flags, "--key", "Kundennummer");
+        expect(again.json, again.stderr).toMatchObject({ created: 0, updated: 0, duplicates });
+        expect(await contacts()).toHaveLength(2);
+      }
+    },
+  );
 
-  test("[K4] cause an error that lists all their lines if they differ", async () => {
+  test("[K4] rows with one key that differ cause an error that lists all their lines", async () => {
     const { write, run, contacts } = await setUpSync();
     write(
       `${header}\n${[...rows, "1;A;Au;0151 99999999;", "2;X;Bo;0151 10000002;", rows[0], "1;C;;;"].join("\n")}\n`,

@@ -51,7 +51,7 @@ async function setUp() {
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
 
 describe("the location of a table in its file", () => {
-  test("uses and reports the sheet and row with the most known columns, unless flags select them", async () => {
+  test("an import uses the sheet and row with the most known columns, unless flags select others", async () => {
     const { importFile, place: pathOf, contacts } = await setUp();
     const file = createSpreadsheet(
       [["Auswertung 2026"], ["Umsatz", "Name"]],
@@ -76,7 +76,7 @@ describe("the location of a table in its file", () => {
     });
   });
 
-  test("accepts a title, a row of notes below the header and an unusual delimiter", async () => {
+  test("an import accepts a title, notes below the header and an unusual delimiter", async () => {
     const { importText, contacts } = await setUp();
     const text = "Liste\nVorname#Telefon\nText#Zahl\nAnna#0151 12345670\n";
     expect((await importText(text, "--delimiter", "#", "--skip-rows", "3", "--header-row", "2")).code).toBe(
@@ -85,7 +85,7 @@ describe("the location of a table in its file", () => {
     expect(await contacts()).toMatchObject([{ first_name: "Anna", phone_numbers: ["+4915112345670"] }]);
   });
 
-  test("does not treat a data row with known words as the header", async () => {
+  test("an import does not treat a data row with known words as the header", async () => {
     const { importText } = await setUp();
     const ran = await importText("Vorname;Telefon\nName;Mobil\nAnna;0151 12345670\n");
     expect(ran.json).toMatchObject({ rows: 2, invalid: 1, created: 1 });
@@ -107,7 +107,7 @@ describe("the encoding of a file", () => {
     );
   const text = "Vorname;Nachname;Telefon\nJürgen;Großmäuler;0151 12345670\n";
 
-  test("detects Mac Roman, and UTF-16 without a byte order mark", async () => {
+  test("an import detects Mac Roman, and UTF-16 without a byte order mark", async () => {
     for (const bytes of [
       macRoman(text),
       Buffer.from(text, "utf16le"),
@@ -119,7 +119,7 @@ describe("the encoding of a file", () => {
     }
   });
 
-  test("refuses a file with implausible names and shows the first, unless --encoding is set", async () => {
+  test("an import refuses garbled names and shows the first, unless --encoding is set", async () => {
     const { importText, contacts } = await setUp();
     const refused = await importText(dos(text));
     expect(refused.code).toBe(2);
@@ -132,7 +132,7 @@ describe("the encoding of a file", () => {
     expect(await contacts()).toMatchObject([{ first_name: "Jürgen", last_name: "Großmäuler" }]);
   });
 
-  test("does not mistake DOS encodings for Mac Roman, regardless of umlauts", async () => {
+  test("an import does not mistake DOS encodings for Mac Roman, regardless of umlauts", async () => {
     const { importText } = await setUp();
     const names = ["Jörg", "Möller", "Käthe", "Löwe", "Größe", "Müller"];
     const rows = names.map((name, n) => `${name};Weiß;0151 1234567${n}\n`).join("");
@@ -144,18 +144,18 @@ describe("the encoding of a file", () => {
     ["DOS with a single letter", dos("Vorname;Nachname\r\nJörg;König\r\n")],
     ["Windows-1250", latin2("Vorname;Nachname\r\nŁucja;Wójcik\r\nŻenia;Dąbrowska\r\n")],
     ["UTF-8 read as Windows-1252", Buffer.from("Vorname;Nachname\nJÃ¼rgen;Au\n")],
-  ])("refuses a short list in %s", async (_, bytes) => {
+  ])("an import refuses a short list in %s", async (_, bytes) => {
     const refused = await (await setUp()).importText(bytes);
     expect([refused.code, errorOf(refused.stderr).code]).toEqual([2, "encoding_doubtful"]);
   });
 
-  test("detects Mac Roman by the line ends if the letters are ambiguous", async () => {
+  test("an import detects Mac Roman by the line endings if the letters are ambiguous", async () => {
     const { importText, contacts } = await setUp();
     expect((await importText(macRoman("Vorname;Nachname\rJörg;König\r"))).code).toBe(0);
     expect(await contacts()).toMatchObject([{ first_name: "Jörg", last_name: "König" }]);
   });
 
-  test("does not report names with special characters as incorrectly decoded", async () => {
+  test("an import does not report names with special characters as incorrectly decoded", async () => {
     const names = [
       "McDonald",
       "O’Neill",
@@ -175,7 +175,7 @@ describe("the encoding of a file", () => {
     expect(ran.json, ran.stderr).toMatchObject({ created: 16 });
   });
 
-  test("refuses garbled names in a spreadsheet unless --encoding utf-8 confirms the names", async () => {
+  test("an import refuses garbled names in a spreadsheet unless --encoding utf-8 is set", async () => {
     const { importFile, place: pathOf } = await setUp();
     writeFileSync(pathOf("list.xlsx"), createSpreadsheet([["Vorname"], ["O‘Brien"]]));
     const refused = await importFile("list.xlsx");
@@ -185,7 +185,7 @@ describe("the encoding of a file", () => {
     expect((await importFile("list.xlsx", "--encoding", "utf-8")).json).toMatchObject({ created: 1 });
   });
 
-  test("refuses an opening quote within a word unless the encoding is specified", async () => {
+  test("an import refuses an opening quote within a word unless the encoding is specified", async () => {
     const { importText } = await setUp();
     const quoted = "Vorname;Telefon\nSeán O‘Brien;0151 12345670\n";
     expect((await importText(quoted)).code).toBe(2);
@@ -194,7 +194,7 @@ describe("the encoding of a file", () => {
 });
 
 describe("columns of an imported file", () => {
-  test("splits a column with two names by its header or by a repeated --map", async () => {
+  test("a full name is split into first and last name, chosen by the header or a repeated --map", async () => {
     const { importText, contacts } = await setUp();
     await importText('"Name, Vorname";Telefon\n"Weiß, Anna";0151 12345670\n"von Au, Bert";0151 12345671\n');
     await importText(
@@ -209,7 +209,7 @@ describe("columns of an imported file", () => {
     ]);
   });
 
-  test("[I1] a dry run shows the use of each column, and the first three rows", async () => {
+  test("[I1] a dry run shows how each column is used, and the first three rows", async () => {
     const { importText } = await setUp();
     const { stderr } = await importText(
       "Vorname;Umsatz;Telefon\nAnna;12;0151 12345670\nBert;13;x\n",
@@ -221,7 +221,7 @@ describe("columns of an imported file", () => {
     expect(stderr).not.toContain("no column is read");
   });
 
-  test("warns about a file with unread contact columns, but not about one with only names", async () => {
+  test("an import warns about unread contact columns, but not if the file contains only names", async () => {
     const { importText } = await setUp();
     const odd = await importText("Vorname;Tel X\nAnna;0151 12345670\n", "--dry-run");
     expect(odd.stderr).toContain(
@@ -233,7 +233,7 @@ describe("columns of an imported file", () => {
 });
 
 describe("cells of an imported file", () => {
-  test("splits several numbers or emails, and drops and reports words after a number", async () => {
+  test("a cell's numbers or emails are split, and words after a number are dropped and reported", async () => {
     const { importText, contacts } = await setUp();
     const ran = await importText(
       "Vorname;Telefon;E-Mail\nAnna;0151 12345670 ::: 030 23181234;a@b.de / c@d.de\nBert;0151 12345671 (Praxis);\n",
@@ -246,7 +246,7 @@ describe("cells of an imported file", () => {
     ]);
   });
 
-  test("drops a trunk zero after the calling code in imports and flags, but not for Italy", async () => {
+  test("imports and flags drop a trunk zero after the calling code, except for Italy", async () => {
     const { importText, contacts, run } = await setUp();
     await importText(
       "Vorname;Telefon\nAnna;+49 030 1234591\nBea;0049 (0171) 1234592\nCarla;+39 06 12345678\n",
@@ -269,21 +269,21 @@ describe("cells of an imported file", () => {
     ]);
   });
 
-  test("refuses and lists a cell with two numbers that could be read as one", async () => {
+  test("an import rejects and lists a cell with two numbers that could be read as one", async () => {
     const { importText } = await setUp();
     const ran = await importText("Vorname;Telefon\nAnna;0306660070 / 6660071\nBert;030 66600-15\n");
     expect([ran.code, ran.json.invalid, ran.json.created]).toEqual([68, 1, 1]);
     expect(readFileSync(ran.json.report, "utf8")).toContain("looks like several numbers");
   });
 
-  test("prints the advice on how to import more rows only once", async () => {
+  test("an import prints the advice on how to import more rows only once", async () => {
     const { importText } = await setUp();
     const ran = await importText("Vorname;Telefon\nAnna;491701234567\nBert;0151 12345671\n");
     expect(ran.code).toBe(68);
     expect(ran.stderr.split("to add it, use --trust-calling-code")).toHaveLength(2);
   });
 
-  test("does not accept a calendar date as a phone number", async () => {
+  test("an import rejects a calendar date as a phone number", async () => {
     const { importText, contacts } = await setUp();
     const days = [
       ...["2023-03-15", "15.03.2023", "3/15/2023", "2023-03-15 00:00:00", "1980/02/01", "1-2-1980"],
@@ -299,7 +299,7 @@ describe("cells of an imported file", () => {
     expect((await contacts()).map(({ phone_numbers: [number] }) => number)).toContain("+49301234591");
   });
 
-  test("refuses a number with a calling code but no plus unless --trust-calling-code is set", async () => {
+  test("a number with a calling code but no plus is invalid unless --trust-calling-code is set", async () => {
     const { importText, contacts } = await setUp();
     const text = "Vorname;Telefon\nAnna;4915112345670\n";
     const refused = await importText(text);
@@ -308,7 +308,7 @@ describe("cells of an imported file", () => {
     expect(await contacts()).toMatchObject([{ phone_numbers: ["+4915112345670"] }]);
   });
 
-  test('treats a cell with a word for "none" as empty and reports it', async () => {
+  test('an import treats a cell with a word for "none" as empty and reports it', async () => {
     const { importText, contacts } = await setUp();
     const nothing = ["-", "k. A.", "keine", "--", "unbekannt", "(none)", "?", "N.N."];
     const rows = nothing.map((text, index) => `Anna${index};${text};${text}`);
@@ -319,7 +319,7 @@ describe("cells of an imported file", () => {
     expect(values).toEqual([]);
   });
 
-  test("reports a file with one page of an API response, and deletes no contacts from other pages", async () => {
+  test("a sync warns about a file with one page of a response, and keeps contacts of other pages", async () => {
     const { run, place: pathOf, contacts, importFile } = await setUp();
     const people = Array.from({ length: 4 }, (_, index) => ({ first_name: `Anna${index}` }));
     writeFileSync(pathOf("all.json"), JSON.stringify({ data: people, meta: { has_more: false } }));
@@ -354,7 +354,7 @@ describe("cells of an imported file", () => {
     expect(await contacts()).toHaveLength(4);
   });
 
-  test("refuses a --protect file that contains one page of several", async () => {
+  test("contacts sync refuses a --protect file that contains one page of several", async () => {
     const { run, place: pathOf, contacts, importFile } = await setUp();
     const people = ["Anna", "Bert"].map((name) => ({ first_name: name }));
     writeFileSync(pathOf("all.json"), JSON.stringify(people));
@@ -370,15 +370,18 @@ describe("cells of an imported file", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  test.each(["contacts", "results", "data"])("reads JSON whose list is in an object as %s", async (name) => {
-    const { place: pathOf, importFile, contacts } = await setUp();
-    const object = { count: 2, [name]: [{ first_name: "Anna" }, { first_name: "Bert" }] };
-    writeFileSync(pathOf("list.json"), JSON.stringify(object));
-    expect((await importFile("list.json")).json).toMatchObject({ created: 2 });
-    writeFileSync(pathOf("list.json"), JSON.stringify(object, null, 2));
-    expect((await importFile("list.json")).json).toMatchObject({ created: 0, rows: 2 });
-    expect(await contacts()).toHaveLength(2);
-  });
+  test.each(["contacts", "results", "data"])(
+    "an import reads JSON whose list is in an object as %s",
+    async (name) => {
+      const { place: pathOf, importFile, contacts } = await setUp();
+      const object = { count: 2, [name]: [{ first_name: "Anna" }, { first_name: "Bert" }] };
+      writeFileSync(pathOf("list.json"), JSON.stringify(object));
+      expect((await importFile("list.json")).json).toMatchObject({ created: 2 });
+      writeFileSync(pathOf("list.json"), JSON.stringify(object, null, 2));
+      expect((await importFile("list.json")).json).toMatchObject({ created: 0, rows: 2 });
+      expect(await contacts()).toHaveLength(2);
+    },
+  );
 
   test("a header that is repeated among the rows is not a contact", async () => {
     const { importText, contacts } = await setUp();
@@ -392,7 +395,7 @@ describe("cells of an imported file", () => {
   });
 
   test.each(["AT", "DE", undefined])(
-    "treats digits before a zero in brackets as a calling code: --country %s",
+    "an import treats digits before a zero in brackets as a calling code: --country %s",
     async (country) => {
       const { run, place: pathOf, contacts } = await setUp();
       writeFileSync(pathOf("list.csv"), "Vorname;Telefon\nAnna;49 (0) 170 1234567\n");
@@ -404,7 +407,7 @@ describe("cells of an imported file", () => {
     },
   );
 
-  test("prepends an area code from a separate column", async () => {
+  test("an import prepends an area code from a separate column", async () => {
     const { importText, contacts } = await setUp();
     const rows = [
       "Hans;030;23181234;",
@@ -424,7 +427,7 @@ describe("cells of an imported file", () => {
     ]);
   });
 
-  test('reads ="0001", the form in which exports protect text, as the text 0001', async () => {
+  test('an import reads ="0001", the form in which exports protect text, as the text 0001', async () => {
     const { importText, contacts } = await setUp();
     const quoted = '"=""0001""";="An""na";="030 4000001"\n="0002";="Bernd";030 4000002\n';
     const keyed = ["--key", "Nr"];
@@ -435,7 +438,7 @@ describe("cells of an imported file", () => {
     expect(again.json).toMatchObject({ created: 0, updated: 1 });
   });
 
-  test("adds the country code to a number without a leading zero, and reports it", async () => {
+  test("an import adds the country code to a number without a leading zero, and reports it", async () => {
     const { importText, contacts } = await setUp();
     const ran = await importText("Vorname;Telefon\nAnna;030 1234567\nBert;30123456\nCarla;170 1234567\n");
     expect(ran.json).toMatchObject({ created: 3 });
@@ -447,7 +450,7 @@ describe("cells of an imported file", () => {
     expect((await importText("Vorname;Telefon\nAnna;030 1234567\n")).stderr).not.toContain("area code");
   });
 
-  test("--keep-valid imports a row without its invalid cell, and exits with code 68", async () => {
+  test("--keep-valid imports a row without its invalid cell and exits with code 68", async () => {
     const { importText, contacts } = await setUp();
     const ran = await importText(
       "Vorname;Telefon;E-Mail\nAnna;folgt;a@b.de\n;0151 12345671;b@b.de\nCleo;0151 12345672;\n",
@@ -467,7 +470,7 @@ describe("cells of an imported file", () => {
 });
 
 describe("contacts import --on-match replace --dry-run", () => {
-  test("shows the changed fields of ten contacts, and the number of other contacts with changes", async () => {
+  test("--on-match replace --dry-run shows the changed fields of ten contacts and counts the rest", async () => {
     const { importText, home, run } = await setUp();
     const text = (name: string) =>
       `Vorname,Nachname,Telefon\n${Array.from({ length: 12 }, (_, row) => `Anna${row},${name},030 23181${200 + row}`).join("\n")}\n`;
@@ -519,7 +522,7 @@ describe("the file of --rejects", () => {
       '["0151 12345671"]',
     ],
   ])(
-    "contains the rejected rows as %s, which can be fixed and imported",
+    "the --rejects file contains the rejected rows as %s, ready to be fixed and imported",
     async (_, name, bytes, bad, good) => {
       const { importFile, place: pathOf, contacts } = await setUp();
       writeFileSync(pathOf(name), bytes);
@@ -537,7 +540,7 @@ describe("the file of --rejects", () => {
     },
   );
 
-  test("is a spreadsheet if the input is a spreadsheet", async () => {
+  test("the --rejects file is a spreadsheet if the input is a spreadsheet", async () => {
     const { importFile, place: pathOf } = await setUp();
     writeFileSync(
       pathOf("list.xlsx"),
@@ -556,52 +559,58 @@ describe("the file of --rejects", () => {
     ["precious.csv", 12, "already exists"],
     ["report.csv", 2, "are the same file"],
     ["rejects.xlsx", 2, "the extension of the input file's format, CSV"],
-  ])("is refused with the path %s and exit code %i before any request", async (rejects, exit, message) => {
-    const { importText, place: pathOf, run } = await setUp();
-    writeFileSync(pathOf("precious.csv"), "precious\n");
-    const given = ["--rejects", rejects, ...(rejects === "report.csv" ? ["--report", rejects] : [])];
-    const { code, stderr } = await importText("Vorname,Telefon\nAnna,030 1234567\n,x\n", ...given);
-    expect([code, stderr]).toEqual([exit, expect.stringContaining(message)]);
-    expect((await run("contacts", "list", "--all", "-o", "json")).json).toEqual([]);
-    expect(readFileSync(pathOf("precious.csv"), "utf8")).toBe("precious\n");
-  });
+  ])(
+    "the --rejects path %s is refused with exit code %i before any request",
+    async (rejects, exit, message) => {
+      const { importText, place: pathOf, run } = await setUp();
+      writeFileSync(pathOf("precious.csv"), "precious\n");
+      const given = ["--rejects", rejects, ...(rejects === "report.csv" ? ["--report", rejects] : [])];
+      const { code, stderr } = await importText("Vorname,Telefon\nAnna,030 1234567\n,x\n", ...given);
+      expect([code, stderr]).toEqual([exit, expect.stringContaining(message)]);
+      expect((await run("contacts", "list", "--all", "-o", "json")).json).toEqual([]);
+      expect(readFileSync(pathOf("precious.csv"), "utf8")).toBe("precious\n");
+    },
+  );
 
-  test("replaces the --rejects file of an earlier run", async () => {
+  test("an import replaces the --rejects file of an earlier run", async () => {
     const { importText, place: pathOf } = await setUp();
     const text = "Vorname,Telefon\nAnna,030 1234567\n,x\n";
     for (const _ of [1, 2]) expect((await importText(text, "--rejects", "rejects.csv")).code).toBe(68);
     expect(readFileSync(pathOf("rejects.csv"), "utf8")).toContain("voxctl_error");
   });
 
-  test.each(["csv", "xlsx"])("never replaces a %s file that was edited after the run", async (type) => {
-    const { importFile, place: pathOf } = await setUp();
-    const rows = [
-      ["Vorname", "Telefon"],
-      ["Anna", "x"],
-    ];
-    const bytes =
-      type === "csv" ? rows.map((cells) => `${cells.join(",")}\n`).join("") : createSpreadsheet(rows);
-    writeFileSync(pathOf(`list.${type}`), bytes);
-    const importAgain = () => importFile(`list.${type}`, "--rejects", `rejects.${type}`);
-    expect((await importAgain()).code).toBe(68);
-    const edited = Buffer.concat([readFileSync(pathOf(`rejects.${type}`)), Buffer.from("edited")]);
-    writeFileSync(pathOf(`rejects.${type}`), edited);
-    const again = await importAgain();
-    expect([again.code, again.stderr]).toEqual([
-      12,
-      expect.stringContaining("was edited since voxctl wrote it"),
-    ]);
-    expect(readFileSync(pathOf(`rejects.${type}`))).toEqual(edited);
-  });
+  test.each(["csv", "xlsx"])(
+    "an import never replaces a %s --rejects file that was edited after the run",
+    async (type) => {
+      const { importFile, place: pathOf } = await setUp();
+      const rows = [
+        ["Vorname", "Telefon"],
+        ["Anna", "x"],
+      ];
+      const bytes =
+        type === "csv" ? rows.map((cells) => `${cells.join(",")}\n`).join("") : createSpreadsheet(rows);
+      writeFileSync(pathOf(`list.${type}`), bytes);
+      const importAgain = () => importFile(`list.${type}`, "--rejects", `rejects.${type}`);
+      expect((await importAgain()).code).toBe(68);
+      const edited = Buffer.concat([readFileSync(pathOf(`rejects.${type}`)), Buffer.from("edited")]);
+      writeFileSync(pathOf(`rejects.${type}`), edited);
+      const again = await importAgain();
+      expect([again.code, again.stderr]).toEqual([
+        12,
+        expect.stringContaining("was edited since voxctl wrote it"),
+      ]);
+      expect(readFileSync(pathOf(`rejects.${type}`))).toEqual(edited);
+    },
+  );
 
-  test("can be imported again, with a report of its unused columns but not of voxctl_error", async () => {
+  test("importing a --rejects file reports its unused columns, but not voxctl_error", async () => {
     const { importText, importFile } = await setUp();
     const first = await importText("Vorname,Telefon,Anrede\n,x,Frau\n", "--rejects", "first.csv");
     expect(first.stderr).toContain("Columns without a contact field: Anrede\n");
     expect((await importFile("first.csv")).stderr).toContain("Columns without a contact field: Anrede\n");
   });
 
-  test("has one error per row, after the row's last cell even if the row has too many cells", async () => {
+  test("the --rejects file has one error per row, after the row's last cell", async () => {
     const { importText, importFile, place: pathOf } = await setUp();
     await importText("Vorname,Telefon\nAnna,030 1234567,3\n", "--rejects", "first.csv");
     await importFile("first.csv", "--rejects", "second.csv");
@@ -613,14 +622,14 @@ describe("the file of --rejects", () => {
   test.each([
     ["--sheet", "2"],
     ["--sheet", "Adressen"],
-  ])("a CSV file with %s %s is refused without importing anything", async (flag, value) => {
+  ])("an import of a CSV file with %s %s is refused before any contact is created", async (flag, value) => {
     const { importText, run } = await setUp();
     const { code, stderr } = await importText("Vorname,Telefon\nAnna,030 1234567\n", flag, value);
     expect([code, stderr]).toEqual([2, expect.stringContaining("--sheet")]);
     expect((await run("contacts", "list", "--all", "-o", "json")).json).toEqual([]);
   });
 
-  test("never replaces the input file", async () => {
+  test("an import never replaces its input file with the --rejects file", async () => {
     const { importText } = await setUp();
     expect((await importText("Vorname\nAnna\n", "--rejects", "list.csv")).code).toBe(2);
   });
@@ -633,7 +642,7 @@ describe("contacts import --on-match replace", () => {
     "",
   );
 
-  test("[S0] updates a contact to match its row in the file's columns", async () => {
+  test("[S0] --on-match replace makes a contact equal to its row in the file's columns", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     const changed = "Vorname;Nachname;Telefon\nAnne;Weiss;0151 12345670\n";
@@ -646,7 +655,7 @@ describe("contacts import --on-match replace", () => {
     expect(again.json).toMatchObject({ updated: 0, unchanged: 1, requests: expect.any(Number) });
   });
 
-  test("[S0] replaces the old number with a new one", async () => {
+  test("[S0] --on-match replace replaces the old number with a new one", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     await importText(`${header}Anna;Weiß;0151 12345670;030 55555555;a@b.de\n`, ...["--on-match", "replace"]);
@@ -678,7 +687,7 @@ describe("contacts import --on-match replace", () => {
     expect((await contacts())[0]?.emails).toEqual([]);
   });
 
-  test("[S0] an unreadable cell keeps its field, and the row matches by a different column", async () => {
+  test("[S0] a field whose cell is unreadable is kept, and the row matches by another column", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     await importText(
@@ -698,7 +707,7 @@ describe("contacts import --on-match replace", () => {
   const crowd = (last: (n: number) => string) =>
     `Vorname;Nachname;Telefon\n${Array.from({ length: 30 }, (_, n) => `P${n};${last(n)};0151 9999${1000 + n}\n`).join("")}`;
 
-  test("[S0] exits with code 12 before the first write if too many values are updated or cleared", async () => {
+  test("[S0] an import that changes or clears too many values exits with code 12 before any write", async () => {
     const { importText, contacts } = await setUp();
     await importText(crowd(() => "Weiß"));
     const updates = await importText(
@@ -731,7 +740,7 @@ describe("contacts import --on-match replace", () => {
   });
 });
 
-test("[I5] the summary of --on-match update counts old values that are kept alongside new ones", async () => {
+test("[I5] the summary of --on-match update counts old values that are kept next to new ones", async () => {
   const { importText } = await setUp();
   await importText("Vorname;E-Mail;Telefon\nAnna;a@b.de;0151 12345670\n");
   const ran = await importText(
@@ -762,36 +771,42 @@ test.each([
   expect((await run(...syncing, "--check", "--dry-run")).code).toBe(0);
 });
 
-test.each(["--quiet", "-q"])("%s prints only warnings and errors on stderr", async (quiet) => {
-  const { importText } = await setUp();
-  const ran = await importText("Vorname\nAnna\n", quiet);
-  expect(ran.stderr).toBe("");
-  expect(ran.json).toMatchObject({ created: 1 });
-});
+test.each(["--quiet", "-q"])(
+  "contacts import %s prints only warnings and errors on stderr",
+  async (quiet) => {
+    const { importText } = await setUp();
+    const ran = await importText("Vorname\nAnna\n", quiet);
+    expect(ran.stderr).toBe("");
+    expect(ran.json).toMatchObject({ created: 1 });
+  },
+);
 
 describe("a truncated file", () => {
   test.each([
     ["within a quoted cell", '"Bert'],
     ["within its last row", "Bert;Kl"],
-  ])("%s: reports and skips the last row, regardless of --on-match", async (_, lastLine) => {
-    const { importText, contacts } = await setUp();
-    const whole = "Vorname;Nachname;Telefon\nAnna;Weiß;0151 12345670\n";
-    for (const how of ["skip", "update", "replace", "create"]) {
-      const ran = await importText(whole + lastLine, "--on-match", how);
-      expect([how, ran.code, ran.json.invalid]).toEqual([how, 68, 1]);
-      expect(readLines(ran.json.report)).toContainEqual(
-        expect.objectContaining({ row: 2, outcome: "invalid", field: "row" }),
-      );
-    }
-    expect((await contacts()).map(({ first_name }) => first_name)).not.toContain("Bert");
-  });
+  ])(
+    "a file that is truncated %s: the import rejects its last row with any --on-match",
+    async (_, lastLine) => {
+      const { importText, contacts } = await setUp();
+      const whole = "Vorname;Nachname;Telefon\nAnna;Weiß;0151 12345670\n";
+      for (const how of ["skip", "update", "replace", "create"]) {
+        const ran = await importText(whole + lastLine, "--on-match", how);
+        expect([how, ran.code, ran.json.invalid]).toEqual([how, 68, 1]);
+        expect(readLines(ran.json.report)).toContainEqual(
+          expect.objectContaining({ row: 2, outcome: "invalid", field: "row" }),
+        );
+      }
+      expect((await contacts()).map(({ first_name }) => first_name)).not.toContain("Bert");
+    },
+  );
 });
 
 describe("duplicate rows of a file", () => {
   const header = "Vorname;Nachname;Telefon;Mobil;E-Mail\n";
 
   test.each(["skip", "update", "replace"])(
-    "a warning and the results name the values that only the skipped row has (--on-match %s)",
+    "--on-match %s: a warning and the results name values that only a skipped duplicate has",
     async (how) => {
       const { importText } = await setUp();
       const ran = await importText(
@@ -811,7 +826,7 @@ describe("duplicate rows of a file", () => {
     },
   );
 
-  test("a row with a skipped row's number does not match that row, and is imported once", async () => {
+  test("a row that matches only a skipped duplicate is imported once", async () => {
     const { importText, contacts } = await setUp();
     const people = `${header}Anna;Weiß;030 1234567;;\nAnna;Weiß;030 1234567;0151 23456780;\nAnna;Weiß;;0151 23456780;\n`;
     const first = await importText(people, "--on-match", "update");
@@ -844,7 +859,7 @@ describe("spreadsheet errors in a text file", () => {
   const errors = ["#NV", "#BEZUG!", "#NAME?", "#WERT!", "#DIV/0!", "#N/A", "#ÜBERLAUF!", "#####", "Err:502"];
 
   test.each(["skip", "update", "replace"])(
-    "are not names, so that --on-match %s rejects the row without an update",
+    "spreadsheet errors such as #NV are not names: --on-match %s rejects their rows",
     async (how) => {
       const { importText, contacts } = await setUp();
       const rows = (last: (index: number) => string) =>
@@ -865,7 +880,7 @@ describe("spreadsheet errors in a text file", () => {
     },
   );
 
-  test("are not keys, and are ignored in a column that is not read", async () => {
+  test("spreadsheet errors such as #NV are invalid keys, and are ignored in unread columns", async () => {
     const { importText } = await setUp();
     const ran = await importText(
       "Nr;Vorname;Telefon;Bemerkung\n1;Anna;0151 12345670;#NV\n#NV;Bert;0151 12345671;\n#NV;Cem;0151 12345672;\n",
@@ -884,7 +899,7 @@ describe("spreadsheet errors in a text file", () => {
   });
 });
 
-test("drops empty cells after the last header column, so that --rejects can be imported", async () => {
+test("empty cells after the last header column are dropped, so that --rejects can be imported", async () => {
   const { importText, importFile, place: pathOf } = await setUp();
   const ran = await importText(
     "Vorname;Nachname;Telefon\nJan;Öhm;abc;;\nEva;Uhl;0171 6000078;;\n",
@@ -909,7 +924,7 @@ describe("rows without a first name", () => {
     "",
   ].join("\n");
 
-  test("are listed with the mapping that would import them", async () => {
+  test("an import lists the rows without a first name, and the --map that would import them", async () => {
     const { importText } = await setUp();
     const ran = await importText(file);
     expect(ran.json).toMatchObject({ created: 1, invalid: 4 });
@@ -917,7 +932,7 @@ describe("rows without a first name", () => {
     expect(ran.stderr).toContain("--map 'first_name=Vorname||Nachname|Firma'");
   });
 
-  test("the hint does not suggest columns about the company's type, title or department", async () => {
+  test("the --map hint does not suggest columns with the company's type, title or department", async () => {
     const { importText } = await setUp();
     const header =
       "First Name,Last Name,Organization 1 - Type,Organization Name,Organization Title,Phone 1 - Value";
@@ -925,7 +940,7 @@ describe("rows without a first name", () => {
     expect(ran.stderr).toContain("--map 'first_name=First Name||Last Name|Organization Name'");
   });
 
-  test("get the first name from the first filled column after ||, and one message reports that", async () => {
+  test("with --map first_name=A||B, a row gets its first name from the first filled column", async () => {
     const { importText, contacts } = await setUp();
     const preview = await importText(file, "--map", "first_name=Vorname||Firma|Nachname", "--dry-run");
     expect(preview.stderr).toContain("Firma → first_name if empty");
@@ -950,7 +965,7 @@ describe("rows without a first name", () => {
   test.each([
     ["last_name=Nachname||Firma", "only supported for first_name"],
     ["first_name=Vorname||Branche", 'no column \\"Branche'],
-  ])("--map %s is refused", async (map, message) => {
+  ])("an import refuses --map %s", async (map, message) => {
     const { importText } = await setUp();
     const ran = await importText(file, "--map", map);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(message)]);
@@ -968,7 +983,7 @@ describe("a number that several contacts of the group share", () => {
   }
 
   test.each(["skip", "update", "replace"])(
-    "--on-match %s finds the contact by name, so that an equal row changes no contact",
+    "--on-match %s finds the one of two contacts with a shared number by name",
     async (how) => {
       const { importText, contacts } = await withFamily();
       const before = await contacts();
@@ -980,7 +995,7 @@ describe("a number that several contacts of the group share", () => {
     },
   );
 
-  test("a row with one contact's name updates only that contact", async () => {
+  test("a row with a shared number updates only the contact with the same name", async () => {
     const { importText, contacts } = await withFamily();
     await importText(`${header}Paul;Berger;030 24991001;paul.neu@b.de\n`, "--on-match", "replace");
     expect((await contacts()).map(({ first_name, emails }) => [first_name, emails])).toEqual([

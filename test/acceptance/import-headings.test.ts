@@ -52,7 +52,7 @@ describe("a row that contains no contact", () => {
     expect(await names()).toHaveLength(count);
   });
 
-  test("is reported with its line in a CSV file with ragged lines and in a spreadsheet", async () => {
+  test("rows without a contact are reported with their lines in ragged CSV and in spreadsheets", async () => {
     const { home, run, names } = await setUpSync();
     const rows = [header, "Stammkunden", ...list, "Summe;;;;60", "", "Quelle: CRM, Export"];
     writeFileSync(join(home, "liste.csv"), `${rows.join("\n")}\n`);
@@ -72,7 +72,7 @@ describe("a row that contains no contact", () => {
     expect(await names()).toEqual(["Anna", "Bert", "Carla"]);
   });
 
-  test("the error quotes a number that is too short for a phone number", async () => {
+  test("the error for a row without a contact quotes a number that is too short", async () => {
     const { write, run } = await setUpSync();
     write(textOf(...list, ";Notruf;;112;"));
     const imported = await run("contacts", "import", "kunden.csv", ...flags);
@@ -87,7 +87,7 @@ describe("a row that contains no contact", () => {
     ["two names like a footer's", ";Stand;Otto;;", "Stand"],
     ["a phone number alone next to a name", ";Ende;;0151 10000004;", "Ende"],
     ["a name and a turnover that is not a total", ";Dora;;;45", "Dora"],
-  ])("a row with %s is not reported", async (_, line, name) => {
+  ])("a row with %s is imported and not reported as a row without a contact", async (_, line, name) => {
     const { write, run, names } = await setUpSync();
     write(textOf(...list, line));
     const imported = await run("contacts", "import", "kunden.csv", ...flags);
@@ -104,7 +104,7 @@ describe("a row that contains no contact", () => {
     });
   });
 
-  test("a contact without number and email is imported and counted", async () => {
+  test("a contact without a number or email is imported and counted", async () => {
     const { write, run } = await setUpSync();
     write(textOf(...list, ";Dora;Distel;;", ";Eva;Esche;;"));
     const imported = await run("contacts", "import", "kunden.csv", ...flags);
@@ -125,7 +125,7 @@ describe("a row that contains no contact", () => {
     expect((await names()).map((name) => name.split(" ")[0])).toEqual(["Anna", "Bert"]);
   });
 
-  test("--keep-valid does not import the row, and --rejects contains it", async () => {
+  test("--keep-valid does not import a row without a contact, and --rejects contains the row", async () => {
     const { write, run, home } = await setUpSync();
     write(textOf(...list, "Fin de la liste"));
     const kept = await run(
@@ -154,7 +154,7 @@ describe("contacts sync --delete", () => {
     ["[S2] only the first name", `;${last.first};;;`, "row_unusable"],
     ["[S2] the name in another column", `;;;;${last.first} ${last.last}`, "row_unusable"],
     ["[S2] a first and a last name without a number", `;${last.first};${last.last};;`, "row_without_number"],
-  ])("keeps the contact of a row with %s", async (_, line, reason) => {
+  ])("contacts sync --delete keeps the contact of a row with %s", async (_, line, reason) => {
     const { syncTo, contacts } = await setUpSync();
     expect((await syncTo(people)).json).toMatchObject({ created: 30 });
     const ids = (await contacts()).map(({ id }) => id);
@@ -171,7 +171,7 @@ describe("contacts sync --delete", () => {
     expect(reason).toBeDefined();
   });
 
-  test("[S1] exits with code 12 before any delete if a quoted cell contains rows", async () => {
+  test("[S1] contacts sync exits with code 12 before any delete if a quoted cell contains rows", async () => {
     const { syncTo, sync, contacts, write } = await setUpSync();
     expect((await syncTo(people)).json).toMatchObject({ created: 30 });
     const lines = formatCsv(people).split("\n");

@@ -42,7 +42,7 @@ describe("contacts import --key", () => {
     expect(synced.json).toMatchObject({ created: 0, updated: 0, deleted: 0, unchanged: 5 });
   });
 
-  test("[K2] keeps the contact of a known key by default, while --on-match update adds new values", async () => {
+  test("[K2] a known key keeps its contact by default, and --on-match update adds new values to it", async () => {
     const { importRows, contacts } = await office();
     const [person] = createPeople(1);
     if (!person) throw new Error("a person");
@@ -56,7 +56,7 @@ describe("contacts import --key", () => {
     );
   });
 
-  test("[K3] an unknown key adopts the contact that --match finds, but none if there are several", async () => {
+  test("[K3] an unknown key adopts the only contact that --match finds, but none of several", async () => {
     const { importRows, run, contacts } = await office();
     const [first, second] = createPeople(2);
     if (!first || !second) throw new Error("two people");
@@ -105,7 +105,7 @@ describe("contacts import --key", () => {
     }
   });
 
-  test("[K4] [K5] refuses renumbered keys, a lost key map and a repeated key", async () => {
+  test("[K4] [K5] an import refuses renumbered keys, a lost key map and a repeated key", async () => {
     const { importRows, run, emulator, home } = await office();
     const people = createPeople(20);
     await importRows(people);
@@ -133,7 +133,7 @@ describe("contacts import --key", () => {
     expect((await run("runs", "list")).code).toBe(0);
   });
 
-  test("[K1] keeps the key map up to date when a plan file is applied and undone", async () => {
+  test("[K1] the key map stays up to date when a plan file is applied and undone", async () => {
     const { importRows, run, contacts, emulator } = await office();
     const people = createPeople(3);
     const group = ["--group", "Neue", "--create-group"];
@@ -158,7 +158,7 @@ describe("contacts import --key", () => {
     expect((await importRows(people.slice(1))).json).toMatchObject({ created: 2 });
   });
 
-  test("refuses key flags without --key, and --on-match create and --new-run with --key", async () => {
+  test("key flags are refused without --key, as are --on-match create and --new-run with --key", async () => {
     const { run, home } = await office();
     writeFileSync(join(home, "kunden.csv"), formatCsv(createPeople(1)));
     const base = ["contacts", "import", "kunden.csv", "--group", "Kunden"];
@@ -200,15 +200,18 @@ describe("an interrupted import with keys", () => {
   test.each([
     ["while it sends", "sent", 1],
     ["before it stores its keys", "recorded", 1],
-  ] as const)("[K1] the same command resumes a run that was interrupted %s", async (_, step, nth) => {
-    const { repeat, contacts, expectKeysKnown } = await interrupted(step, nth);
-    const repeated = await repeat();
-    expect(repeated.json, repeated.stderr).toMatchObject({ created: 6 });
-    expect(await contacts()).toHaveLength(6);
-    await expectKeysKnown();
-  });
+  ] as const)(
+    "[K1] the same command resumes an import with keys that was interrupted %s",
+    async (_, step, nth) => {
+      const { repeat, contacts, expectKeysKnown } = await interrupted(step, nth);
+      const repeated = await repeat();
+      expect(repeated.json, repeated.stderr).toMatchObject({ created: 6 });
+      expect(await contacts()).toHaveLength(6);
+      await expectKeysKnown();
+    },
+  );
 
-  test("[K1] runs resume resumes the run without its file", async () => {
+  test("[K1] runs resume resumes an import with keys without its file", async () => {
     const { run, id, home, contacts, expectKeysKnown } = await interrupted("recorded", 1);
     rmSync(join(home, "kunden.csv"));
     const resumed = await run("runs", "resume", id, "-o", "json");
@@ -218,7 +221,7 @@ describe("an interrupted import with keys", () => {
   });
 
   test.each(["import", "sync"])(
-    "[K1] exits with code 12 if contacts %s is started with a different file",
+    "[K1] contacts %s with a different file exits with code 12 after an interrupted run",
     async (command) => {
       const { run, id, home, people, contacts } = await interrupted("recorded", 1);
       writeFileSync(join(home, "kunden.csv"), formatCsv(people.slice(1)));
@@ -301,7 +304,7 @@ describe("the key map", () => {
     expect((await contacts()).map(({ id }) => id)).toEqual(before);
   });
 
-  test("finds the key of JSON objects with fields in any order", async () => {
+  test("an import finds the key of JSON objects with fields in any order", async () => {
     const { run, home, contacts } = await office();
     const rows = [{ id: "1", first_name: "Anna" }, { first_name: "Ben", id: "2" }, { first_name: "Cleo" }];
     writeFileSync(join(home, "list.json"), JSON.stringify(rows));
@@ -313,7 +316,7 @@ describe("the key map", () => {
     expect((await contacts()).map(({ first_name }) => first_name).sort()).toEqual(["Anna", "Benno"]);
   });
 
-  test("an unknown key column or a repeated key creates no group", async () => {
+  test("an import with an unknown key column or a repeated key creates no group", async () => {
     const { importRows, run, home } = await office();
     const group = ["--group", "Neue", "--create-group"];
     writeFileSync(join(home, "kunden.csv"), formatCsv(createPeople(2)));

@@ -18,7 +18,7 @@ async function office() {
 
 describe("a word that programs write for an empty value", () => {
   test.each(["NULL", "null", "\\N", "undefined", "NaN", "[object Object]", "(null)", "n/a", "None"])(
-    "treats %s as an empty cell if two imported columns of the file contain the word",
+    "an import treats %s as an empty cell if two imported columns contain it",
     async (word) => {
       const { importText, names } = await office();
       const imported = await importText(
@@ -33,13 +33,13 @@ describe("a word that programs write for an empty value", () => {
   test.each([
     ["a column that is not imported", "Vorname,Nachname,Telefon,Firma", "Anna,Null,+493023181234,Null"],
     ["another spelling", header, "Anna,Null,+493023181234,NULL"],
-  ])("is a name if the second occurrence is in %s", async (_, columns, row) => {
+  ])('a word such as "Null" is a name if its second occurrence is in %s', async (_, columns, row) => {
     const { importText, names } = await office();
     const imported = await importText(`${columns}\n${row}\n`);
     expect([imported.code, await names()], imported.stderr).toEqual([0, [["Anna", "Null"]]]);
   });
 
-  test("is a name, with a warning, if only one column of the file contains the word", async () => {
+  test('a word such as "Null" is a name, with a warning, if only one column contains it', async () => {
     const { importText, names } = await office();
     const imported = await importText(`${header}\nAnna,Null,+493023181234,\nBen,Null,+493023181235,\n`);
     expect([imported.code, await names()]).toEqual([
@@ -73,7 +73,7 @@ describe("a word that programs write for an empty value", () => {
     ["import", "--on-match", "update"],
     ["import", "--on-match", "replace"],
     ["sync", "--delete", "--yes"],
-  ])("does not replace a name: %s %s", async (command, ...more) => {
+  ])('a word such as "undefined" never replaces a name: %s %s', async (command, ...more) => {
     for (const rows of [
       "Anna,undefined,+493023181234,a@example.org\nBen,-,+493023181235,\n",
       "Anna,NULL,+493023181234,NULL\nBen,null,+493023181235,\n",
@@ -103,13 +103,13 @@ describe("entities and placeholders in names", () => {
     ["Schmidt\u200b", "Schmidt"],
     ["\u202aSchmi\u00addt\u200d\ufeff", "Schmidt"],
     ["Ng", "Ng"],
-  ])("%j is read as %j", async (written, name) => {
+  ])("an import reads the name %j as %j", async (written, name) => {
     const { importText, names } = await office();
     const imported = await importText(`${header}\nAnna,"${written}",+493023181234,\n`);
     expect([imported.code, await names()], imported.stderr).toEqual([0, [["Anna", name]]]);
   });
 
-  test("an invalid entity makes the row invalid", async () => {
+  test("an invalid HTML entity in a name makes the row invalid", async () => {
     const { importText, names } = await office();
     const imported = await importText(`${header}\nAnna,M&foobar;ller,+493023181234,\n`);
     expect(imported.json).toMatchObject({ created: 0, invalid: 1 });
@@ -118,7 +118,7 @@ describe("entities and placeholders in names", () => {
   });
 
   test.each(["-", "–", "\u200b", "\u3164", "...", "&nbsp;"])(
-    "%j is not a valid first name",
+    "an import rejects %j as a first name",
     async (written) => {
       const { importText, names } = await office();
       const imported = await importText(`${header}\n${written},Kurz,+493023181234,\n`);

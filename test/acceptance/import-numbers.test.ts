@@ -49,7 +49,7 @@ async function office() {
 describe("a number without its plus", () => {
   const lost = ["436641234567", "33612345678", "12125550123", "393331234567", "905321234567"];
 
-  test("is refused if another number in its column is valid only with the plus", async () => {
+  test("a number without a plus is invalid if another number in its column needs the plus", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(lost, "--country", "DE");
     expect([ran.code, ran.json.created, ran.json.invalid]).toEqual([68, 0, 5]);
@@ -57,7 +57,7 @@ describe("a number without its plus", () => {
     expect(ran.stderr).toContain("5 phone numbers start with another country's calling code");
   });
 
-  test("is read with the plus if --trust-calling-code is set", async () => {
+  test("--trust-calling-code reads a number that lacks its plus as if it had one", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(lost, "--country", "DE", "--trust-calling-code");
     expect(Object.values(ran.numbers).flat().sort()).toEqual(lost.map((number) => `+${number}`).sort());
@@ -66,7 +66,7 @@ describe("a number without its plus", () => {
     );
   });
 
-  test("is read as a national number by default, and a warning shows how it was read", async () => {
+  test("a number without a plus is read as national by default, and a warning shows the result", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(["436641234567", "0171 3920011"], "--country", "DE");
     expect(ran.numbers).toEqual({ a: ["+49436641234567"], b: ["+491713920011"] });
@@ -75,7 +75,7 @@ describe("a number without its plus", () => {
     );
   });
 
-  test("is refused the same way by a dry run, a plan and a run from standard input", async () => {
+  test("an import rejects a number without its plus also in a dry run, in a plan and from stdin", async () => {
     const { importNumbers, runWith } = await office();
     const numbers = ["436641234567", "905321234567"];
     expect((await importNumbers(numbers, "--country", "DE", "--dry-run")).json.invalid).toBe(2);
@@ -88,7 +88,7 @@ describe("a number without its plus", () => {
     expect(piped.json.invalid).toBe(2);
   });
 
-  test("is refused among numbers without a leading zero, even with --trust-calling-code", async () => {
+  test("--trust-calling-code rejects a number without its plus next to ones without leading zero", async () => {
     const { importNumbers } = await office();
     const numbers = ["436641234567", "1713920011"];
     const ran = await importNumbers(numbers, "--country", "DE", "--trust-calling-code");
@@ -103,19 +103,22 @@ describe("a number without its plus", () => {
     ["AT", "491713920011"],
     ["CH", "41791234567"],
     ["ES", "34612345678"],
-  ])("is refused in %s, even in a numeric cell: %s", async (country, number) => {
-    const { importFile } = await office();
-    const file = createSpreadsheet([
-      ["Vorname", "Telefon"],
-      ["a", { number }],
-    ]);
-    const refused = await importFile(file, "--country", country);
-    expect(refused.reasons).toEqual([expect.stringContaining("--trust-calling-code")]);
-    const trusted = await importFile(file, "--country", country, "--trust-calling-code");
-    expect(trusted.numbers).toEqual({ a: [`+${number}`] });
-  });
+  ])(
+    "in %s, a number that lacks its plus is invalid, even in a numeric cell: %s",
+    async (country, number) => {
+      const { importFile } = await office();
+      const file = createSpreadsheet([
+        ["Vorname", "Telefon"],
+        ["a", { number }],
+      ]);
+      const refused = await importFile(file, "--country", country);
+      expect(refused.reasons).toEqual([expect.stringContaining("--trust-calling-code")]);
+      const trusted = await importFile(file, "--country", country, "--trust-calling-code");
+      expect(trusted.numbers).toEqual({ a: [`+${number}`] });
+    },
+  );
 
-  test("keeps a zero that the number format of the spreadsheet displays", async () => {
+  test("an import keeps a zero that the spreadsheet's number format displays", async () => {
     const { importFile } = await office();
     const formats = ["&quot;+&quot;#", "\\+0", "&quot;+49 &quot;0"];
     const styles = `<styleSheet><numFmts>${formats.map((code, at) => `<numFmt numFmtId="${170 + at}" formatCode="${code}"/>`).join("")}</numFmts><cellXfs><xf numFmtId="0"/>${formats.map((_, at) => `<xf numFmtId="${170 + at}"/>`).join("")}</cellXfs></styleSheet>`;
@@ -134,7 +137,7 @@ describe("a number without its plus", () => {
 });
 
 describe("a number that is completed with the country code", () => {
-  test("is refused if it is invalid, unless --accept-numbers possible is set", async () => {
+  test("an invalid number is rejected unless --accept-numbers possible is set", async () => {
     const { importNumbers } = await office();
     const refused = await importNumbers(["0151 2345678"], "--country", "DE");
     expect(refused.reasons).toEqual([
@@ -144,7 +147,7 @@ describe("a number that is completed with the country code", () => {
     expect(taken.numbers).toEqual({ a: ["+491512345678"] });
   });
 
-  test("is refused as a short number, regardless of --accept-numbers", async () => {
+  test("a short number is rejected with every value of --accept-numbers", async () => {
     const { importNumbers } = await office();
     for (const accepted of ["valid", "possible"]) {
       const numbers = ["110", "112", "116117", "0112"];
@@ -155,13 +158,13 @@ describe("a number that is completed with the country code", () => {
     }
   });
 
-  test("is accepted if it is written with a plus", async () => {
+  test("an invalid national number is accepted if it is written with a plus", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(["+49151234567", "0049 151 234567"], "--country", "DE");
     expect(ran.json).toMatchObject({ created: 1, duplicates: 1 });
   });
 
-  test("--accept-numbers accepts no other value", async () => {
+  test('--accept-numbers accepts only the values "valid" and "possible"', async () => {
     const { run } = await office();
     const sync = ["contacts", "sync", "x.csv", "--group", "Kunden"];
     const { code, stderr } = await run(...sync, "--accept-numbers", "all");
@@ -182,7 +185,7 @@ describe("a country in a separate column", () => {
       "Telefon;Phone Country Code",
       ["6641234567;'+43", "079 1234567;CH (+41)", "0171 3920011;49", "0171 3920012;"],
     ],
-  ])("the country in %s completes the phone number", async (header, rows) => {
+  ])("the country in the column %s completes the phone number", async (header, rows) => {
     const { importFile } = await office();
     const text = `Vorname;${header}\n${rows.map((row, at) => `n${at};${row}\n`).join("")}`;
     const ran = await importFile(text, "--country", "DE");
@@ -194,7 +197,7 @@ describe("a country in a separate column", () => {
     });
   });
 
-  test("completes numeric cells, and changes no number with a plus", async () => {
+  test("a country column completes numeric cells, and changes no number with a plus", async () => {
     const { importFile } = await office();
     const file = createSpreadsheet([
       ["Vorname", "Ländervorwahl", "Telefon"],
@@ -204,7 +207,7 @@ describe("a country in a separate column", () => {
     expect((await importFile(file)).numbers).toEqual({ a: ["+436641234567"], b: ["+41791234567"] });
   });
 
-  test("refuses the numbers of a row with an unknown country", async () => {
+  test("a row's numbers are rejected if its country is unknown", async () => {
     const { importFile } = await office();
     const text = "Vorname;Land;Telefon\na;Österreich;06641234567\nb;Atlantis;0171 3920011\n";
     const ran = await importFile(text, "--country", "DE");
@@ -212,7 +215,7 @@ describe("a country in a separate column", () => {
     expect(ran.reasons).toEqual([expect.stringContaining('"Atlantis" in "Land" is not a known country')]);
   });
 
-  test("is ignored with a warning if most cells of the column are not countries", async () => {
+  test("a country column with mostly other values is ignored with a warning", async () => {
     const { importFile } = await office();
     const text = "Vorname;Land;Telefon\na;Bremen;0171 3920011\nb;Bayern;0171 3920012\n";
     const ran = await importFile(text, "--country", "DE");
@@ -234,7 +237,7 @@ describe("a country in a separate column", () => {
 });
 
 describe("a phone number in a cell that a program wrote", () => {
-  test("loses a fraction of zeros", async () => {
+  test("zeros after a decimal point are removed from a phone number", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(
       ["+491713920012.0", "01713920011.00", "00436641234567.0"],
@@ -247,7 +250,7 @@ describe("a phone number in a cell that a program wrote", () => {
   });
 
   test.each(["+0171 3920015", "+(0)171 3920015", "+ 0049 171 3920015", "(+0)171 3920015", "+(0171) 3920015"])(
-    "loses a plus before a zero: %s",
+    "a plus before a zero is removed from a phone number: %s",
     async (number) => {
       const { importNumbers } = await office();
       expect((await importNumbers([number], "--country", "DE")).numbers).toEqual({ a: ["+491713920015"] });
@@ -255,7 +258,7 @@ describe("a phone number in a cell that a program wrote", () => {
   );
 
   test.each(["'0171 3920015", "’+491713920015", "‘00491713920015", "´0171/3920015"])(
-    "loses an apostrophe that marks the cell as text: %s",
+    "an apostrophe that marks a cell as text is removed from a phone number: %s",
     async (number) => {
       const { importNumbers } = await office();
       expect((await importNumbers([number], "--country", "DE")).numbers).toEqual({ a: ["+491713920015"] });
@@ -263,7 +266,7 @@ describe("a phone number in a cell that a program wrote", () => {
   );
 
   test.each(["(0421) 1234/05678", "0421 1234 / 05678", "(0463) 1234/05678"])(
-    "is not split into a valid and an invalid number: %s",
+    "a number with a slash is not split into a valid and an invalid number: %s",
     async (number) => {
       const { importNumbers } = await office();
       const ran = await importNumbers([number], "--country", number.includes("0463") ? "AT" : "DE");
@@ -278,7 +281,7 @@ describe("a phone number in a cell that a program wrote", () => {
     ["०१७१ ३९२००१५", "+491713920015"],
     ["tel:+49-171-3920015", "+491713920015"],
     ["tel:0171%203920015", "+491713920015"],
-  ])("is read in any script, and as a link: %s", async (written, number) => {
+  ])("a phone number can be written in any script, or as a link: %s", async (written, number) => {
     const { importNumbers } = await office();
     expect((await importNumbers([written], "--country", "DE")).numbers).toEqual({ a: [number] });
   });
@@ -289,14 +292,14 @@ describe("a phone number in a cell that a program wrote", () => {
     "030 23125012x12",
     "tel:+49-30-23125012;ext=12",
     "+49 30 23125 #12",
-  ])("is refused because of its extension: %s", async (number) => {
+  ])("a phone number with an extension is rejected: %s", async (number) => {
     const { importNumbers } = await office();
     const { reasons } = await importNumbers([number], "--country", "DE");
     expect(reasons).toEqual([expect.stringContaining("has an extension")]);
   });
 
   test.each(["4,91714E+11", "4.9E11", "+4E+11"])(
-    "is refused because the spreadsheet shortened it: %s",
+    "a phone number that the spreadsheet shortened is rejected: %s",
     async (number) => {
       const { importNumbers } = await office();
       const { reasons } = await importNumbers([number], "--country", "DE");
@@ -307,7 +310,7 @@ describe("a phone number in a cell that a program wrote", () => {
 
 describe("skipping fax and pager numbers", () => {
   test.each(["030 23125099 (Fax)", "Fax: 030 23125099", "030 23125099 Telefax", "Pager 030 23125099"])(
-    "skips a number whose cell names its type: %s",
+    "an import skips a fax or pager number whose cell names its type: %s",
     async (cell) => {
       const { importNumbers } = await office();
       const ran = await importNumbers([cell], "--country", "DE");
@@ -322,7 +325,7 @@ describe("skipping fax and pager numbers", () => {
     "030 23125012 / 030 23125099 (Fax)",
     "030 23125099 (Fax) ::: 030 23125012 (Praxis)",
     "Tel./Fax 030 23125012",
-  ])("keeps the phone number of a cell that also has a fax number: %s", async (cell) => {
+  ])("an import keeps the phone number of a cell that also has a fax number: %s", async (cell) => {
     const { importNumbers } = await office();
     expect((await importNumbers([cell], "--country", "DE")).numbers).toEqual({ a: ["+493023125012"] });
   });
@@ -340,11 +343,14 @@ describe("skipping fax and pager numbers", () => {
     ["Telefon;Typ;Mobil;Typ", "030 23125099;Pager;0171 3920011;"],
     ["Typ;Telefon", "Fax ::: Mobil;030 23125099 ::: 0171 3920011"],
     ["Telefon;Typ", "030 23125099 ::: 0171 3920011;Fax ::: Mobil"],
-  ])("skips a number whose neighboring column names its type: %s", async (header, row) => {
-    const { importFile } = await office();
-    const ran = await importFile(`Vorname;${header}\na;${row}\n`, "--country", "DE");
-    expect(ran.numbers).toEqual({ a: ["+491713920011"] });
-  });
+  ])(
+    "an import skips a fax or pager number whose neighboring column names its type: %s",
+    async (header, row) => {
+      const { importFile } = await office();
+      const ran = await importFile(`Vorname;${header}\na;${row}\n`, "--country", "DE");
+      expect(ran.numbers).toEqual({ a: ["+491713920011"] });
+    },
+  );
 
   test('a column about a phone, such as "No Phone", is not read as phone numbers', async () => {
     const { importFile } = await office();

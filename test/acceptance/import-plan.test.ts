@@ -26,7 +26,7 @@ async function setUp() {
 }
 
 describe("contacts import --plan", () => {
-  test("saves its requests in a plan file, and apply has the same result as the import", async () => {
+  test("contacts import --plan saves its requests, and apply has the same result as the import", async () => {
     const { seal, apply, list, writes, run } = await setUp();
     const before = (await writes()).length;
     const sealed = await seal();
@@ -50,7 +50,7 @@ describe("contacts import --plan", () => {
     expect(again.json).toMatchObject({ created: 0, updated: 0 });
   });
 
-  test("saves updates with the replaced values, so that apply keeps a concurrent change", async () => {
+  test("an import's plan file contains the replaced values, so that apply keeps concurrent changes", async () => {
     const { seal, apply, json, group, home } = await setUp();
     const contact = await json(
       ...["contacts", "create", "--group", group, "--first-name", "Ada", "--phone-number", "+491510000001"],
@@ -65,7 +65,7 @@ describe("contacts import --plan", () => {
     expect(await json("contacts", "get", contact.id)).toMatchObject({ last_name: "Weiß" });
   });
 
-  test("[P4] apply skips the step of a number that now belongs to a contact with a different name", async () => {
+  test("[P4] apply skips an update if its number now belongs to a contact with a different name", async () => {
     const { seal, apply, json, group, home, list, run } = await setUp();
     const create = (name: string, number: string) =>
       json("contacts", "create", "--group", group, "--first-name", name, "--phone-number", number);
@@ -127,7 +127,7 @@ describe("contacts import --plan", () => {
     expect((await seal(...named, "--force")).json).toMatchObject({ created: 0 });
   });
 
-  test("saves two steps for a contact that two rows with the same name match", async () => {
+  test("the plan file has two steps for a contact that two rows with the same name match", async () => {
     const { seal, apply, json, group, home } = await setUp();
     const ada = await json(
       ...["contacts", "create", "--group", group, "--first-name", "Ada"],
@@ -146,7 +146,7 @@ describe("contacts import --plan", () => {
     });
   });
 
-  test("saves the creation of the group, and does not replace an existing file by default", async () => {
+  test("--plan saves the creation of the group, and does not replace an existing file by default", async () => {
     const { run, apply, list } = await setUp();
     const importing = [
       "contacts",
@@ -166,7 +166,7 @@ describe("contacts import --plan", () => {
     expect(await list()).toHaveLength(2);
   });
 
-  test("is encrypted if a passphrase is set, and apply requires that passphrase", async () => {
+  test("a plan file is encrypted if a passphrase is set, and apply requires that passphrase", async () => {
     const { seal, home, runWith, list } = await setUp();
     expect((await seal("--encrypt-env", "PLAN_KEY")).code).toBe(2);
     const env = { PLAN_KEY: "korrekt Pferd" };
@@ -186,7 +186,7 @@ describe("contacts import --plan", () => {
     expect(await list()).toHaveLength(2);
   });
 
-  test("every command that writes a plan file can encrypt it, and keeps existing files", async () => {
+  test("each command that writes a plan file can encrypt it, and replaces no file by default", async () => {
     const { run } = await setUp();
     interface Listed {
       command: string;

@@ -80,52 +80,55 @@ describe.each([
   ["in process", inProcess, files, Number.POSITIVE_INFINITY],
   ["over HTTP", overHttp, filesOverHttp, rowsOverHttp],
 ] as const)("importing a real file, %s", (_, open, chosen, rows) => {
-  test.each(chosen)("$file imports as expected, and a second import makes no changes", async (input) => {
-    const { emulator, importFile, home } = await open();
-    const lines = readLines(input.expected).slice(0, rows);
-    const file = rows === Number.POSITIVE_INFINITY ? input.file : join(home, basename(input.file));
-    if (file !== input.file) writeFileSync(file, readBeginning(input.file, rows));
-    const count = (outcome: string) => lines.filter((line) => line.outcome === outcome).length;
+  test.each(chosen)(
+    "importing $file gives the expected results, and a second import makes no changes",
+    async (input) => {
+      const { emulator, importFile, home } = await open();
+      const lines = readLines(input.expected).slice(0, rows);
+      const file = rows === Number.POSITIVE_INFINITY ? input.file : join(home, basename(input.file));
+      if (file !== input.file) writeFileSync(file, readBeginning(input.file, rows));
+      const count = (outcome: string) => lines.filter((line) => line.outcome === outcome).length;
 
-    const first = await importFile(file);
-    expect(first.code).toBe(68);
-    expect(first.json).toMatchObject({
-      rows: lines.length,
-      created: count("created"),
-      duplicates: count("duplicate"),
-      invalid: count("invalid"),
-      unchanged: 0,
-      updated: 0,
-      failed: 0,
-      unknown: 0,
-      rate_limited: 0,
-    });
-    expect(await contactsIn(emulator)).toEqual(toExpectedContacts(lines));
-    const reportedRows = readLines(first.json.report).map(({ row, outcome, field, of }) => ({
-      row,
-      outcome,
-      field,
-      of,
-    }));
-    expect(reportedRows).toEqual(
-      lines
-        .filter(({ outcome }) => outcome !== "created")
-        .map(({ row, outcome, field, of }) => ({ row, outcome, field, of })),
-    );
+      const first = await importFile(file);
+      expect(first.code).toBe(68);
+      expect(first.json).toMatchObject({
+        rows: lines.length,
+        created: count("created"),
+        duplicates: count("duplicate"),
+        invalid: count("invalid"),
+        unchanged: 0,
+        updated: 0,
+        failed: 0,
+        unknown: 0,
+        rate_limited: 0,
+      });
+      expect(await contactsIn(emulator)).toEqual(toExpectedContacts(lines));
+      const reportedRows = readLines(first.json.report).map(({ row, outcome, field, of }) => ({
+        row,
+        outcome,
+        field,
+        of,
+      }));
+      expect(reportedRows).toEqual(
+        lines
+          .filter(({ outcome }) => outcome !== "created")
+          .map(({ row, outcome, field, of }) => ({ row, outcome, field, of })),
+      );
 
-    const second = await importFile(file);
-    expect(second.code).toBe(68);
-    expect(second.json).toMatchObject({
-      created: 0,
-      unchanged: count("created"),
-      duplicates: count("duplicate"),
-    });
-    expect(await contactsIn(emulator)).toHaveLength(count("created"));
-  });
+      const second = await importFile(file);
+      expect(second.code).toBe(68);
+      expect(second.json).toMatchObject({
+        created: 0,
+        unchanged: count("created"),
+        duplicates: count("duplicate"),
+      });
+      expect(await contactsIn(emulator)).toHaveLength(count("created"));
+    },
+  );
 });
 
 describe("the summary of an import", () => {
-  test("-o json prints exactly the documented fields, on stdout only", async () => {
+  test("contacts import -o json prints exactly the documented fields, only on stdout", async () => {
     const { importText } = await inProcess();
     const ran = await importText("Vorname;Telefon\nAnna;0170 1234567\n");
     expect(ran.code).toBe(0);
@@ -137,7 +140,7 @@ describe("the summary of an import", () => {
     expect(ran.json).toMatchObject({ file: "list.csv", rows: 1, created: 1 });
   });
 
-  test("a line of the results file contains all information that is needed to correct the row", async () => {
+  test("a line of the results file contains everything that is needed to correct its row", async () => {
     const { importText, home } = await inProcess();
     const report = join(home, "rejected.ndjson");
     const text = "Vorname;Telefon;Mail;Notiz\nAnna;0170 1234567;;\nBert;folgt;kein;x\nCleo;0170/1234567;;\n";
@@ -172,13 +175,13 @@ describe("the summary of an import", () => {
     expect(statSync(report).mode & 0o077).toBe(0);
   });
 
-  test("names unused columns once on stderr", async () => {
+  test("an import lists unused columns once on stderr", async () => {
     const { importText } = await inProcess();
     const { stderr } = await importText("Vorname;Notiz;Anrede\nAnna;x;Frau\nBert;y;Herr\n");
     expect(stderr.match(/Notiz, Anrede/g)).toHaveLength(1);
   });
 
-  test("reports a row that the service rejects, and continues with the next row", async () => {
+  test("an import reports a row that the service rejects and continues with the next row", async () => {
     const { emulator, runWith, home } = await inProcess();
     const { importText } = importing(
       (...argv) => runWith({ overrides: connectAsDeployment(emulator) }, ...argv),
@@ -216,7 +219,7 @@ test("the error after an incomplete import reports whether the import changed th
   expect(await outcome(`${rejected}Anna\n`, "--new-run")).toEqual([68, "none"]);
 });
 
-test("the table of invalid rows shortens a long value, which the results file contains in full", async () => {
+test("the table of invalid rows shortens a long value, and the results file keeps all of it", async () => {
   const { importText } = await inProcess();
   const long = "x".repeat(190);
   const { stderr, json } = await importText(`Vorname;Telefon\nAnna;${long}\nBert;12\n`);
@@ -226,7 +229,7 @@ test("the table of invalid rows shortens a long value, which the results file co
   expect(readLines(json.report)[0]).toMatchObject({ value: long });
 });
 
-test("runs list distinguishes rejected from written rows", async () => {
+test("runs list shows rejected and written rows separately", async () => {
   const { emulator, home, run, runWith } = await inProcess();
   const { importText } = importing(
     (...argv) => runWith({ overrides: connectAsDeployment(emulator) }, ...argv),
@@ -245,7 +248,7 @@ test("runs list distinguishes rejected from written rows", async () => {
 });
 
 describe("matching contacts", () => {
-  test("--on-match update sends only differences, merges numbers and emails, and clears no field", async () => {
+  test("--on-match update sends only differences, adds numbers and emails, and clears no field", async () => {
     const { importText, emulator } = await inProcess();
     await importText(
       "Vorname;Nachname;Telefon;Mobil;Mail\nAnna;Weiß;0170 1;0170 1111111;a@b.de\n".replace("0170 1;", ";"),
@@ -287,7 +290,7 @@ describe("matching contacts", () => {
     expect(again.json).toMatchObject({ created: 0, updated: 0, unchanged: 2 });
   });
 
-  test("--match email ignores numbers, and --match phone,email accepts either match", async () => {
+  test("--match email ignores numbers, and --match phone,email accepts a match on either field", async () => {
     const rows =
       "Vorname;Telefon;Mail\nAnna;0170 1111111;a@b.de\nBert;0170 1111111;b@b.de\nCleo;0170 2222222;A@b.de\n";
     const outcome = async (match: string) =>
@@ -297,7 +300,7 @@ describe("matching contacts", () => {
     expect(await outcome("phone,email")).toMatchObject({ created: 1, duplicates: 2 });
   });
 
-  test("rows without the matching field are found by email, or by all their fields", async () => {
+  test("rows without the --match field are matched by email or, without one, by all their fields", async () => {
     const { importText } = await inProcess();
     const rows = "Vorname;Nachname;Telefon;Mail\nAnna;Weiß;;a@b.de\nBert;;;\nBert;Klug;;\n";
     expect((await importText(rows)).json).toMatchObject({ created: 3 });
@@ -308,7 +311,7 @@ describe("matching contacts", () => {
     });
   });
 
-  test("--on-match create does not compare, and requires --new-run for a second run", async () => {
+  test("--on-match create does not compare contacts, and needs --new-run to import a file again", async () => {
     const { importText, emulator } = await inProcess();
     const rows = "Vorname;Telefon\nAnna;0170 1111111\nAnna;0170 1111111\nBert;x\n";
     expect((await importText(rows, ["--on-match", "create"])).json).toMatchObject({ created: 2, invalid: 1 });
@@ -328,7 +331,7 @@ describe("rows with one number and several names", () => {
   const family =
     "Vorname;Nachname;Telefon\nAnna;Weiß;030 23181234\nBert;Weiß;030 23181234\nANNA;weiß;030 23181234\n";
 
-  test("are treated as duplicates, and a warning shows their count and names", async () => {
+  test("rows with one number but several names are duplicates, and a warning lists the names", async () => {
     const { importText } = await inProcess();
     const ran = await importText(family);
     expect(ran.json).toMatchObject({ created: 1, duplicates: 2 });
@@ -346,7 +349,7 @@ describe("rows with one number and several names", () => {
     ]);
   });
 
-  test("rename the contact with --on-match update, which a warning reports", async () => {
+  test("--on-match update renames a contact if a row has another name, and warns about it", async () => {
     const { importText } = await inProcess();
     await importText("Vorname;Telefon\nAnna;030 23181234\n");
     const ran = await importText("Vorname;Telefon\nBert;030 23181234\n", [
@@ -358,7 +361,7 @@ describe("rows with one number and several names", () => {
     expect(ran.stderr).toContain("warning: 1 contact will be renamed: row 1;");
   });
 
-  test("are each imported once with --match phone,name", async () => {
+  test("--match phone,name imports each of several names with the same number once", async () => {
     const { importText, emulator } = await inProcess();
     const ran = await importText(family, ["--match", "phone,name"]);
     expect(ran.json).toMatchObject({ created: 2, duplicates: 1 });
@@ -372,7 +375,7 @@ describe("rows with one number and several names", () => {
 });
 
 describe("output for a user", () => {
-  test("names the service, lists ten rejected rows and prints the path of the results once", async () => {
+  test("an import names the service, ten rejected rows and, once, the path of the results", async () => {
     const { run, home } = await inProcess();
     const rows = Array.from({ length: 12 }, (_, row) => `Anna${row};folgt`).join("\n");
     writeFileSync(join(home, "list.csv"), `Vorname;Telefon\nBert;0170 1111111\n${rows}\n`);
@@ -401,7 +404,7 @@ describe("output for a user", () => {
     expect((dry.stdout + dry.stderr).match(/report\.ndjson/g)).toHaveLength(1);
   });
 
-  test("never shortens the reason of a rejected row, even on a narrow terminal", async () => {
+  test("an import never shortens the reason of a rejected row, even on a narrow terminal", async () => {
     const { runWith, home } = await inProcess();
     const value = `${"folgt noch ".repeat(12)}bald`;
     writeFileSync(join(home, "list.csv"), `Vorname;Telefon\nAnna;${value}\n`);
@@ -416,7 +419,7 @@ describe("output for a user", () => {
     expect(narrow.stderr).not.toContain("Reading the file: 1 row\n");
   });
 
-  test("shows standard input as the source in messages", async () => {
+  test("messages of an import name standard input as the source", async () => {
     const { runWith } = await inProcess();
     const from = (stdin: string, ...flags: string[]) =>
       runWith({ stdin }, "contacts", "import", "-", "--group", "K", "--create-group", ...flags);
@@ -425,7 +428,7 @@ describe("output for a user", () => {
     expect(strict.stderr).toContain("can't be imported");
   });
 
-  test("dry runs of two files keep separate results", async () => {
+  test("dry runs of two files write separate results files", async () => {
     const { importText } = await inProcess();
     const ran = await importText("Vorname;Telefon\nAnna;x\n", ["--dry-run"], "one.csv");
     const two = await importText("Vorname;Telefon\nBert;y\n", ["--dry-run"], "two.csv");
@@ -433,7 +436,7 @@ describe("output for a user", () => {
     expect(readLines(two.json.report)[0]).toMatchObject({ value: "y" });
   });
 
-  test("reports that 1,000 writes take a long time", async () => {
+  test("an import reports that 1,000 writes take a long time", async () => {
     const { importText } = await inProcess();
     const rows = Array.from({ length: 400 }, (_, row) => `Anna${row}`).join("\n");
     const ran = await importText(`Vorname\n${rows}\n`, ["--dry-run"]);
@@ -442,7 +445,7 @@ describe("output for a user", () => {
     );
   });
 
-  test("reports a file without rows", async () => {
+  test("an import reports a file without rows", async () => {
     const { importText, emulator } = await inProcess();
     const ran = await importText("Vorname;Telefon\n");
     expect([ran.code, ran.json.rows]).toEqual([0, 0]);
@@ -458,14 +461,14 @@ describe("JSON in other forms", () => {
       "over several lines, after other lists",
       '{\n "meta": {"data": ["x"], "\\"data\\"": [1]},\n "data": [\n  {"first_name": "Anna"},\n  {"first_name": "Bert"}\n ]\n}\n',
     ],
-  ])("finds the list in an API response, %s", async (_, text) => {
+  ])("an import finds the list in a JSON API response, %s", async (_, text) => {
     const { importText } = await inProcess();
     const ran = await importText(text, [], "list.json");
     expect(ran.stderr).toContain("list.json (JSON, UTF-8)");
     expect(ran.json).toMatchObject({ rows: 2, created: 2 });
   });
 
-  test('reads an object per line, even if an object has a field named "data"', async () => {
+  test('an import reads one JSON object per line, even if an object has a field named "data"', async () => {
     const { importText } = await inProcess();
     const ran = await importText(
       '{"first_name":"Anna","data":[1]}\n{"first_name":"Bert"}\n',
@@ -476,7 +479,7 @@ describe("JSON in other forms", () => {
     expect(ran.json).toMatchObject({ rows: 2, created: 2 });
   });
 
-  test("refuses an object without a list and names the expected fields", async () => {
+  test("an import refuses a JSON object without a list and names the expected fields", async () => {
     const { importText } = await inProcess();
     const ran = await importText('{\n "people": [{"first_name": "Anna"}]\n}\n', [], "list.json");
     expect(ran.code).toBe(2);
@@ -484,7 +487,7 @@ describe("JSON in other forms", () => {
   });
 });
 
-test("creates no group if no row is valid or if the results file can't be written", async () => {
+test("an import creates no group if no row is valid or the results file can't be written", async () => {
   const { importText, emulator } = await inProcess();
   const ran = await importText("Vorname;Telefon\nAnna;folgt\n");
   expect(ran.code).toBe(68);
@@ -500,7 +503,7 @@ describe("an import before its first request", () => {
       ({ method }) => method !== "GET",
     );
 
-  test("--dry-run reads and compares all rows, and prints the summary without writes", async () => {
+  test("contacts import --dry-run compares all rows and prints the summary without writes", async () => {
     const { importText, emulator, data } = await inProcess();
     const ran = await importText("Vorname;Telefon\nAnna;0170 1111111\nBert;x\n", ["--dry-run"]);
     expect(ran.code).toBe(68);
@@ -514,7 +517,7 @@ describe("an import before its first request", () => {
     expect(readdirSync(join(data, "runs")).filter((name) => name.endsWith(".sqlite"))).toEqual([]);
   });
 
-  test("--strict refuses a file with an invalid row, and creates no group", async () => {
+  test("--strict refuses a file with an invalid row and creates no group", async () => {
     const { importText, emulator } = await inProcess();
     const ran = await importText("Vorname;Telefon\nAnna;0170 1111111\nBert;x\n", ["--strict"]);
     expect(ran.code).toBe(2);
@@ -528,7 +531,7 @@ describe("an import before its first request", () => {
     expect(good.json).toMatchObject({ created: 1 });
   });
 
-  test("before any request, reports the rows that the service would refuse [D-text, D-contact]", async () => {
+  test("before any request, an import lists rows that the service would refuse [D-text, D-contact]", async () => {
     const { importText, emulator } = await inProcess();
     const text = `Vorname;Telefon\n${"x".repeat(300)};0170 1111111\nBert;0170 1111111\n`;
     const strict = await importText(text, ["--strict"]);
@@ -615,7 +618,7 @@ describe("an import before its first request", () => {
       ["--match", "name"],
       "optionally followed by ,name",
     ],
-  ])("is refused with exit code 2: %s", async (_, text, flags, message) => {
+  ])("contacts import exits with code 2: %s", async (_, text, flags, message) => {
     const { importText, emulator } = await inProcess();
     const ran = await importText(text, flags);
     expect(ran.code).toBe(2);
@@ -624,7 +627,7 @@ describe("an import before its first request", () => {
     expect(await contactsIn(emulator)).toEqual([]);
   });
 
-  test("exits with code 2 if the results file is the input file, and keeps the file", async () => {
+  test("contacts import refuses its input file as results file with exit code 2", async () => {
     const { importText, home } = await inProcess();
     symlinkSync("list.csv", join(home, "link"));
     for (const report of ["list.csv", "./list.csv", "link"]) {
@@ -634,7 +637,7 @@ describe("an import before its first request", () => {
     }
   });
 
-  test("exits with code 4 for a missing group, and with 2 for a group of another type", async () => {
+  test("contacts import exits with code 4 for a missing group, and 2 for a group of another type", async () => {
     const { run, home, emulator } = await inProcess();
     writeFileSync(join(home, "list.csv"), "Vorname\nAnna\n");
     expect((await run("contacts", "import", "list.csv", "--group", "Kunden")).code).toBe(4);
@@ -645,7 +648,7 @@ describe("an import before its first request", () => {
   });
 });
 
-test("reads the file from standard input", async () => {
+test("contacts import reads the file from standard input", async () => {
   const { runWith, emulator } = await inProcess();
   const stdin = "Vorname;Telefon\nJörg;0170 1111111\n";
   const ran = await runWith(
@@ -679,7 +682,7 @@ test(`[public.limits.write] ${count} rows take at most ${0.306 * count} s of emu
   expect(Math.max(...writes) - Math.min(...writes)).toBeLessThanOrEqual(306 * count);
 });
 
-test("counts numbers without a country code and suggests --country", async () => {
+test("an import counts numbers without a country code and suggests --country", async () => {
   const { run, home } = await inProcess();
   writeFileSync(
     join(home, "list.csv"),
@@ -697,7 +700,7 @@ test("counts numbers without a country code and suggests --country", async () =>
   expect(read.stderr).not.toContain("country");
 });
 
-test("sends a file without pauses if it fits into the window with 10 requests to spare", async () => {
+test("an import sends a small file without pauses if it leaves 10 requests in the window", async () => {
   const { importText } = await inProcess();
   const rows = Array.from({ length: 150 }, (_, index) => `Anna${index}`);
   expect((await importText(`Vorname\n${rows.join("\n")}\n`)).json).toMatchObject({
@@ -706,7 +709,7 @@ test("sends a file without pauses if it fits into the window with 10 requests to
   });
 });
 
-test("shows a user a complete progress bar, and then the summary", async () => {
+test("on a terminal, an import shows a complete progress bar and then the summary", async () => {
   const { runWith, home } = await inProcess();
   writeFileSync(join(home, "list.csv"), `Vorname\n${"Anna\nBert\n".repeat(1)}`);
   const ran = await runWith(
@@ -723,7 +726,7 @@ test("shows a user a complete progress bar, and then the summary", async () => {
   expect(ran.stdout).toMatch(/^Created 2, /);
 });
 
-test("run files are private to their owner", async () => {
+test("only their owner can read or write the files of a run", async () => {
   const { importText, data } = await inProcess();
   await importText("Vorname\nAnna\n");
   const folder = join(data, "runs");

@@ -50,7 +50,7 @@ describe("links in a directory of texts", () => {
   const deletingImport = ({ run }: Shell) =>
     run("knowledge", "import", "wissen", ...["--group", "Wissen", "--delete", "--yes", "-o", "json"]);
 
-  test("a link to a file is read as the file, so that --delete keeps its item", async () => {
+  test("knowledge import reads a linked file, so that --delete keeps its item", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });
     expect((await importFolder(shell)).json.created).toBe(2);
@@ -69,18 +69,21 @@ describe("links in a directory of texts", () => {
       /is a link to a directory/,
     ],
     ["a missing file", () => {}, "anderswo.md", /is a broken link/],
-  ])("refuses a link to %s by name, without deleting an item", async (_, make, target, message) => {
-    const shell = await practice();
-    writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });
-    await importFolder(shell);
-    make(shell.home);
-    rmSync(join(shell.home, "wissen", "zeiten.md"));
-    symlinkSync(join(shell.home, target), join(shell.home, "wissen", "zeiten.md"));
-    const refused = await deletingImport(shell);
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(message);
-    expect(Object.keys(await texts(shell))).toEqual(["preise", "zeiten"]);
-  });
+  ])(
+    "knowledge import refuses a link to %s by name and deletes no item",
+    async (_, make, target, message) => {
+      const shell = await practice();
+      writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });
+      await importFolder(shell);
+      make(shell.home);
+      rmSync(join(shell.home, "wissen", "zeiten.md"));
+      symlinkSync(join(shell.home, target), join(shell.home, "wissen", "zeiten.md"));
+      const refused = await deletingImport(shell);
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toMatch(message);
+      expect(Object.keys(await texts(shell))).toEqual(["preise", "zeiten"]);
+    },
+  );
 });
 
 describe("every resource in the demo data", () => {
@@ -91,19 +94,22 @@ describe("every resource in the demo data", () => {
     ["pronunciation", "Veneer"],
     ["calendars", "Praxis"],
     ["tools", "book_appointment"],
-  ])("%s are listed, and shown and deleted by name", async (resource, name) => {
-    const { run, runWith } = await practice();
-    const list = await run(resource, "list", "-o", "json");
-    const label = ["name", "term", "token"].find((field) => field in list.json[0]) ?? "";
-    const listed = list.json.find((item: Record<string, string>) => item[label] === name);
-    expect((await run(resource, "get", name, "-o", "json")).json).toMatchObject(listed);
-    const table = await runWith({ terminal: 80 }, resource, "list");
-    expect(table.stdout).toContain(name);
-    for (const line of table.stdout.split("\n")) expect([...line].length).toBeLessThanOrEqual(90);
-    const deleted = await run(resource, "delete", name, "--yes", "-o", "json");
-    if (resource === "calendars" || resource === "tools") expect(deleted.code).toBe(6);
-    else expect(deleted.json).toEqual({ id: listed.id, deleted: true });
-  });
+  ])(
+    "voxctl lists %s of the demo data, and shows and deletes one of them by name",
+    async (resource, name) => {
+      const { run, runWith } = await practice();
+      const list = await run(resource, "list", "-o", "json");
+      const label = ["name", "term", "token"].find((field) => field in list.json[0]) ?? "";
+      const listed = list.json.find((item: Record<string, string>) => item[label] === name);
+      expect((await run(resource, "get", name, "-o", "json")).json).toMatchObject(listed);
+      const table = await runWith({ terminal: 80 }, resource, "list");
+      expect(table.stdout).toContain(name);
+      for (const line of table.stdout.split("\n")) expect([...line].length).toBeLessThanOrEqual(90);
+      const deleted = await run(resource, "delete", name, "--yes", "-o", "json");
+      if (resource === "calendars" || resource === "tools") expect(deleted.code).toBe(6);
+      else expect(deleted.json).toEqual({ id: listed.id, deleted: true });
+    },
+  );
 
   test("flags can create every type of resource that an import can create", async () => {
     const { run } = await practice();
@@ -150,7 +156,7 @@ describe("knowledge wait", () => {
     expect((await run("knowledge", "wait", "Broken")).code).toBe(0);
   });
 
-  test("[public.states.queue] exits with code 8 on a timeout", async () => {
+  test("[public.states.queue] knowledge wait exits with code 8 on a timeout", async () => {
     const { run, emulator } = await practice({ seed: "empty" });
     await emulator.control("POST", "/faults", { kind: "index_queue_down", times: 1 });
     await run("knowledge", "create", "--group", "Default", "--name", "Stuck", "--text", "x");
@@ -159,7 +165,7 @@ describe("knowledge wait", () => {
     expect(waited.stderr).toContain("1 pending");
   });
 
-  test("shows its progress only on a terminal", async () => {
+  test("knowledge wait shows its progress only on a terminal", async () => {
     const { run, runWith } = await practice({ seed: "empty" });
     await run("knowledge", "create", "--group", "Default", "--name", "Hours", "--text", "x");
     const live = await runWith({ terminal: 80 }, "knowledge", "wait");
@@ -178,7 +184,7 @@ describe("knowledge import", () => {
     ".versteckt.md": "# Hidden",
   };
 
-  test("names items by title, heading or file name, and makes no changes on a second run", async () => {
+  test("knowledge import names items by title, heading or file name, and repeats without changes", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     const first = await importFolder(shell);
@@ -192,7 +198,7 @@ describe("knowledge import", () => {
     expect((await importFolder(shell)).json).toMatchObject({ created: 0, updated: 0, unchanged: 3 });
   });
 
-  test("warns about skipped empty files and about files with only a name", async () => {
+  test("knowledge import warns about skipped empty files and about files that have only a name", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     await importFolder(shell);
@@ -216,7 +222,7 @@ describe("knowledge import", () => {
     );
   });
 
-  test("shows the part of a long text that differs", async () => {
+  test("knowledge import shows the part of a long text that differs", async () => {
     const shell = await practice();
     const text = "Wir sind jeden Tag für Sie da, auch am Samstag und nach Absprache";
     writeFolder(shell.home, { "zeiten.md": `${text} um acht.\n` });
@@ -226,7 +232,7 @@ describe("knowledge import", () => {
     expect(stdout + stderr).toMatch(/um acht\..* → .*um neun\./);
   });
 
-  test("a file with only a title keeps its item's text, even with --delete", async () => {
+  test("importing a file with only a title keeps its item's text, even with --delete", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "preise.md": "---\ntitle: Preise\n---\nKrone 500 Euro\n" });
     await importFolder(shell);
@@ -244,7 +250,7 @@ describe("knowledge import", () => {
     expect((await texts(shell))["Preise"]).toContain("Krone 500 Euro");
   });
 
-  test("refuses invalid or unclosed front matter with its line, and warns about files without any", async () => {
+  test("knowledge import refuses invalid or unclosed front matter and names its line", async () => {
     const shell = await practice();
     const rule = "---\nWillkommen bei uns!\n---\nWir sind da.\n";
     writeFolder(shell.home, {
@@ -291,7 +297,7 @@ describe("knowledge import", () => {
     expect(again.stderr).not.toContain("---");
   });
 
-  test("refuses a text in an unknown or wrong encoding with its line, but reads UTF-16", async () => {
+  test("knowledge import refuses a wrong encoding and names the line, but reads UTF-16", async () => {
     const shell = await practice();
     const text = "# Öffnungszeiten\nWir haben früh geöffnet, für Größe und Übung.\n";
     const prose = "Für „alle“: 20 m² um £5, 30 °C · Größe³, ™";
@@ -360,7 +366,7 @@ describe("knowledge import", () => {
     expect((await importFolder(shell)).json).toMatchObject({ updated: 0, unchanged: 2 });
   });
 
-  test("names that differ only in case become two items, which a later import does not change", async () => {
+  test("two items whose names differ only in case are unchanged by a later import", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "parken.md": "# Parken\n", "parken.txt": "# Parken\n" });
     expect((await importFolder(shell)).json).toMatchObject({ created: 2 });
@@ -369,7 +375,7 @@ describe("knowledge import", () => {
     expect(Object.keys(await texts(shell)).toSorted()).toEqual(["Parken", "parken"]);
   });
 
-  test("lists and keeps items whose files were deleted", async () => {
+  test("knowledge import lists and keeps items whose files were deleted", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     expect((await importFolder(shell)).stderr).not.toContain("no file");
@@ -406,7 +412,7 @@ describe("knowledge import", () => {
     expect(pending.map((item: { name: string }) => item.name)).toEqual(["Urlaub"]);
   });
 
-  test("reports the second of two files with the same name, unless their texts are equal", async () => {
+  test("knowledge import reports the second file with the same name, unless the texts are equal", async () => {
     const shell = await practice();
     writeFolder(shell.home, {
       "a.md": "# Zeiten\n\neins",
@@ -425,14 +431,14 @@ describe("knowledge import", () => {
   test.each([
     ["gone", "the directory does not exist"],
     ["file.md", "it is a file, not a directory"],
-  ])("refuses an invalid directory (%s) and explains why", async (name, reason) => {
+  ])("knowledge import refuses an invalid directory (%s) and explains why", async (name, reason) => {
     const { run, home } = await practice();
     writeFileSync(join(home, "file.md"), "# A");
     const ran = await run("knowledge", "import", name, "--group", "Praxiswissen");
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`${name} can't be read: ${reason}`)]);
   });
 
-  test("--dry-run sends no writes, and refuses a directory without texts", async () => {
+  test("knowledge import --dry-run sends no writes, and refuses a directory without texts", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     const dry = await shell.run(
@@ -453,7 +459,7 @@ describe("knowledge import", () => {
     expect((await shell.run("knowledge", "import", "leer", "--group", "Behandlungen")).code).toBe(2);
   });
 
-  test("does not repeat writes after lost responses", async () => {
+  test("knowledge import does not repeat writes after lost responses", async () => {
     const shell = await practice();
     const many = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`${index}.md`, `# Item ${index}\n\nText ${index}`]),
@@ -507,7 +513,7 @@ describe("knowledge import", () => {
 });
 
 describe("runs undo of imported items", () => {
-  test("deletes and restores the items of a directory import, but keeps later changes", async () => {
+  test("undo of a directory import deletes and restores items, but keeps later changes", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "a.md": "# A\n\none", "b.md": "# B\n\none" });
     await importFolder(shell);
@@ -519,7 +525,7 @@ describe("runs undo of imported items", () => {
     expect(await texts(shell)).toEqual({ A: "# A\n\none", B: "# B\n\none", D: "by somebody else" });
   });
 
-  test("reverts an import of a glossary", async () => {
+  test("runs undo reverts an import of a glossary", async () => {
     const { run, home } = await practice();
     const before = (await run("glossary", "list", "-o", "json")).json;
     writeFileSync(join(home, "g.csv"), "term,definition\nPZR,kurz\nKVA,neu\n");
@@ -543,7 +549,7 @@ describe("runs undo of imported items", () => {
 });
 
 describe("glossary and pronunciation files", () => {
-  test("recognizes German headers, and an empty cell clears no field", async () => {
+  test("imports of glossaries recognize German headers, and an empty cell clears no field", async () => {
     const { run, home } = await practice();
     writeFileSync(
       join(home, "g.csv"),
@@ -567,7 +573,7 @@ describe("glossary and pronunciation files", () => {
     expect((await run("glossary", "get", "PZR", "-o", "json")).json.definition).not.toBe("");
   });
 
-  test("--on-match decides what happens to an existing term", async () => {
+  test("--on-match decides what happens to an existing glossary term", async () => {
     const { run, home } = await practice();
     writeFileSync(join(home, "g.csv"), "term,definition\nPZR,kurz\n");
     const into = (...flags: string[]) =>
@@ -605,7 +611,7 @@ describe("glossary and pronunciation files", () => {
   });
 
   test.each(["glossary", "pronunciation", "contacts"])(
-    "%s: an exported file imports unchanged",
+    "%s: importing an exported file makes no changes",
     async (resource) => {
       const { run, home } = await practice();
       const group =
@@ -654,7 +660,7 @@ describe("pronunciation rules of v1 voices", () => {
     return (...flags: string[]) => shell.run("pronunciation", ...flags);
   }
 
-  test("create and list warn about a rule that an assistant's voice ignores", async () => {
+  test("pronunciation create and list warn about a rule that an assistant's voice ignores", async () => {
     const run = await withVoice("v1");
     const create = (...flags: string[]) => run("create", "--group", "Default", "--token", "Inlay", ...flags);
     expect((await create("--replacement", "Inlee")).stderr).not.toContain("ignores");
@@ -674,7 +680,7 @@ describe("pronunciation rules of v1 voices", () => {
 });
 
 describe("calendars get and create", () => {
-  test("get prints a readable week for a user and the service's format for a script", async () => {
+  test("calendars get prints a readable week for a user and JSON for a script", async () => {
     const { run, runWith } = await practice();
     const shown = (await runWith({ terminal: 80, env: { NO_COLOR: "1" } }, "calendars", "get", "Praxis"))
       .stdout;
@@ -684,7 +690,7 @@ describe("calendars get and create", () => {
     expect(schedules[0].weekly.sunday).toEqual([]);
   });
 
-  test("create accepts the format of get -o yaml in --data @file.yaml", async () => {
+  test("calendars create accepts the format of calendars get -o yaml in --data @file.yaml", async () => {
     const { run, home } = await practice();
     const yaml =
       "name: Labor\nschedules:\n  - kind: office\n    weekly:\n      monday: [{from: 08:00, to: 24:00}]\n    overrides:\n      - {date: 2026-12-24, closed: true}\n";
@@ -713,7 +719,7 @@ describe("calendars get and create", () => {
 describe("secrets of tools", () => {
   const create = ["tools", "create", "--name", "look_up", "--url", "https://a.example", "-o", "json"];
 
-  test("[public.tool.secret] come from a variable, a file, stdin or a prompt, and are never shown", async () => {
+  test("[public.tool.secret] secrets come from a variable, file, stdin or prompt, and are hidden", async () => {
     const { run, runWith, home } = await practice({ seed: "empty" });
     writeFileSync(join(home, "secret"), "hush-hush\n");
     const ways: [RunOptions, string[]][] = [
@@ -735,7 +741,7 @@ describe("secrets of tools", () => {
     expect([elsewhere.code, elsewhere.stderr]).toEqual([2, expect.stringContaining("--secret env:VARIABLE")]);
   });
 
-  test("are requested on a terminal", async () => {
+  test("tools create asks for missing secrets on a terminal", async () => {
     const prompts = scriptPrompts("hush-hush");
     const { run } = await practice({ seed: "empty", overrides: { prompts } });
     expect((await run(...create, "--secret", "ask")).json.has_secret).toBe(true);

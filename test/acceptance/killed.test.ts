@@ -247,23 +247,27 @@ describe.each(scenarios)(
   "a killed and resumed bulk run loses and duplicates nothing: $name",
   { concurrent, timeout },
   (scenario) => {
-    test.each(momentsOf(scenario))("has the expected result after a kill at %s", async (moment) => {
-      const [at, group] = [machine(), await newGroup()];
-      const killed = await runKilledAt(moment, importInto(group, scenario), at);
-      // Not every run reaches every step twenty times.
-      if (killed.signal !== "SIGKILL") expect(killed.code).toBe(0);
-      const { unknown } = killed.code === 0 ? { unknown: 0 } : await finish(at, importInto(group, scenario));
-      const existing = await contactsIn(group);
-      // A fault may affect the row that proves a missing one in the list. The rows before it then stay unconfirmed
-      // (T5).
-      const missing = without(scenario.expected, existing);
-      expect(missing.length).toBeLessThanOrEqual(unknown);
-      expect(existing).toEqual(without(scenario.expected, missing));
-    });
+    test.each(momentsOf(scenario))(
+      "a run has the expected result after it is killed at %s and resumed",
+      async (moment) => {
+        const [at, group] = [machine(), await newGroup()];
+        const killed = await runKilledAt(moment, importInto(group, scenario), at);
+        // Not every run reaches every step twenty times.
+        if (killed.signal !== "SIGKILL") expect(killed.code).toBe(0);
+        const { unknown } =
+          killed.code === 0 ? { unknown: 0 } : await finish(at, importInto(group, scenario));
+        const existing = await contactsIn(group);
+        // A fault may affect the row that proves a missing one in the list. The rows before it then stay unconfirmed
+        // (T5).
+        const missing = without(scenario.expected, existing);
+        expect(missing.length).toBeLessThanOrEqual(unknown);
+        expect(existing).toEqual(without(scenario.expected, missing));
+      },
+    );
 
     // Only the proof uses random moments; `npm test` uses the kills above.
     test.runIf(scenario.kills > 0)(
-      `has the expected result after kills at ${scenario.kills} random moments, even in undos`,
+      `a run has the expected result after ${scenario.kills} random kills, even in its undo`,
       async () => {
         const moment = momentsFor(scenario.name);
         let kills = 0;
@@ -304,7 +308,7 @@ describe.each(scenarios)(
   },
 );
 
-test("undoing a killed run restores the state before the run", { concurrent, timeout }, async () => {
+test("undoing a killed run restores the state from before the run", { concurrent, timeout }, async () => {
   const [at, group] = [machine(), await newGroup()];
   const [firstScenario] = scenarios;
   if (!firstScenario) throw new Error("no kind");
@@ -315,7 +319,7 @@ test("undoing a killed run restores the state before the run", { concurrent, tim
   expect(await contactsIn(group)).toEqual([]);
 });
 
-test("an undo keeps later changes of other clients, regardless of kills", {
+test("an undo that is killed at any point keeps later changes of other clients", {
   concurrent,
   timeout,
 }, async () => {

@@ -24,7 +24,7 @@ const unusual = [
 
 describe("importing a file that voxctl exported", () => {
   test.each([["csv"], ["csv", "--excel"], ["jsonl"], ["xlsx"], ["vcf"]])(
-    "reads every name in a file exported as %s %s",
+    "an import reads every name in a file that was exported as %s %s",
     async (extension, ...flags) => {
       const { run } = await setUpSync();
       for (const data of unusual) {
@@ -43,7 +43,7 @@ describe("importing a file that voxctl exported", () => {
     },
   );
 
-  test("removes zero-width characters and decodes entities if the file was edited", async () => {
+  test("an import removes zero-width characters and decodes entities in an edited export", async () => {
     const { run, home, contacts } = await setUpSync();
     const header = "first_name,last_name,phone_numbers,emails\n";
     writeFileSync(join(home, "all.csv"), `${header}Anna\u200b,M&uuml;ller ,+493012345678,\n`);
@@ -51,7 +51,7 @@ describe("importing a file that voxctl exported", () => {
     expect(await contacts()).toMatchObject([{ first_name: "Anna", last_name: "Müller" }]);
   });
 
-  test("applies the rules for other files after a cell was edited", async () => {
+  test("an import treats an export with an edited cell like any other file", async () => {
     const { run, home } = await setUpSync();
     const header = "first_name,last_name,phone_numbers,emails\n";
     writeFileSync(join(home, "all.csv"), `${header}#N/A,Krug,030 1234567,\nAnna,Ahorn,+493012345678,\n`);

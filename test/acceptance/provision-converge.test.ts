@@ -25,7 +25,7 @@ const converging = ["--converge", "--prune", "--max-delete", "100%", "--yes"];
 const named = (counts: Parameters<typeof createPlan>[0]) => ({ name: "customers", ...createPlan(counts) });
 
 describe("orgs provision --converge --prune", () => {
-  test("[O2] updates products, states and holders of licenses to match the spec", async () => {
+  test("[O2] --converge updates each license's product, state and holder to match the spec", async () => {
     const { emulator, provision, sent } = await setUp();
     const plan = named({ msps: 1, licenses: 5, customers: 3 });
     await provision(plan, "--yes");
@@ -58,25 +58,28 @@ describe("orgs provision --converge --prune", () => {
   test.each([
     ["with", converging],
     ["without", ["--yes"]],
-  ])("refuses a license that an existing customer or MSP can't receive, %s --converge", async (_, flags) => {
-    const { provision, sent } = await setUp();
-    const plan = named({ msps: 1, licenses: 2, customers: 1 });
-    const first = await provision(plan, "--yes");
-    expect(first.stderr).toContain(`To undo this run, run \`voxctl runs undo ${first.json.run_id}\`.`);
-    const before = await sent();
-    const [msp] = plan.msps;
-    const [customer] = msp?.customers ?? [];
-    if (!msp || !customer) throw new Error("the plan has a customer");
-    customer.license = "seat-999";
-    msp.license = { ...msp.license, id: "base-999" };
-    const { code, stderr } = await provision(plan, ...flags);
-    expect(code).toBe(2);
-    for (const id of ["seat-999", "base-999"])
-      expect(stderr).toContain(`${msp.external_id} has no license ${id}, and the spec doesn't list one`);
-    expect(await sent()).toBe(before);
-  });
+  ])(
+    "orgs provision refuses a license that its organization can't receive, %s --converge",
+    async (_, flags) => {
+      const { provision, sent } = await setUp();
+      const plan = named({ msps: 1, licenses: 2, customers: 1 });
+      const first = await provision(plan, "--yes");
+      expect(first.stderr).toContain(`To undo this run, run \`voxctl runs undo ${first.json.run_id}\`.`);
+      const before = await sent();
+      const [msp] = plan.msps;
+      const [customer] = msp?.customers ?? [];
+      if (!msp || !customer) throw new Error("the plan has a customer");
+      customer.license = "seat-999";
+      msp.license = { ...msp.license, id: "base-999" };
+      const { code, stderr } = await provision(plan, ...flags);
+      expect(code).toBe(2);
+      for (const id of ["seat-999", "base-999"])
+        expect(stderr).toContain(`${msp.external_id} has no license ${id}, and the spec doesn't list one`);
+      expect(await sent()).toBe(before);
+    },
+  );
 
-  test("[O3] deletes customers, then MSPs that earlier runs created and that the spec omits", async () => {
+  test("[O3] --prune deletes customers, then MSPs, that earlier runs created and the spec omits", async () => {
     const { emulator, provision, run, sent } = await setUp();
     const plan = named({ msps: 2, licenses: 8, customers: 4 });
     await provision(plan, "--yes");
@@ -120,7 +123,7 @@ describe("orgs provision --converge --prune", () => {
     ).toEqual(["msp-0", "e", "msp-1"]);
   });
 
-  test("[O3] keeps and lists an organization with others' resources in every run", async () => {
+  test("[O3] --prune always keeps and lists an organization that contains others' resources", async () => {
     const { emulator, provision, run, sent } = await setUp();
     const plan = named({ msps: 2, licenses: 6, customers: 2 });
     await provision(plan, "--yes");
@@ -182,7 +185,7 @@ describe("orgs provision --converge --prune", () => {
     expect(await sent()).toBe(before);
   });
 
-  test("[O3] lists the organizations to delete for a user, with name, status and license", async () => {
+  test("[O3] --prune shows a user the name, status and license of each organization to delete", async () => {
     const { emulator, provision, runWith } = await setUp();
     const plan = named({ msps: 1, licenses: 3, customers: 2 });
     await provision(plan, "--yes");

@@ -46,7 +46,7 @@ async function setUp() {
 }
 
 describe("a run of orgs provision", () => {
-  test("is journaled, listed and shown, in a private file without a key", async () => {
+  test("a provisioning run's journal is private, contains no key, and appears in runs list", async () => {
     const { home, provision, runs, run, emulator } = await setUp();
     const ran = await provision();
     expect(ran.code).toBe(0);
@@ -74,7 +74,7 @@ describe("a run of orgs provision", () => {
     expect(bytes).not.toContain(emulator.startLine.keys.distributor_v2);
   });
 
-  test("[v2.duplicate holds refuses] is resumed by the same command after a kill at any step", async () => {
+  test("[v2.duplicate holds refuses] the same command resumes a run that was killed at any step", async () => {
     const whole: Step[] = [];
     const first = await setUp();
     await first.provision(first.dyingAt(0, whole));
@@ -98,7 +98,7 @@ describe("a run of orgs provision", () => {
     }
   });
 
-  test("is resumed by ID without the spec, and resolves writes without a response", async () => {
+  test("runs resume resumes provisioning without the spec and resolves writes without a response", async () => {
     for (const effect of ["before", "after"] as const) {
       const { emulator, provision, v2, runs, home } = await setUp();
       expect((await provision(killedAt(emulator, 6, effect))).code).not.toBe(0);
@@ -164,7 +164,7 @@ describe("a run of orgs provision", () => {
     expect(repeated.json).toMatchObject({ deleted: 0, gone: 0, changed_since: 0 });
   });
 
-  test("an undo keeps and lists what other clients changed or use since the run", async () => {
+  test("undo keeps and lists organizations that other clients changed or use since the run", async () => {
     const { provision, v2, emulator } = await setUp();
     const { run_id } = (await provision()).json;
     const id = async (externalId: string) => (await v2("orgs", "get", externalId)).json.id;

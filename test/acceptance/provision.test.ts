@@ -63,14 +63,14 @@ describe("orgs provision", () => {
     expect(await mutations()).toHaveLength(sent);
   });
 
-  test("shows a user a complete progress bar", async () => {
+  test("orgs provision shows a user a complete progress bar", async () => {
     const { runWith } = await setUp();
     const provisioning = ["--profile", "offline", "orgs", "provision", "plan.json", "--yes"];
     const { stderr } = await runWith({ terminal: 100 }, ...provisioning);
     expect(stderr).toContain("9/9 · 100%");
   });
 
-  test("--dry-run shows the changes without making them", async () => {
+  test("orgs provision --dry-run shows the changes without making them", async () => {
     const { provision, mutations } = await setUp();
     const shown = await provision("plan.json", "--dry-run", "-o", "table");
     expect(shown.code).toBe(0);
@@ -92,7 +92,7 @@ describe("orgs provision", () => {
     expect(json.json[0]).toMatchObject({ action: "create", kind: "msp", external_id: "msp-0" });
   });
 
-  test("asks a user for confirmation without --yes, and refuses a script", async () => {
+  test("without --yes, orgs provision asks a user for confirmation and refuses a script", async () => {
     const { emulator, runWith, provision, mutations } = await setUp();
     const refused = await provision("plan.json");
     expect(refused.code).toBe(12);
@@ -224,7 +224,7 @@ describe("orgs provision", () => {
     expect(await readTree(emulator)).toHaveLength(3);
   });
 
-  test("refuses a spec with mistakes before any request and reports each of them", async () => {
+  test("orgs provision refuses a spec with mistakes before any request and reports each of them", async () => {
     const { provision, write, requests } = await setUp();
     write(
       "twice.yaml",
@@ -327,7 +327,7 @@ describe("orgs provision", () => {
     expect(await mutations()).toEqual([]);
   });
 
-  test("a refused ID affects only its own organization, and the dry run warns about that ID", async () => {
+  test("an ID that the service refuses affects only its organization, and a dry run warns about it", async () => {
     const { emulator, runWith, write } = await setUp();
     write(
       "forms.yaml",
@@ -359,7 +359,7 @@ describe("orgs provision", () => {
     expect(ran.stderr).toContain('"outcome":"done"');
   });
 
-  test("accepts a table with the data of a YAML spec, with rows in any order", async () => {
+  test("orgs provision accepts a table with the data of a YAML spec, with rows in any order", async () => {
     const { emulator, provision, write } = await setUp();
     const rows = small.msps.flatMap((msp) => [
       ...msp.customers.map(
@@ -412,7 +412,7 @@ describe("orgs provision", () => {
     },
   );
 
-  test("[v2.duplicate] refuses the second of two concurrent runs of a spec and builds one tree", async () => {
+  test("[v2.duplicate] of two concurrent runs of a spec, the second is refused", async () => {
     const { emulator, provision, runWith, mutations } = await setUp();
     let second: Promise<Ran> | undefined;
     // The first run pauses at its first write until the second has ended.
@@ -430,7 +430,7 @@ describe("orgs provision", () => {
     expect(await readTree(emulator)).toEqual(toTree(small));
   });
 
-  test("exits with the code of an error and explains that the same command resumes the run", async () => {
+  test("on an error, orgs provision exits with its code and says that the same command resumes", async () => {
     const { emulator, provision } = await setUp();
     await emulator.control("POST", "/faults", { kind: "limiter_down", operation: "licenses.upsert" });
     const ran = await provision("plan.json", "--yes", "--max-wait", "5s", "-o", "json");
@@ -448,7 +448,7 @@ const kills = process.env["PROOF"] ? 20 : 5;
 const draw = (name: string, kill: number) => seededDraw(4, name, kill);
 
 describe("orgs provision, interrupted repeatedly", () => {
-  test(`[dist.limits.1 holds refuses] builds exactly one tree after kills at ${kills} points`, async () => {
+  test(`[dist.limits.1 holds refuses] kills at ${kills} points and resuming build exactly one tree`, async () => {
     const emulator = await openSeededEmulator({ clock: "virtual", startTime });
     const shell = commandLine();
     writeFileSync(join(shell.home, "plan.json"), JSON.stringify(plan));
@@ -472,7 +472,7 @@ describe("orgs provision, interrupted repeatedly", () => {
   // Each kill has its own process and requests to interrupt.
   const realKills = process.env["PROOF"] ? kills : 1;
   const long = createPlan({ msps: 3, licenses: 50 + 10 * realKills, customers: 40 + 10 * realKills });
-  test(`killed by SIGKILL at ${realKills} random points, provisioning builds the spec's tree`, {
+  test(`killed by SIGKILL at ${realKills} random points, orgs provision builds the spec's tree`, {
     timeout: 300_000,
   }, async () => {
     const folder = temporaryFolder();

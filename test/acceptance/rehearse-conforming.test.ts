@@ -74,7 +74,7 @@ async function rehearsed(bench: Bench, command: readonly string[]): Promise<void
 
 describe("a rehearsal of another service", () => {
   it.each(cells)(
-    "[T1] has the same result as applying its plan file, in process with the switch %s",
+    "[T1] a rehearsal has the same result as applying its plan file, with the switch %s",
     async (name) => {
       const bench = createClockBench([name]);
       onTestFinished(bench.remove);
@@ -83,7 +83,7 @@ describe("a rehearsal of another service", () => {
   );
 
   // Starts three processes, so only `npm run proof -- rehearse` runs it.
-  it.runIf(whole)("[T1] runs an import with the built command over sockets", async () => {
+  it.runIf(whole)("[T1] a rehearsal runs an import with the built command over sockets", async () => {
     const bench = await createSocketBench([], "built");
     onTestFinished(bench.remove);
     bench.write("k.csv", file);

@@ -38,18 +38,21 @@ describe("[R2a] a synchronization by keys that is rehearsed and applied", () => 
   test.each([
     ["in the data directory", []],
     ["in the file of --state", ["--state", "keys.jsonl"]],
-  ])("saves its new keys %s, so that the next run creates no duplicates", async (_, state) => {
-    const { line, write, words, sync, rehearse } = await keyedOffice();
-    write(people);
-    const rehearsed = await rehearse(...words("Neukunden", ...state));
-    expect(rehearsed.code, rehearsed.stderr).toBe(0);
-    const applied = await line.run("apply", "kunden.plan", "--yes", "-o", "json");
-    expect(applied.json).toMatchObject({ created: 3 });
-    write(moved);
-    expect((await sync(...state, ...anything)).json).toMatchObject({ created: 0, updated: 3 });
-  });
+  ])(
+    "applying a rehearsed sync saves its keys %s, so that the next run creates no duplicates",
+    async (_, state) => {
+      const { line, write, words, sync, rehearse } = await keyedOffice();
+      write(people);
+      const rehearsed = await rehearse(...words("Neukunden", ...state));
+      expect(rehearsed.code, rehearsed.stderr).toBe(0);
+      const applied = await line.run("apply", "kunden.plan", "--yes", "-o", "json");
+      expect(applied.json).toMatchObject({ created: 3 });
+      write(moved);
+      expect((await sync(...state, ...anything)).json).toMatchObject({ created: 0, updated: 3 });
+    },
+  );
 
-  test("finds the state file relative to the directory of the rehearsal", async () => {
+  test("apply finds the --state file relative to the directory of the rehearsal", async () => {
     const { line, write, words, sync, rehearse } = await keyedOffice();
     write(people);
     await rehearse(...words("Neukunden", "--state", "keys.jsonl"));
@@ -62,7 +65,7 @@ describe("[R2a] a synchronization by keys that is rehearsed and applied", () => 
     expect(ran.json).toMatchObject({ created: 0, updated: 3 });
   });
 
-  test("removes its new keys when the run is undone", async () => {
+  test("undoing an applied rehearsal removes its new keys", async () => {
     const { line, write, words, sync, rehearse } = await keyedOffice();
     write(people);
     await rehearse(...words("Neukunden"));
@@ -71,7 +74,7 @@ describe("[R2a] a synchronization by keys that is rehearsed and applied", () => 
     expect((await sync()).json).toMatchObject({ created: 3, updated: 0 });
   });
 
-  test("matches a contact by its key after a rehearsed update", async () => {
+  test("a sync matches a contact by its key after a rehearsed update", async () => {
     const { line, write, words, sync, rehearse } = await keyedOffice();
     write(people);
     await sync();
@@ -85,7 +88,7 @@ describe("[R2a] a synchronization by keys that is rehearsed and applied", () => 
     expect((await sync(...anything)).json).toMatchObject({ created: 0, updated: 3 });
   });
 
-  test("saves the keys of a group that the plan file creates", async () => {
+  test("apply saves the keys of a group that the plan file creates", async () => {
     const { line, write, rehearse } = await keyedOffice();
     write(people);
     const words = ["contacts", "import", "kunden.csv", "--group", "Frisch", "--country", "DE"];
@@ -99,7 +102,7 @@ describe("[R2a] a synchronization by keys that is rehearsed and applied", () => 
     expect(ran.json).toMatchObject({ created: 0, updated: 3 });
   });
 
-  test("refuses a plan file with keys of two groups", async () => {
+  test("rehearse refuses a plan file with keys of two groups", async () => {
     const { line, write, words, seal, script } = await keyedOffice();
     write(people);
     const commands = [words("Neukunden"), words("Altkunden")];

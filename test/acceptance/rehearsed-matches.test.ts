@@ -33,24 +33,27 @@ describe("[P4] applying the plan file of a rehearsed command", () => {
   test.each([
     ["import", importing],
     ["synchronization", ["contacts", "sync", "kunden.csv"]],
-  ])("refuses a number that a contact has received since the rehearsal of the %s", async (_, command) => {
-    const { create, check, apply, writes } = await rehearsedOffice(command);
-    await create("--first-name", "Bernd", "--last-name", "Neu", "--phone-number", "+49 151 0000002");
-    await writes();
-    const reason = 'already has a resource with phone_numbers "+491510000002"';
-    expect(await check()).toMatchObject({ code: 10, json: [{ reason }] });
-    expect(await apply()).toMatchObject({ code: 10, stderr: expect.stringContaining(reason) });
-    expect(await writes()).toEqual([]);
-  });
+  ])(
+    "apply refuses a number that a contact has received since the rehearsal of the %s",
+    async (_, command) => {
+      const { create, check, apply, writes } = await rehearsedOffice(command);
+      await create("--first-name", "Bernd", "--last-name", "Neu", "--phone-number", "+49 151 0000002");
+      await writes();
+      const reason = 'already has a resource with phone_numbers "+491510000002"';
+      expect(await check()).toMatchObject({ code: 10, json: [{ reason }] });
+      expect(await apply()).toMatchObject({ code: 10, stderr: expect.stringContaining(reason) });
+      expect(await writes()).toEqual([]);
+    },
+  );
 
-  test("refuses to update a contact that no longer has the matched number", async () => {
+  test("apply refuses to update a contact that no longer has the matched number", async () => {
     const { line, ada, apply } = await rehearsedOffice(importing);
     await line.run("contacts", "update", ada.id, "--phone-number", "+491510000009");
     const changed = 'phone_numbers: expected ["+491510000001"], found ["+491510000009"]';
     expect(await apply()).toMatchObject({ code: 10, stderr: expect.stringContaining(changed) });
   });
 
-  test("accepts a second contact with the number after an import without comparisons", async () => {
+  test("apply accepts a second contact with a number after an import without comparisons", async () => {
     const command = ["contacts", "import", "kunden.csv", "--on-match", "create"];
     const { create, apply } = await rehearsedOffice(command);
     await create("--first-name", "Bernd", "--phone-number", "+491510000002");

@@ -129,7 +129,7 @@ async function applied(folder: string, actions: readonly OrganizationAction[]): 
 }
 
 // plain-words: allow title-long
-test(`[M12] an applied rehearsal of organizations changes the source to match the fork (${runs} runs)`, async () => {
+test(`[M12] applying a rehearsal of organizations makes the source match the fork (${runs} runs)`, async () => {
   let sealed = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(randomOrganizationWrite, { minLength: 2, maxLength: 8 }), async (actions) => {

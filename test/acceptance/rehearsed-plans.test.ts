@@ -75,7 +75,7 @@ async function contentOf(emulator: Emulator): Promise<string[]> {
     .sort();
 }
 
-test(`[P1] [P4] an applied rehearsal changes the source to match the fork (${runs} sequences)`, async () => {
+test(`[P1] [P4] applying a rehearsal makes the source match the fork (${runs} sequences)`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(randomWrite, { minLength: 5, maxLength: 25 }), async (writes) => {
       const folder = mkdtempSync(join(tmpdir(), "voxctl-rehearsed-"));

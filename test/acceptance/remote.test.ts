@@ -17,7 +17,7 @@ async function service() {
 }
 
 describe("commands over the network", () => {
-  test("have the same results as in process", async () => {
+  test("commands over the network have the same results as in process", async () => {
     const { run, emulator } = await service();
     const offline = commandLine();
     const [remote, local] = [
@@ -81,7 +81,7 @@ describe("commands over the network", () => {
     ]);
   });
 
-  test("report a lost response to a mutation as unconfirmed, and send the mutation once", async () => {
+  test("a write that got no response is reported as unconfirmed and was sent once", async () => {
     const { run, emulator } = await service();
     await emulator.control("POST", "/faults", { operation: "groups.create", kind: "drop_after", times: 1 });
     const lost = await run("groups", "create", "--type", "contacts", "--name", "Once", "-o", "json");
@@ -93,7 +93,7 @@ describe("commands over the network", () => {
     expect(named).toHaveLength(1);
   });
 
-  test("repeat a read that fails once", async () => {
+  test("a command repeats a read that fails once", async () => {
     const { run, emulator } = await service();
     await emulator.control("POST", "/faults", { operation: "groups.list", kind: "error_before", times: 1 });
     expect((await run("groups", "list")).code).toBe(0);

@@ -64,7 +64,7 @@ async function setUp(rows = 12) {
 
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "{}").error;
 
-test("concurrent commands in one process read a run consistently", async () => {
+test("a run can be read consistently while several commands in one process read it", async () => {
   const { interrupted, runs } = await setUp(spaced);
   await interrupted("SIGINT", "sent", 10);
   const seen = await Promise.all(Array.from({ length: 8 }, () => runs()));
@@ -92,7 +92,7 @@ describe("an interrupted import", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)(
-    "on %s, finishes requests in flight, explains how to resume and exits with code %i",
+    "on %s, an import finishes open requests, says how to resume and exits with code %i",
     async (name, code) => {
       const { interrupted, again, contacts, runs } = await setUp(spaced);
       const ran = await interrupted(name, "sent", 10);
@@ -120,7 +120,7 @@ describe("an interrupted import", () => {
     },
   );
 
-  test("on Ctrl-C, removes its progress bar at once and explains how to stop immediately", async () => {
+  test("on Ctrl-C, an import removes its progress bar at once and says how to stop immediately", async () => {
     const { emulator, runWith, importing, contacts } = await setUp(spaced);
     let io: TestIo | undefined;
     let steps = 0;
@@ -146,7 +146,7 @@ describe("an interrupted import", () => {
     expect((await contacts()).length).toBeLessThan(spaced);
   });
 
-  test("finishes completely if only requests in flight remain", async () => {
+  test("an import finishes on Ctrl-C if only requests in flight remain", async () => {
     const { interrupted, contacts, runs } = await setUp(5);
     // The last row is sent after the responses of the others (T5).
     const ended = await interrupted("SIGINT", "sent", 2);
@@ -156,7 +156,7 @@ describe("an interrupted import", () => {
     expect(await contacts()).toHaveLength(5);
   });
 
-  test("continues its progress bar with the remaining time", async () => {
+  test("a resumed import continues its progress bar with the remaining time", async () => {
     const { interrupted, runWith, importing, contacts } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const before = (await contacts()).length;
@@ -196,7 +196,7 @@ describe("an interrupted import", () => {
     );
   });
 
-  test("runs resume reports that it can't read the rejected rows again, and exits as usual", async () => {
+  test("runs resume exits as usual if it can't read the rejected rows again, and reports that", async () => {
     const { interrupted, run, runs, write, home } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4, "--rejects", "rest.csv");
     const [{ id }] = await runs();
@@ -206,7 +206,7 @@ describe("an interrupted import", () => {
     expect(resumed.stderr).toContain("rest.csv was not written");
   });
 
-  test("--new-run starts from the beginning and finds the written rows unchanged", async () => {
+  test("--new-run starts again with the first row and finds the written rows unchanged", async () => {
     const { interrupted, again, contacts } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const written = (await contacts()).length;
@@ -229,7 +229,7 @@ describe("an interrupted import", () => {
     expect((await again()).stderr).not.toContain("unfinished");
   });
 
-  test("an import that is interrupted while planning keeps no run", async () => {
+  test("an import that is interrupted while it plans stores no run", async () => {
     const { interrupted, data, contacts } = await setUp();
     expect((await interrupted("SIGINT", "created", 1)).code).toBe(130);
     expect(readdirSync(join(data, "runs")).filter((name) => name.endsWith(".sqlite"))).toEqual([]);
@@ -251,7 +251,7 @@ describe("failed requests by type", () => {
   test.each([
     ["a revoked key (401)", "keys", { status: "revoked" }, { status: "active" }],
     ["a feature that is off (402)", "organizations", { features: [] }, { features: ["public_api"] }],
-  ])("%s stops the run at once with the cause, and the run can be resumed", async (_, fault, off, on) => {
+  ])("%s stops an import at once with the cause, and the run can be resumed", async (_, fault, off, on) => {
     const { emulator, runWith, again, contacts, importing } = await setUp(spaced);
     const keys = (await emulator.control("GET", "/keys")) as { id: string; name: string }[];
     const key = keys.find(({ name }) => name === "admin")?.id;
@@ -294,7 +294,7 @@ describe("failed requests by type", () => {
     expect(await readContacts(emulator, group.id)).toHaveLength(40);
   });
 
-  test("checks for the result of a lost response instead of sending the request again", async () => {
+  test("an import checks whether a write without a response succeeded instead of repeating it", async () => {
     const { again, fault, contacts } = await setUp(40);
     await fault({ operation: "contacts.create", kind: "drop_after", times: 3 });
     await fault({ operation: "contacts.create", kind: "drop_before", skip: 5, times: 2 });
@@ -306,7 +306,7 @@ describe("failed requests by type", () => {
     expect(await contacts()).toHaveLength(40);
   });
 
-  test("with equal rows, repeats only as many creates as were lost", async () => {
+  test("with equal rows, an import repeats only as many creates as were lost", async () => {
     const { again, fault, contacts, write } = await setUp();
     write(`Vorname\n${"Anna\n".repeat(20)}`);
     await fault({ operation: "contacts.create", kind: "drop_after", times: 2 });
@@ -315,13 +315,13 @@ describe("failed requests by type", () => {
     expect(await contacts()).toHaveLength(20);
   });
 
-  test("waits for an unavailable limiter, and counts the waits", async () => {
+  test("an import waits while the service's rate limiter is unavailable, and counts the waits", async () => {
     const { again, fault } = await setUp(5);
     await fault({ operation: "contacts.create", kind: "limiter_down", times: 2 });
     expect((await again()).json).toMatchObject({ created: 5, rate_limited: 2 });
   });
 
-  test("a row fails if its error persists, and each attempt is checked for an effect", async () => {
+  test("a row fails if its error persists after five attempts", async () => {
     const { again, fault, contacts } = await setUp(2);
     await fault({ operation: "contacts.create", kind: "error_before" });
     const ran = await again();
@@ -331,7 +331,7 @@ describe("failed requests by type", () => {
     expect(await contacts()).toEqual([]);
   });
 
-  test("exits with code 75 if a write can't be resolved, and resumes later", async () => {
+  test("an import exits with code 75 if a write stays unconfirmed, and can be resumed later", async () => {
     const { again, fault, noFaults, contacts } = await setUp(10);
     await fault({ operation: "contacts.create", kind: "drop_after", skip: 2, times: 1 });
     // Reads for the plan, and before the first write.
@@ -344,7 +344,7 @@ describe("failed requests by type", () => {
     expect(await contacts()).toHaveLength(10);
   });
 
-  test("[T14] sends one request per minute after five consecutive connection failures", async () => {
+  test("[T14] after five connection failures in a row, an import sends one request per minute", async () => {
     const { again, fault, contacts } = await setUp(100);
     await fault({ operation: "contacts.create", kind: "drop_before", times: 36 });
     const ran = await again();
@@ -354,7 +354,7 @@ describe("failed requests by type", () => {
     expect(ran.json.seconds).toBeGreaterThan(60);
   });
 
-  test("a group deleted concurrently stops the run", async () => {
+  test("an import stops if its group is deleted while it runs", async () => {
     const { interrupted, again, run, runs, group, contacts } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4);
     expect(await contacts()).not.toEqual([]);
@@ -369,7 +369,7 @@ describe("failed requests by type", () => {
 });
 
 describe("runs undo", () => {
-  test("deletes created and restores updated contacts, but keeps later changes", async () => {
+  test("runs undo deletes created and restores updated contacts, but keeps later changes", async () => {
     const { run, again, write, contacts, runs, group } = await setUp();
     const create = (name: string, number: string) =>
       run(
@@ -440,7 +440,7 @@ describe("runs undo", () => {
       return { ...shell, undo, groups, groupId: imported.json.group_id };
     };
 
-    test("is deleted with its content", async () => {
+    test("undo deletes the group that the run created and its content", async () => {
       const { undo, groups } = await made();
       expect(await groups()).toContain("Neu");
       const undone = await undo();
@@ -448,7 +448,7 @@ describe("runs undo", () => {
       expect(await groups()).not.toContain("Neu");
     });
 
-    test("is deleted even if the response is lost", async () => {
+    test("undo deletes the run's group even if responses to the delete are lost", async () => {
       const { undo, groups, fault } = await made();
       await fault({ operation: "groups.delete", kind: "drop_before", times: 1 });
       await fault({ operation: "groups.delete", kind: "drop_after", skip: 1, times: 1 });
@@ -456,7 +456,7 @@ describe("runs undo", () => {
       expect(await groups()).not.toContain("Neu");
     });
 
-    test("is kept if another client renamed the group or added a contact", async () => {
+    test("undo keeps the run's group if another client renamed it or added a contact", async () => {
       const used = await made();
       await used.run("contacts", "create", "--group", used.groupId, "--first-name", "Wolf");
       const undone = await used.undo();
@@ -471,7 +471,7 @@ describe("runs undo", () => {
       expect(await renamed.groups()).toContain("Alt");
     });
 
-    test("is kept with the names of later runs, and can be deleted after their undo", async () => {
+    test("undo keeps the run's group while later runs use it, and lists their names", async () => {
       const { undo, run, home, groupId, groups } = await made();
       writeFileSync(join(home, "more.csv"), "Vorname;Telefon\nEva;0170 5550001\n");
       const more = ["contacts", "import", "more.csv", "--group", groupId, "--country", "DE", "-o", "json"];
@@ -484,7 +484,7 @@ describe("runs undo", () => {
       expect(await groups()).not.toContain("Neu");
     });
 
-    test("counts as deleted only in the undo that deletes it", async () => {
+    test("the run's group counts as deleted only in the undo that deletes it", async () => {
       const { undo, run } = await made();
       expect((await undo()).json).toMatchObject({ group_deleted: true });
       expect((await undo()).json).toMatchObject({ group_deleted: false, group_kept: null });
@@ -495,7 +495,7 @@ describe("runs undo", () => {
       expect(preview.json).toMatchObject({ group_deleted: false, requests: 0 });
     });
 
-    test("a dry run lists the changes that runs undo will make", async () => {
+    test("runs undo --dry-run lists the changes that the undo will make", async () => {
       const { run, groups, groupId, undo } = await made();
       const listed = async () => (await run("runs", "list", "-o", "json")).json;
       const runs = await listed();
@@ -515,7 +515,7 @@ describe("runs undo", () => {
       expect((await undo()).json).toMatchObject({ deleted: 3 });
     });
 
-    test("is kept if the run did not create it", async () => {
+    test("undo keeps a group that the run did not create", async () => {
       const { again, run, group } = await setUp(3);
       const imported = await again();
       const undone = await run("runs", "undo", imported.json.run_id, "--yes", "-o", "json");
@@ -524,7 +524,7 @@ describe("runs undo", () => {
     });
   });
 
-  test("resolves the writes of an unfinished run first, and closes that run", async () => {
+  test("undo of an unfinished run first resolves its writes, and closes the run", async () => {
     const { interrupted, run, runs, contacts, fault, again } = await setUp(spaced);
     await fault({ operation: "contacts.create", kind: "drop_after", times: 1 });
     await interrupted("SIGINT", "sent", 6);
@@ -541,7 +541,7 @@ describe("runs undo", () => {
     expect((await again()).json).toMatchObject({ created: spaced, unchanged: 0 });
   });
 
-  test("resumes after an interruption and resolves its lost responses", async () => {
+  test("an interrupted undo can be resumed and resolves its lost responses", async () => {
     // More rows than the service's own limit allows at once.
     const rows = 195;
     const { again, runWith, run, emulator, contacts, fault } = await setUp(rows);
@@ -576,14 +576,14 @@ describe("runs undo", () => {
     expect(await contacts()).toEqual([]);
   });
 
-  test("asks for confirmation, and exits with code 12 in a script without --yes", async () => {
+  test("runs undo asks for confirmation, and exits with code 12 in a script without --yes", async () => {
     const { again, run, contacts } = await setUp(3);
     const { json } = await again();
     expect((await run("runs", "undo", json.run_id)).code).toBe(12);
     expect(await contacts()).toHaveLength(3);
   });
 
-  test("allows a command that does not compare to run again after the undo", async () => {
+  test("a command that does not compare can be run again after its undo", async () => {
     const { again, run, contacts } = await setUp(3);
     const { json } = await again("--on-match", "create");
     expect((await again("--on-match", "create")).code).toBe(12);
@@ -594,7 +594,7 @@ describe("runs undo", () => {
 });
 
 describe("a run that was undone", () => {
-  test("can't be resumed, and is listed as undone", async () => {
+  test("a run that was undone is listed as undone and can't be resumed", async () => {
     const { again, run } = await setUp(3);
     const { json } = await again();
     await run("runs", "undo", json.run_id, "--yes");
@@ -604,7 +604,7 @@ describe("a run that was undone", () => {
 });
 
 describe("runs list and runs discard", () => {
-  test("list shows the profile and at most --limit runs", async () => {
+  test("runs list shows the profile and at most --limit runs", async () => {
     const { again, run, write } = await setUp(1);
     for (const name of ["Anna", "Bert", "Cleo"]) {
       write(`Vorname\n${name}\n`);
@@ -619,7 +619,7 @@ describe("runs list and runs discard", () => {
     expect(table.stdout).toMatch(/Kunden .* offline/);
   });
 
-  test("list shows the progress of a run in another process", async () => {
+  test("runs list shows the progress of a run in another process", async () => {
     const { emulator, runWith, importing, runs, data } = await setUp();
     let seen: unknown;
     const overrides = wrapTransport(emulator, (transport) => async (url, request) => {
@@ -640,7 +640,7 @@ describe("runs list and runs discard", () => {
     expect(readdirSync(join(data, "runs")).filter((name) => name.endsWith(".about.json"))).toEqual([]);
   });
 
-  test("list with an ID prints that run, and discard removes the run", async () => {
+  test("runs list with an ID prints that run, and runs discard removes it", async () => {
     const { again, run, runs, data } = await setUp(3);
     const { json } = await again();
     const shown = (await run("runs", "list", json.run_id, "-o", "json")).json;

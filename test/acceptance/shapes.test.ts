@@ -75,7 +75,7 @@ describe("a distributor's list that is paged differently", () => {
     }
   });
 
-  test("[T8] provisioning and its undo exit with code 9 before any write if rows may be missing", async () => {
+  test("[T8] provisioning and undo exit with code 9 before any write if rows may be missing", async () => {
     const { run, plain, emulator, requests } = await deployment(firstThree((all) => ({ total: all })));
     const first = await plain("orgs", "provision", "plan.json", "--yes");
     expect(first.code).toBe(0);
@@ -108,7 +108,7 @@ describe("lists of organizations in provisioning and its undo", () => {
   const treeTimes = async (requests: { path: string; at: string }[]) =>
     requests.filter(isTree).map(({ at }) => Date.parse(at));
 
-  test("[T8] a list without an organization that the tree contains is incomplete (exit code 9)", async () => {
+  test("[T8] provisioning exits with code 9 if the list lacks an organization of the tree", async () => {
     const { run, plain, emulator, requests } = await deployment((request, { body }) =>
       isList(request) && body.data.length > 3
         ? { body: { ...body, data: body.data.slice(0, 3) } }
@@ -132,7 +132,7 @@ describe("lists of organizations in provisioning and its undo", () => {
     expect(await readTree(emulator)).toEqual(toTree(plan));
   });
 
-  test("[T8] a delayed list is read again after a settle time, and then has all organizations", async () => {
+  test("[T8] provisioning reads a delayed list again after a settle time and finds every row", async () => {
     let late = 0;
     const { run, plain, emulator } = await deployment((request, { body }) =>
       isList(request) && body.data.length > 3 && emulator.clock.now() < late
@@ -253,8 +253,8 @@ describe.each([
   ["numbers under id", "id", (number: number) => number],
   ["numbers under organizationId", "organizationId", (number: number) => number],
   ["texts under organization_id", "organization_id", (number: number) => `ORG/${number}`],
-] as const)("organizations whose ids are %s", (_, name, form) => {
-  test("[T9] are provisioned, found and undone", async () => {
+] as const)("organizations with ids that are %s", (_, name, form) => {
+  test("[T9] orgs provision creates and finds organizations with such ids, and undo deletes them", async () => {
     const { run, emulator } = await deployment(...renumbered(name, form));
     const made = await run("orgs", "provision", "plan.json", "--yes");
     expect(made.json).toMatchObject({ created: 14, conflicting: 0, failed: 0 });
@@ -271,7 +271,7 @@ describe.each([
     expect(await readTree(emulator)).toEqual([]);
   });
 
-  test("[T9] are found by ID, external ID and name, and shown unchanged", async () => {
+  test("[T9] voxctl finds such ids by ID, external ID or name, and shows them unchanged", async () => {
     const { run, emulator } = await deployment(...renumbered(name, form));
     await run(
       "orgs",
@@ -322,7 +322,7 @@ describe("a response in a different form", () => {
     return (...argv: string[]) => shell.run("--profile", "offline", ...argv);
   }
 
-  test("[T10] prints usage unchanged if it is not a list of records or has unknown fields", async () => {
+  test("[T10] usage is printed unchanged if it is not a list of records or has unknown fields", async () => {
     const total = { period: "2026-02", minutes: 12.5 };
     const summed = await practice(/\/v2\/usage/, total);
     expect((await summed("usage", "--from", "7d")).json).toEqual(total);
@@ -354,7 +354,7 @@ describe("a response in a different form", () => {
     expect(lines[3]).toMatch(/^TOTAL +7 +– +–$/);
   });
 
-  test("[T23] prints usage and billing unchanged if their figures have unknown names", async () => {
+  test("[T23] usage and billing are printed unchanged if their figures have unknown names", async () => {
     const rows = [{ date: "2026-02-01", organization_id: "6b08a1", call_count: 31, seconds: 5400 }];
     for (const [path, ...argv] of [
       [/\/v2\/usage/, "usage", "--from", "7d"],
@@ -374,7 +374,7 @@ describe("a response in a different form", () => {
     ["figures", { weekly: { total: 31, days: [{ date: "2026-02-23", count: 31 }] }, last_24h: { total: 4 } }],
     ["lists", { weekly: [{ date: "2026-02-23", calls: 31 }], monthly: [{ week: 9, calls: 31 }] }],
     ["texts", { weekly: "31 calls", monthly: null }],
-  ])("[T23] prints statistics unchanged if their %s have an unknown form", async (_, data) => {
+  ])("[T23] statistics are printed unchanged if the form of %s is unknown", async (_, data) => {
     const run = await practice(/statistics\/usage/, data);
     for (const flags of [["-o", "table"], ["-o", "csv"], ["--chart"]]) {
       const { stdout } = await run("stats", "usage", ...flags);
@@ -383,7 +383,7 @@ describe("a response in a different form", () => {
     }
   });
 
-  test("[T23] prints an unknown part of the statistics unchanged, after the known parts", async () => {
+  test("[T23] an unknown part of the statistics is printed unchanged, after the known parts", async () => {
     const run = await practice(/statistics\/usage/, (known: object) => ({
       ...known,
       weekly: { total_calls: 31, days: [{ date: "2026-02-23", count: 29, seconds: 1770 }] },
@@ -398,7 +398,7 @@ describe("a response in a different form", () => {
     expect((await summary("stats", "summary", "-o", "csv")).stdout).toContain("2026-W09");
   });
 
-  test("[T10] prints a billing summary without a list of organizations unchanged", async () => {
+  test("[T10] a billing summary without a list of organizations is printed unchanged", async () => {
     const summary = { month: "2026-02", amount: { cents: 1234, currency: "EUR" } };
     const run = await practice(/billing-summary/, summary);
     expect((await run("billing", "havel-it")).json).toEqual(summary);
@@ -426,7 +426,7 @@ describe("a response in a different form", () => {
     expect((await none("licenses", "list", "havel-it")).json).toEqual([]);
   });
 
-  test("[T10] prints statistics in a different form unchanged, and never as zeros", async () => {
+  test("[T10] statistics in a different form are printed unchanged, and never as zeros", async () => {
     const renamedFields = { buckets: [{ from: "2026-02-23", n: 4 }] };
     const run = await practice(/statistics\/usage/, renamedFields);
     expect((await run("stats", "usage", "-o", "table")).stdout).toMatch(/n +4/);
@@ -459,7 +459,7 @@ describe("a response in a different form", () => {
     expect(shown).toMatch(/count +3/);
   });
 
-  test("[T10] tables show – for missing fields, and resources without known fields are unchanged", async () => {
+  test("[T10] tables show – for missing fields, and resources without known fields unchanged", async () => {
     const run = await practice(/\/calls(\?|$)/, [{ id: "c1", created_at: "2026-03-01T00:00:00Z" }]);
     const [, line] = (await run("calls", "list", "-o", "table")).stdout.split("\n");
     expect(line?.trim()).toMatch(/^c1 +2026-03-01T00:00:00Z +– +– +– +– +– +– +–$/);
@@ -469,7 +469,7 @@ describe("a response in a different form", () => {
     expect(selected.stdout).toMatch(/^ID +STATUS\nc1 +–\n$/);
   });
 
-  test("[T10] draws a tree of any nesting, and prints a tree without organizations unchanged", async () => {
+  test("[T10] orgs tree draws any nesting, and prints a tree without organizations unchanged", async () => {
     const node = (id: number, more: object) => ({ organizationId: id, name: `Org ${id}`, ...more });
     const run = await practice(/organizations\/tree/, {
       msps: [
@@ -491,7 +491,7 @@ describe("a response in a different form", () => {
     expect((await strange("orgs", "list", "--tree", "-o", "table")).stdout).toMatch(/levels +2/);
   });
 
-  test("[T10] prints a call's transcript, analyses and notes in a different form unchanged", async () => {
+  test("[T10] a call's transcript, analyses and notes in a different form are printed unchanged", async () => {
     const run = await practice(/\/calls\/[0-9a-f]{24}$/, (known: object) => ({
       ...known,
       transcript: "Guten Tag. Auf Wiederhören.",

@@ -59,7 +59,7 @@ async function served() {
 }
 
 test(
-  "two imports with one key never exceed the limit or delay another command",
+  "two imports with the same key never exceed the rate limit or delay another command",
   async () => {
     const { home, start, command, api, control } = await served();
     const group = (await api("POST", "/groups", { type: "contacts", name: "Kunden" })).data as { id: string };
@@ -111,7 +111,7 @@ test(
   whole ? 600_000 : 120_000,
 );
 
-test("two offline imports into one database never delay another command", async () => {
+test("two imports into one local database never delay another command", async () => {
   const { home, start, run } = createInstalledCli();
   const offline = ["--profile", "offline", "-o", "json"];
   const group = JSON.parse(

@@ -27,7 +27,7 @@ async function exported(...flags: string[]) {
 }
 
 describe("a snapshot as a file", () => {
-  test("[emulator.snapshots] restores the whole state except keys and secrets", async () => {
+  test("[emulator.snapshots] a snapshot file restores the whole state except keys and secrets", async () => {
     const { run, assistant, contacts, path, text } = await exported();
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(text).not.toContain(secret);
@@ -50,7 +50,7 @@ describe("a snapshot as a file", () => {
     expect([again.code, again.stderr]).toEqual([12, expect.stringContaining("use --force to overwrite it")]);
   });
 
-  test("[emulator.snapshots] contains keys and credentials only with --secrets", async () => {
+  test("[emulator.snapshots] a snapshot contains keys and credentials only with --secrets", async () => {
     const { path, text, assistant, contacts } = await exported("--secrets");
     expect(text).toContain(secret);
     const memory = await openEmulator({ seed: "empty" });
@@ -71,7 +71,7 @@ describe("a snapshot as a file", () => {
     await memory.close();
   });
 
-  test("[emulator.snapshots] refuses a file that is not a snapshot, and locates the error", async () => {
+  test("[emulator.snapshots] a file that is not a snapshot is refused with the error's position", async () => {
     const { run, path, text } = await exported();
     const change = (change: (file: ReturnType<typeof JSON.parse>) => void) => {
       const file = JSON.parse(text);

@@ -44,7 +44,7 @@ const fields = (items: Item[], ...names: string[]) =>
   items.map((item) => names.map((name) => item[name])).sort();
 
 describe("glossary sync", () => {
-  test("updates a group to match a file, and an undo reverts the changes", async () => {
+  test("glossary sync updates a group to match a file, and an undo reverts the changes", async () => {
     const { sync, list, run, emulator } = await office("glossary");
     expect((await sync(terms(12), "--delete")).json).toMatchObject({ created: 12 });
     const before = fields(await list(), "term", "definition");
@@ -69,7 +69,7 @@ describe("glossary sync", () => {
     ["has less than half of the rows", terms(5), "file_shrunk"],
     ["lacks exactly the last two rows", terms(10), "file_shrunk"],
     ["lacks too many rows", terms(12).replace(/T[135];.*\n/g, ""), "too_many_deletes"],
-  ])("[S1] deletes no item if the file %s, and exits with code 12", async (_, text, code) => {
+  ])("[S1] glossary sync exits with code 12 and deletes no item if the file %s", async (_, text, code) => {
     const { sync, list } = await office("glossary");
     await sync(terms(12));
     const ran = await sync(text, "--delete");
@@ -77,7 +77,7 @@ describe("glossary sync", () => {
     expect(await list()).toHaveLength(12);
   });
 
-  test("lists items without a row if --delete is not set, and always keeps other users' items", async () => {
+  test("glossary sync lists items without a row, and --delete keeps other users' items", async () => {
     const { sync, list, run } = await office("glossary");
     await sync(terms(12));
     const kept = await sync(terms(11));
@@ -88,7 +88,7 @@ describe("glossary sync", () => {
     expect((await list()).map(({ term }) => term)).toContain("Fremd");
   });
 
-  test("apply makes the changes that --plan saved to a plan file", async () => {
+  test("apply makes the changes that glossary sync saved with --plan", async () => {
     const { sync, run, list } = await office("glossary");
     await sync(terms(12));
     await sync(terms(11), "--delete", "--plan", "praxis.plan");
@@ -99,7 +99,7 @@ describe("glossary sync", () => {
 });
 
 describe("pronunciation import --on-match replace", () => {
-  test("[S0] clears a field only in a column that is at least half filled, or with --clear-empty", async () => {
+  test("[S0] replace clears fields only in columns at least half filled, or with --clear-empty", async () => {
     const { write, run, list } = await office("pronunciation");
     const load = (text: string, ...flags: string[]) => {
       write("list.csv", text);
@@ -141,7 +141,7 @@ describe("knowledge import --delete", () => {
     return { ...it, put, load, remove };
   }
 
-  test("deletes items whose files were deleted, and an undo recreates them", async () => {
+  test("knowledge import --delete deletes items of deleted files, and an undo recreates them", async () => {
     const { load, put, remove, list, run } = await folder(12);
     remove(4);
     put(5, "neu\n");
@@ -189,7 +189,7 @@ describe("knowledge import --delete", () => {
     expect((await load("--max-delete", "3")).code).toBe(2);
   });
 
-  test("an empty file stops the import only if a deleted item may have come from that file", async () => {
+  test("an empty file stops knowledge import only if an item to delete may have come from it", async () => {
     const { load, put, remove, list, write } = await folder(6);
     write(join("wissen", "leer.md"), "");
     const unchanged = await load("--delete");
@@ -218,7 +218,7 @@ describe("knowledge import --delete", () => {
     ]);
   });
 
-  test("[S1] an empty file that was never imported stops the delete of an unmanaged item", async () => {
+  test("[S1] an empty, never imported file stops the delete of an item with the same name", async () => {
     const { load, list, write, run } = await folder(6);
     await run("knowledge", "create", "--group", "Praxis", "--name", "Preise", "--text", "T");
     write(join("wissen", "Preise.md"), "");
@@ -231,7 +231,7 @@ describe("knowledge import --delete", () => {
     expect(await list()).toHaveLength(7);
   });
 
-  test("keeps items that other clients created later", async () => {
+  test("knowledge import --delete keeps items that other clients created later", async () => {
     const { load, remove, list, run } = await folder(12);
     await run("knowledge", "create", "--group", "Praxis", "--name", "Fremd", "--text", "T");
     remove(4);

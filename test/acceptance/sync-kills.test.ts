@@ -226,7 +226,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
 );
 
 // A single pair may be killed once or never, because the run may not reach its random step.
-test.runIf(whole)("the sync was killed and wrote", () => {
+test.runIf(whole)("the random sync runs were killed and made writes", () => {
   console.log(`${pairs} pairs: ${total.kills} kills, ${total.writes} writes`);
   expect(total.kills).toBeGreaterThan(pairs);
 });

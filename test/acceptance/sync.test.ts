@@ -12,7 +12,7 @@ const isWhole = process.env["PROOF"] !== undefined;
 const yes = ["--delete", "--yes"];
 
 describe("contacts sync", () => {
-  test("[S3] creates and updates contacts to match a file, and deletes contacts with --delete", async () => {
+  test("[S3] contacts sync creates and updates contacts to match a file, and deletes with --delete", async () => {
     const { syncTo, sync, contacts } = await setUpSync();
     const people = createPeople(12);
     const first = await syncTo(people, ...yes);
@@ -34,7 +34,7 @@ describe("contacts sync", () => {
     expect(third.json).toMatchObject({ created: 0, updated: 0, deleted: 0, unchanged: 12, run_id: null });
   });
 
-  test("counts and lists the contacts without a row if --delete is not set", async () => {
+  test("contacts sync without --delete counts and lists the contacts that have no row", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(createPeople(12));
     const ran = await syncTo(createPeople(11));
@@ -51,7 +51,7 @@ describe("contacts sync", () => {
     expect((await syncTo(createPeople(12), "--check")).code).toBe(0);
   });
 
-  test("requires --yes for deletes without a terminal (exit code 12), before any read", async () => {
+  test("without a terminal or --yes, contacts sync --delete exits with code 12 before any read", async () => {
     const { syncTo } = await setUpSync();
     await syncTo(createPeople(12));
     const ran = await syncTo(createPeople(11), "--delete");
@@ -125,16 +125,19 @@ describe("[S1] an incomplete file deletes no contact", () => {
   ] as const;
   /** One case of each error; the proof runs all cases. */
   const tried = isWhole ? cuts : cuts.filter((_, index) => [0, 6, 7].includes(index));
-  test.each(tried)("%s: exits with code 12 before any request", async (_, file, code) => {
-    const { syncTo, contacts, emulator } = await setUpSync();
-    await syncTo(people, ...yes);
-    const writes = await countWrites(emulator);
-    const ran = await syncTo(file(), "--max-delete", "99%", ...yes);
-    expect(ran.code).toBe(12);
-    expect(parseError(ran.stderr)).toMatchObject({ code, outcome: "none" });
-    expect(await countWrites(emulator)).toBe(writes);
-    expect(await contacts()).toHaveLength(12);
-  });
+  test.each(tried)(
+    "a sync of a file that %s exits with code 12 before any request",
+    async (_, file, code) => {
+      const { syncTo, contacts, emulator } = await setUpSync();
+      await syncTo(people, ...yes);
+      const writes = await countWrites(emulator);
+      const ran = await syncTo(file(), "--max-delete", "99%", ...yes);
+      expect(ran.code).toBe(12);
+      expect(parseError(ran.stderr)).toMatchObject({ code, outcome: "none" });
+      expect(await countWrites(emulator)).toBe(writes);
+      expect(await contacts()).toHaveLength(12);
+    },
+  );
 
   test("a file that looks truncated is accepted only if --max-delete is the exact number", async () => {
     const { syncTo, names } = await setUpSync();
@@ -153,7 +156,7 @@ describe("[S1] an incomplete file deletes no contact", () => {
     expect(await names()).toHaveLength(10);
   });
 
-  test("a file truncated since the last run deletes a contact only if exactly one line is missing", async () => {
+  test("a file cut off since the last run deletes a contact only if exactly one line is missing", async () => {
     const { syncTo, contacts } = await setUpSync();
     const whole = formatCsv(createPeople(5));
     await syncTo(whole, ...yes);
@@ -172,8 +175,8 @@ describe("[S1] an incomplete file deletes no contact", () => {
   });
 });
 
-describe("contacts sync without an earlier run and --expect-rows", () => {
-  test("[S1] a file that is truncated within a row deletes no contact", async () => {
+describe("contacts sync without an earlier run or --expect-rows", () => {
+  test("[S1] a sync of a file that is truncated within a row deletes no contact", async () => {
     const { run, sync, contacts, write } = await setUpSync();
     const whole = formatCsv(createPeople(6));
     write(whole, "alle.csv");
@@ -199,7 +202,7 @@ describe("contacts sync without --delete of a truncated file", () => {
     ["ends within a quoted cell", 'K1011;"Eva'],
     ["ends with fewer cells than its header", "K1011;Eva"],
     ["lacks the last line's end, which the last file had", "K1011;Eva;Au;0151 10000011;e@examp.le"],
-  ])("does not write the last row of a file that %s, and lists the row", async (_, last) => {
+  ])("a sync does not write the last row of a file that %s, and lists the row", async (_, last) => {
     const { syncTo, names } = await setUpSync();
     await syncTo(people);
     const ran = await syncTo(`${formatCsv(people.slice(0, 11))}${last}`);
@@ -211,7 +214,7 @@ describe("contacts sync without --delete of a truncated file", () => {
 });
 
 describe("contacts without a row in the file", () => {
-  test("[S2] are kept if they share a number, an email or the name with an invalid row", async () => {
+  test("[S2] a sync keeps contacts that share a number, an email or a name with an invalid row", async () => {
     const { syncTo, names } = await setUpSync();
     const people = createPeople(24);
     await syncTo(people, "--match", "phone,email", ...yes);
@@ -222,7 +225,7 @@ describe("contacts without a row in the file", () => {
     expect(await names()).toHaveLength(24);
   });
 
-  test("are kept if the --protect file contains them", async () => {
+  test("a sync keeps contacts that are in the --protect file", async () => {
     const { syncTo, write, names } = await setUpSync();
     const people = createPeople(14);
     await syncTo(people, ...yes);
@@ -237,7 +240,7 @@ describe("contacts without a row in the file", () => {
     expect(await names()).toEqual(expect.arrayContaining(["Vor3", "Vor5"]));
   });
 
-  test("[S5] are kept if other clients created or changed them after the file was written", async () => {
+  test("[S5] a sync keeps contacts that others created or changed after the file was written", async () => {
     const { syncTo, sync, write, run, contacts } = await setUpSync();
     const people = createPeople(14);
     await syncTo(people, ...yes);
@@ -251,7 +254,7 @@ describe("contacts without a row in the file", () => {
     expect((await sync("--delete-newer", ...bound)).json).toMatchObject({ deleted: 2, newer: 0 });
   });
 
-  test("[S4] keeps the oldest of several matches unless --delete-duplicates is set", async () => {
+  test("[S4] a sync keeps the oldest of several matches unless --delete-duplicates is set", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -296,7 +299,7 @@ describe("contacts without a row in the file", () => {
 test.each([
   ["synchronizations", ["contacts", "sync"]],
   ["an import and a synchronization", ["contacts", "import"]],
-])("[T6] %s that are undone in reverse order leave no resources", async (_, first) => {
+])("[T6] undoing %s in reverse order leaves no contacts", async (_, first) => {
   const { run, write, contacts } = await setUpSync();
   const flags = ["kunden.csv", "--group", "Kunden", "--country", "DE", "-o", "json"];
   write("Vorname;Nachname;Telefon\nAnna;A;030 9000001\nBea;B;030 9000002\n");
@@ -314,7 +317,7 @@ describe("keys from the file", () => {
   const key = ["--key", "Kundennummer"];
   const people = createPeople(12);
 
-  test("[K3] an unknown key adopts the contact that --match finds, but none if there are several", async () => {
+  test("[K3] an unknown key adopts the only contact that --match finds, but none of several", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people);
     const [first] = await contacts();
@@ -332,7 +335,7 @@ describe("keys from the file", () => {
     expect(ran.json).toMatchObject({ created: 0, updated: 0, unchanged: 11, ambiguous: 1 });
   });
 
-  test("[K3] two rows that share a number are two contacts, which keep their keys", async () => {
+  test("[K3] two rows with the same number but different keys are two contacts", async () => {
     const { syncTo, contacts } = await setUpSync();
     const family = [...people, { ...createPeople(1)[0], key: "K9", first: "Kind" }];
     expect((await syncTo(family, ...key)).json).toMatchObject({ created: 13 });
@@ -340,7 +343,7 @@ describe("keys from the file", () => {
     expect(await contacts()).toHaveLength(13);
   });
 
-  test("[K3] [S4] deletes a contact whose key the file omits, even if another row has its number", async () => {
+  test("[K3] [S4] a contact whose key is not in the file is deleted, even if a row has its number", async () => {
     const { syncTo, contacts } = await setUpSync();
     const child = people.map((person) => ({ ...person, key: "K9", first: "Kind" })).slice(0, 1);
     await syncTo([...people, ...child], ...key);
@@ -381,7 +384,7 @@ describe("keys from the file", () => {
     expect((await syncTo(twice, ...key)).json).toMatchObject({ created: 1 });
   });
 
-  test("[K3] finds a contact of a removed key by --match and name, and assigns the new key", async () => {
+  test("[K3] a removed key's contact is found by --match and name, and gets the new key", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(people, ...key);
     const before = await contacts();
@@ -397,7 +400,7 @@ describe("keys from the file", () => {
     expect((await contacts()).length).toBe(13);
   });
 
-  test("[K4] refuses to fill a group again if the key map is missing and --match finds no contact", async () => {
+  test("[K4] a sync without its key map refuses to fill a group again if --match finds no contact", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(people);
     const renumbered = people.map((person, index) => ({ ...person, phone: `0160 ${20000000 + index}` }));
@@ -411,7 +414,7 @@ describe("keys from the file", () => {
     expect((await syncTo(renumbered, ...key, "--accept-new-map")).json).toMatchObject({ created: 12 });
   });
 
-  test("[K4] exits with code 2 and prints both lines if two rows have the same key", async () => {
+  test("[K4] a sync exits with code 2 and prints both lines if two rows have the same key", async () => {
     const { syncTo, emulator } = await setUpSync();
     const writes = await countWrites(emulator);
     const ran = await syncTo(
@@ -423,7 +426,7 @@ describe("keys from the file", () => {
     expect(await countWrites(emulator)).toBe(writes);
   });
 
-  test("[K5] detects renumbered keys, exits with code 12 and lists ten examples", async () => {
+  test("[K5] a sync detects renumbered keys, exits with code 12 and lists ten examples", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(people, ...key);
     const before = await contacts();
@@ -436,7 +439,7 @@ describe("keys from the file", () => {
     expect(await contacts()).toEqual(before);
   });
 
-  test("[T4] finds a deleted contact by --match, or creates the contact again", async () => {
+  test("[T4] a sync finds a deleted contact again by --match, or recreates it", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key);
     const [first] = await contacts();
@@ -445,7 +448,7 @@ describe("keys from the file", () => {
     expect((await syncTo(people, ...key)).json).toMatchObject({ created: 0, unchanged: 12 });
   });
 
-  test("[K1] --state stores keys in a specified file with mode 0600, for use on another machine", async () => {
+  test("[K1] --state stores the keys in a file with mode 0600 that another machine can use", async () => {
     const { syncTo, home, run } = await setUpSync();
     await syncTo(people, ...key, "--state", "stand.jsonl");
     expect(statSync(join(home, "stand.jsonl")).mode & 0o777).toBe(0o600);
@@ -471,7 +474,7 @@ describe("keys from the file", () => {
     expect(parseError(otherGroup.stderr)).toMatchObject({ code: "state_of_other_group" });
   });
 
-  test("refuses an invalid --state file, and leaves no file next to it", async () => {
+  test("a sync refuses an invalid --state file, and leaves no temporary file", async () => {
     const { syncTo, home } = await setUpSync();
     writeFileSync(join(home, "notes.txt"), "precious\n");
     const refused = await syncTo(people, ...key, "--state", "notes.txt");
@@ -481,7 +484,7 @@ describe("keys from the file", () => {
   });
 });
 
-describe("[R2a] the key map is updated by every way to run the plan file", () => {
+describe("[R2a] updating the key map by any way to run the plan file", () => {
   const key = ["--key", "Kundennummer"];
   const people = createPeople(12);
   /** Every column except the key has changed. */
@@ -497,7 +500,7 @@ describe("[R2a] the key map is updated by every way to run the plan file", () =>
   test.each([
     ["in the data directory", []],
     ["in a specified file", ["--state", "stand.jsonl"]],
-  ])("%s: later runs recognize the contacts that apply created", async (_, state) => {
+  ])("with keys %s, later runs recognize the contacts that apply created", async (_, state) => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key, ...state, "--plan", "kunden.plan");
     expect((await run("apply", "kunden.plan", "--yes")).code).toBe(0);
@@ -529,14 +532,14 @@ describe("[R2a] the key map is updated by every way to run the plan file", () =>
     expect((await run("apply", "import.plan", "--yes", "--state", "anders.jsonl")).code).toBe(2);
   });
 
-  test("refuses a plan file whose key map can't be saved, before any request", async () => {
+  test("apply refuses a plan file before any request if its key map can't be saved", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key, "--state", "stand.jsonl", "--plan", "kunden.plan");
     const applied = await run("apply", "kunden.plan", "--yes", "--state", "missing/stand.jsonl");
     expect([applied.code, await contacts()]).toEqual([2, []]);
   });
 
-  test("apply from another directory uses the key map in the plan file's directory", async () => {
+  test("apply in another directory uses the key map in the plan file's directory", async () => {
     const { syncTo, runWith, home } = await setUpSync();
     const state = ["--state", "stand.jsonl"];
     await syncTo(people, ...key, ...state, "--plan", "kunden.plan");
@@ -559,7 +562,7 @@ describe("[R2a] the key map is updated by every way to run the plan file", () =>
     expect(await contacts()).toHaveLength(12);
   });
 
-  test("an undo updates the map: recreated contacts have their keys, and created ones have none", async () => {
+  test("undo updates the key map: recreated contacts get their keys, deleted ones lose them", async () => {
     const { emulator, syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key, ...yes);
     const changedPeople = [...people.slice(0, 10), people[11] ?? {}, ...createPeople(1, 60)] as typeof people;
@@ -593,7 +596,7 @@ describe("[R2a] the key map is updated by every way to run the plan file", () =>
     expect((await syncTo(moved, ...key, ...anything)).json).toMatchObject({ created: 0, updated: 12 });
   });
 
-  test("[S1] does not compare the next file with a truncated one that was synced without --delete", async () => {
+  test("[S1] a sync ignores an earlier, truncated file that was synced without --delete", async () => {
     const { syncTo, names } = await setUpSync();
     await syncTo(people, ...yes);
     for (const cut of [formatCsv([]), formatCsv(people.slice(0, 4)), formatCsv(people.slice(0, 10))]) {
@@ -606,7 +609,7 @@ describe("[R2a] the key map is updated by every way to run the plan file", () =>
 });
 
 describe("how contacts sync is run", () => {
-  test("--dry-run shows the changes without making them", async () => {
+  test("contacts sync --dry-run shows the changes without making them", async () => {
     const { syncTo, emulator } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -625,7 +628,7 @@ describe("how contacts sync is run", () => {
     expect(await countWrites(emulator)).toBe(writes);
   });
 
-  test("a preview shows the counts once, and lists deletes first, then changes, then creates", async () => {
+  test("a preview of a sync shows its counts once, and lists deletes, then changes, then creates", async () => {
     const { syncTo } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -640,7 +643,7 @@ describe("how contacts sync is run", () => {
     expect(stderr).not.toContain("Will ");
   });
 
-  test("--plan saves the command with its flags, and apply reports a deleted group", async () => {
+  test("--plan saves the sync command with its flags, and apply reports a deleted group", async () => {
     const { syncTo, run } = await setUpSync();
     await run("groups", "create", "--type", "contacts", "--name", "Andere");
     await syncTo(createPeople(12), "--key", "Kundennummer", ...yes, "--plan", "kunden.plan");
@@ -654,7 +657,7 @@ describe("how contacts sync is run", () => {
     expect([code, stderr]).toEqual([10, expect.stringContaining(`(groups/${group.id}): no longer exists`)]);
   });
 
-  test("a known key identifies its contact, so that a new name causes no warning", async () => {
+  test("a sync does not warn about a new name if a known key identifies the contact", async () => {
     const { syncTo } = await setUpSync();
     const people = createPeople(8);
     await syncTo(people, "--key", "Kundennummer");
@@ -665,7 +668,7 @@ describe("how contacts sync is run", () => {
     expect(stderr).not.toContain("--match");
   });
 
-  test("does not warn about irreversible changes if they can be undone", async () => {
+  test("a sync does not warn about irreversible changes if an undo can revert them", async () => {
     const { syncTo, write, run, home } = await setUpSync();
     await syncTo(createPeople(12));
     const declined = await syncTo(createPeople(11), "--delete");
@@ -684,7 +687,7 @@ describe("how contacts sync is run", () => {
     expect((await syncTo(createPeople(11), "--report", "bericht.ndjson")).code).toBe(0);
   });
 
-  test("--plan saves the changes to a plan file, which apply can apply", async () => {
+  test("contacts sync --plan saves the changes to a plan file, and apply makes them", async () => {
     const { syncTo, run, names, sync } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -703,7 +706,7 @@ describe("how contacts sync is run", () => {
     expect((await sync(...yes)).json).toMatchObject({ created: 0, updated: 0, deleted: 0 });
   });
 
-  test("runs undo restores the changed and recreates the deleted contacts", async () => {
+  test("runs undo of a sync restores the changed contacts and recreates the deleted ones", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -724,7 +727,7 @@ describe("how contacts sync is run", () => {
 });
 
 describe("a run of contacts sync that was interrupted", () => {
-  test("resumes only with the same file, and ignores a run that was undone", async () => {
+  test("an interrupted sync can be resumed only with the same file", async () => {
     const { emulator, syncTo, write, contacts, run, runWith } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -752,7 +755,7 @@ describe("a run of contacts sync that was interrupted", () => {
   });
 });
 
-test('[S0] leaves a name unchanged if the file\'s encoding replaced its letters with "?"', async () => {
+test("[S0] a sync keeps a name if the file's encoding replaced the name's letters with \"?\"", async () => {
   const { syncTo, contacts } = await setUpSync();
   const named = (...names: string[]) =>
     createPeople(names.length).map((person, index) => ({ ...person, last: names[index] ?? "" }));
@@ -789,7 +792,7 @@ test("an interrupted run that sent no request does not block the sync of a diffe
 });
 
 describe("a resumed run", () => {
-  test("is reported in the summary, with the run that can be undone", async () => {
+  test("the summary of a resumed sync covers the whole run and names the run to undo", async () => {
     const { emulator, write, contacts, run, runWith } = await setUpSync();
     write(createPeople(12), "list.csv");
     let sent = 0;
@@ -819,17 +822,20 @@ describe("a resumed run", () => {
 });
 
 describe("the input file of contacts sync", () => {
-  test.each([["--report"], ["--plan"]])("is never replaced by %s, not even with --force", async (flag) => {
-    const { syncTo, home } = await setUpSync();
-    const people = createPeople(3);
-    const { code } = await syncTo(
-      people,
-      flag,
-      "kunden.csv",
-      ...(flag === "--plan" ? ["--force"] : []),
-      "--yes",
-    );
-    expect(code).toBe(2);
-    expect(readFileSync(join(home, "kunden.csv"), "utf8")).toBe(formatCsv(people));
-  });
+  test.each([["--report"], ["--plan"]])(
+    "contacts sync never replaces its input file with the file of %s, not even with --force",
+    async (flag) => {
+      const { syncTo, home } = await setUpSync();
+      const people = createPeople(3);
+      const { code } = await syncTo(
+        people,
+        flag,
+        "kunden.csv",
+        ...(flag === "--plan" ? ["--force"] : []),
+        "--yes",
+      );
+      expect(code).toBe(2);
+      expect(readFileSync(join(home, "kunden.csv"), "utf8")).toBe(formatCsv(people));
+    },
+  );
 });

@@ -21,7 +21,7 @@ async function openNewYork() {
   };
 }
 
-test("imports a time without a zone in a cell as UTC", async () => {
+test("an import treats a time without a zone as UTC", async () => {
   const { run, home } = await openNewYork();
   const day = (value: string) => ({ attributes: 't="d"', xml: `<v>${value}</v>` });
   const rows = [
@@ -39,7 +39,7 @@ test("imports a time without a zone in a cell as UTC", async () => {
   ]);
 });
 
-test("reads a start time without a zone as UTC", async () => {
+test("calls list treats a start time without a zone as UTC", async () => {
   const { emulator } = await openNewYork();
   expect(await emulator.control("GET", "/clock")).toMatchObject({ now: "2026-03-02T09:00:00.000Z" });
 });

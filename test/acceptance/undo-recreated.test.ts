@@ -7,7 +7,7 @@ import { createPeople, formatCsv, setUpSync } from "../helpers/sync.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
 describe("runs undo of a run whose resources another undo recreated", () => {
-  test("deletes imported contacts that another undo recreated, by their new IDs", async () => {
+  test("undo deletes imported contacts that another undo recreated, by their new IDs", async () => {
     const { run, write, contacts } = await setUpSync();
     write(formatCsv(createPeople(4)));
     const imported = await run(
@@ -33,7 +33,7 @@ describe("runs undo of a run whose resources another undo recreated", () => {
     expect(await contacts()).toEqual([]);
   });
 
-  test("keeps a recreated contact that was changed in the meantime", async () => {
+  test("undo keeps a recreated contact that was changed since", async () => {
     const { run, write, contacts } = await setUpSync();
     write(formatCsv(createPeople(2)));
     const imported = await run(
@@ -66,7 +66,7 @@ describe("runs undo of a run whose resources another undo recreated", () => {
     expect((await contacts()).map(({ last_name }) => last_name)).toEqual(["Neu"]);
   });
 
-  test("deletes provisioned organizations that an undo of a cascade recreated", async () => {
+  test("undo deletes provisioned organizations that the undo of a cascade recreated", async () => {
     const { run, provision, emulator } = await setUpOrganizations();
     const provisioned = await provision("--yes");
     const cascade = await run("orgs", "delete", "msp-0", "--cascade", "--yes", "-o", "json");
@@ -76,7 +76,7 @@ describe("runs undo of a run whose resources another undo recreated", () => {
     expect(await readTree(emulator)).toEqual([]);
   });
 
-  test("assigns the disabled license again to the recreated customer, as the preview shows", async () => {
+  test("undo of a prune assigns the disabled license to the recreated customer, as previewed", async () => {
     const { run, plan, provision, emulator } = await setUpOrganizations();
     await provision("--yes");
     const [msp] = plan.msps;
@@ -96,7 +96,7 @@ describe("runs undo of a run whose resources another undo recreated", () => {
     expect(json).toMatchObject({ status: "blocked", externalLicenseId: "seat-1" });
   });
 
-  test("the preview shows why the API can't undo a change", async () => {
+  test("the preview of an undo shows why the API can't revert a change", async () => {
     const { run, plan, provision } = await setUpOrganizations();
     const [seat] = plan.msps[0]?.licenses ?? [];
     const product = seat?.product;

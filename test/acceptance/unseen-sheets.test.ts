@@ -53,7 +53,7 @@ describe("sheets of a spreadsheet", () => {
     ["very hidden", "after", "veryHidden" as const, false],
     ["hidden", "before", "hidden" as const, true],
   ])(
-    "a sheet that is %s and %s the visible sheet is reported but not read",
+    "an import reports but does not read a sheet that is %s and %s the visible sheet",
     async (_, __, state, isFirst) => {
       const hidden = { ...old, state };
       const { importFile, names } = await office(...(isFirst ? [hidden, current] : [current, hidden]));
@@ -64,21 +64,21 @@ describe("sheets of a spreadsheet", () => {
     },
   );
 
-  test("a hidden sheet is read if --sheet selects the sheet", async () => {
+  test("an import reads a hidden sheet if --sheet selects it", async () => {
     const { importFile, names } = await office(current, { ...old, state: "hidden" });
     const ran = await importFile("--sheet", "Alt");
     expect(ran.stderr).not.toContain("warning");
     expect(await names()).toEqual(["Otto"]);
   });
 
-  test("a hidden sheet is not read even if the visible sheet has no contacts", async () => {
+  test("an import does not read a hidden sheet even if the visible sheet has no contacts", async () => {
     const cover = { name: "Start", rows: [["Willkommen"], ["Stand 2026"]] };
     const { importFile } = await office(cover, { ...old, state: "hidden" });
     const ran = await importFile();
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('"Alt" (hidden)')]);
   });
 
-  test("sheets with similar columns in another language are reported, unlike unrelated ones", async () => {
+  test("an import reports sheets with similar columns in another language, but no unrelated sheets", async () => {
     const english = {
       name: "South",
       rows: [
@@ -99,7 +99,7 @@ describe("sheets of a spreadsheet", () => {
     expect(await names()).toEqual(["Anna"]);
   });
 
-  test("several visible sheets make a sync with --delete fail", async () => {
+  test("contacts sync --delete fails if the spreadsheet has several visible sheets", async () => {
     const { importFile, syncFile, write, names } = await office({ rows: [header, anna, bert] });
     await importFile();
     const [north, south] = [
@@ -116,7 +116,7 @@ describe("sheets of a spreadsheet", () => {
 });
 
 describe("a spreadsheet of glossary items", () => {
-  test("is imported with a warning about other sheets and hidden rows", async () => {
+  test("a glossary import warns about other sheets and hidden rows of the spreadsheet", async () => {
     const { run, home } = await office();
     const words = (term: string) => [
       ["Term", "Definition"],
@@ -139,7 +139,7 @@ describe("a spreadsheet of glossary items", () => {
 });
 
 describe("hidden rows and columns", () => {
-  test("are read and counted in a warning", async () => {
+  test("an import reads hidden rows and columns, and a warning counts them", async () => {
     const columns = '<cols><col min="2" max="3" hidden="1"/></cols>';
     const { importFile, syncFile, names } = await office({
       rows: [header, anna, bert, cleo],
@@ -154,7 +154,7 @@ describe("hidden rows and columns", () => {
     expect(await names()).toEqual(["Anna", "Bert", "Cleo"]);
   });
 
-  test("are not mentioned if they are empty", async () => {
+  test("an import does not mention hidden rows and columns that are empty", async () => {
     const { importFile } = await office({
       rows: [["Liste"], header, anna, [null]],
       hiddenRows: [1, 4],
@@ -165,7 +165,7 @@ describe("hidden rows and columns", () => {
 });
 
 describe("merged cells", () => {
-  test("apply their value to each row, unless one number would merge the rows into one contact", async () => {
+  test("each row gets a merged cell's value, unless the shared number would join the rows", async () => {
     const { importFile, contacts } = await office({
       rows: [
         header,
@@ -190,7 +190,7 @@ describe("merged cells", () => {
     ]);
   });
 
-  test("don't add rows, and are ignored above the header", async () => {
+  test("merged cells add no rows, and are ignored above the header", async () => {
     const { importFile, names } = await office({
       rows: [["Liste"], header, anna, [null], [null], bert],
       merged: ["A1:C1", "B3:B5"],

@@ -50,14 +50,14 @@ describe("importing vCards", () => {
       ),
     ],
     ["2.1", card("2.1", "N:Schmidt;Anna", "TEL;CELL:01713920011", "EMAIL;INTERNET:anna@example.org")],
-  ])("reads a vCard of version %s", async (_, text) => {
+  ])("an import reads a vCard of version %s", async (_, text) => {
     const { importText, contents } = await office();
     const imported = await importText(text, "--country", "DE");
     expect(imported.code, imported.stderr).toBe(0);
     expect(await contents()).toEqual([["Anna", "Schmidt", ["+491713920011"], ["anna@example.org"]]]);
   });
 
-  test("decodes quoted-printable text, even over several lines", async () => {
+  test("an import decodes quoted-printable text in vCards, even over several lines", async () => {
     const { importText, contents } = await office();
     const name = "N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller, jun.;J=C3=BC=\r\nrgen";
     const inVersion3 = "N;CHARSET=utf-8;ENCODING=QUOTED-PRINTABLE:Wei=C3=9F;J=C3=BCrgen";
@@ -70,7 +70,7 @@ describe("importing vCards", () => {
     ]);
   });
 
-  test("uses the formatted name as the first name if no given name exists", async () => {
+  test("the formatted name of a vCard is the first name if the card has no given name", async () => {
     const { importText, contents } = await office();
     await importText(card("3.0", "FN:Praxis\\, Vogt", "N:;;;;", "ORG:Vogt", "EMAIL:p@example.org"));
     expect(await contents()).toEqual([["Praxis, Vogt", "", [], ["p@example.org"]]]);
@@ -82,14 +82,14 @@ describe("importing vCards", () => {
     ["a label", "item1.TEL:+493012345678\r\nitem1.X-ABLabel:_$!<HomeFAX>!$_"],
     ["a German label", "item2.TEL:+493012345678\r\nitem2.X-ABLABEL:Fax (Arbeit)"],
     ["the type of a pager", "TEL;TYPE=pager:+493012345678"],
-  ])("skips a fax or pager number that is marked by %s", async (_, line) => {
+  ])("an import skips a fax or pager number that is marked by %s", async (_, line) => {
     const { importText, contents } = await office();
     const imported = await importText(card("3.0", "N:;Anna;;;", line, "TEL;TYPE=home:+491713920011"));
     expect(await contents()).toEqual([["Anna", "", ["+491713920011"], []]]);
     expect(imported.stderr).toContain('skipped fax and pager numbers in 1 row: "+493012345678');
   });
 
-  test("counts photos and other properties that it ignores", async () => {
+  test("an import counts photos and other properties that it ignores", async () => {
     const { importText } = await office();
     const photo = "PHOTO;ENCODING=b;TYPE=JPEG:/9j/4AAQ\r\n SkZJRg==";
     const imported = await importText(
@@ -98,7 +98,7 @@ describe("importing vCards", () => {
     expect(imported.stderr).toContain("Ignored in the vCards: PHOTO (2), ADR (1), NOTE (1)");
   });
 
-  test("skips cards that describe a group of contacts", async () => {
+  test("an import skips vCards that describe a group of contacts", async () => {
     const { importText, contents } = await office();
     const group = card("3.0", "N:Familie", "FN:Familie", "X-ADDRESSBOOKSERVER-KIND:group");
     const imported = await importText(card("3.0", "N:;Anna;;;") + group);
@@ -114,7 +114,7 @@ describe("importing vCards", () => {
     ["other text between cards", `${card("3.0", "N:;Ben;;;")}Hello\n`, "is text outside of a vCard"],
     ["a missing end", "BEGIN:VCARD\nVERSION:3.0\nN:;Anna;;;\n", "ends without END:VCARD"],
     ["an extension", card("4.0", "N:;Anna;;;", "TEL;VALUE=uri:tel:+49-30-1234567;ext=5"), "has an extension"],
-  ])("a card with %s makes only its row invalid", async (_, text, reason) => {
+  ])("a vCard with %s makes only its row invalid", async (_, text, reason) => {
     const { importText, contents } = await office();
     const imported = await importText(card("3.0", "N:;Cleo;;;") + text);
     expect(imported.json).toMatchObject({ invalid: 1 });
@@ -122,7 +122,7 @@ describe("importing vCards", () => {
     expect(await contents()).toContainEqual(["Cleo", "", [], []]);
   });
 
-  test("with --delete, refuses a file that ends within a card", async () => {
+  test("contacts sync --delete refuses a file that ends within a vCard", async () => {
     const { file, run, importText, contacts } = await office();
     const cards = ["Anna", "Ben"].map((name, index) =>
       card("3.0", `N:;${name};;;`, `TEL:+4917139200${index}0`),
@@ -134,7 +134,7 @@ describe("importing vCards", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  test("--key UID finds a contact whose number changed", async () => {
+  test("--key UID finds a vCard's contact even if its number changed", async () => {
     const { importText, contents } = await office();
     const text = (number: string) => card("3.0", "UID:urn:uuid:1", "N:Schmidt;Anna;;;", `TEL:${number}`);
     await importText(text("+491713920011"), "--key", "UID");
@@ -143,7 +143,7 @@ describe("importing vCards", () => {
     expect(await contents()).toEqual([["Anna", "Schmidt", ["+491713920012"], []]]);
   });
 
-  test("--key finds the UID among other properties of each card", async () => {
+  test("--key finds the UID among other properties of each vCard", async () => {
     const { importText, contacts } = await office();
     const cards = ["Anna", "Ben", "Cleo"].map((name, index) =>
       card("3.0", ...(index === 1 ? ["NOTE:a", "ORG:b"] : []), `N:;${name};;;`, `UID:u${index}`),
@@ -154,7 +154,7 @@ describe("importing vCards", () => {
     expect(await contacts()).toHaveLength(3);
   });
 
-  test("other imports refuse vCards and suggest the command for contacts", async () => {
+  test("imports of other resources refuse vCards and suggest the command for contacts", async () => {
     const { file, run } = await office();
     file("list.vcf", card("3.0", "N:;Anna;;;"));
     const refused = await run("glossary", "import", "list.vcf", "--group", "Default");
@@ -186,7 +186,7 @@ describe("exporting vCards", () => {
   test.each([
     ["by its extension", ["all.vcf"]],
     ["by --format", ["all.txt", "--format", "vcard"]],
-  ])("%s writes version 3.0, which an import finds unchanged", async (_, words) => {
+  ])("%s writes vCards of version 3.0, which an import finds unchanged", async (_, words) => {
     const { run, importText, read } = await office();
     const names = [
       "Böhm, jun.;Marie-Luise",
@@ -223,7 +223,7 @@ describe("exporting vCards", () => {
     expect(synced.json).toMatchObject({ created: 0, updated: 0, deleted: 0 });
   });
 
-  test("is available only for contacts", async () => {
+  test("only contacts can be exported as vCards", async () => {
     const { run } = await office();
     const refused = await run("glossary", "export", "list.vcf");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('extension ".vcf"')]);

@@ -42,7 +42,7 @@ it.each<[string, (database: Database) => void]>([
       database.commit();
     },
   ],
-])("%s that writes ends the shared read and is committed on return", async (_, write) => {
+])("%s that writes ends the shared read, and its writes are committed on return", async (_, write) => {
   const { first, second, count } = await openTwice();
   first.beginReading();
   expect(count()).toBe(0);

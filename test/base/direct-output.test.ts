@@ -24,7 +24,7 @@ function taken(fd: number): string {
   return bytes.toString("utf8", 0, readSync(fd, bytes));
 }
 
-test("appends to a file immediately, without opening a stream", () => {
+test("direct output appends to a file immediately, without opening a stream", () => {
   const path = join(temporaryFolder(), "out.txt");
   writeFileSync(path, "before\n");
   const output = createDirectOutput(openSync(path, "a"), never);
@@ -36,20 +36,23 @@ test("appends to a file immediately, without opening a stream", () => {
 });
 
 // On other systems, only the stream writes to a pipe.
-test.runIf(onLinux)("writes as much as fits to a pipe, and passes the remaining output to the stream", () => {
-  const fd = pipe();
-  const stream = new PassThrough({ highWaterMark: 1 << 20 });
-  const output = createDirectOutput(fd, () => stream);
-  output.write("first\n");
-  expect(taken(fd)).toBe("first\n");
-  const long = "0123456789abcdef".repeat(8192);
-  output.write(long);
-  const atOnce = taken(fd);
-  expect(atOnce.length).toBeGreaterThan(0);
-  // The pipe has space again, but earlier data is still pending.
-  output.write("last\n");
-  expect(`${atOnce}${stream.read()}`).toBe(`${long}last\n`);
-});
+test.runIf(onLinux)(
+  "direct output writes as much as fits to a pipe, and passes the rest to the stream",
+  () => {
+    const fd = pipe();
+    const stream = new PassThrough({ highWaterMark: 1 << 20 });
+    const output = createDirectOutput(fd, () => stream);
+    output.write("first\n");
+    expect(taken(fd)).toBe("first\n");
+    const long = "0123456789abcdef".repeat(8192);
+    output.write(long);
+    const atOnce = taken(fd);
+    expect(atOnce.length).toBeGreaterThan(0);
+    // The pipe has space again, but earlier data is still pending.
+    output.write("last\n");
+    expect(`${atOnce}${stream.read()}`).toBe(`${long}last\n`);
+  },
+);
 
 // On other systems, only the stream writes to a pipe.
 test.runIf(onLinux)("failure listeners also receive failures of the stream", () => {
@@ -65,7 +68,7 @@ test.runIf(onLinux)("failure listeners also receive failures of the stream", () 
 });
 
 // On other systems, the devices have other names.
-test.runIf(onLinux)("uses a stream to write to devices other than the null device", () => {
+test.runIf(onLinux)("direct output uses a stream for devices other than the null device", () => {
   const stream = new PassThrough();
   expect(createDirectOutput(openSync("/dev/zero", "w"), () => stream)).toBe(stream);
   expect(createDirectOutput(openSync("/dev/null", "w"), never).isTTY).toBe(false);

@@ -4,7 +4,7 @@ import { ExactNumber, parseExactJson, stringifyExactJson } from "../../src/base/
 
 const digits = (text: string) => new ExactNumber(text);
 
-describe("[T9] a number in a response", () => {
+describe("[T9] numbers in a response", () => {
   it.each([
     "9007199254740993",
     "-9007199254740993",
@@ -14,18 +14,18 @@ describe("[T9] a number in a response", () => {
     "1e400",
     "10000000000000000000000",
     "1.7976931348623159e308",
-  ])("keeps its digits if a double can't represent the number: %s", (text) => {
+  ])("a number keeps its digits if a double can't represent it: %s", (text) => {
     expect(parseExactJson(text)).toEqual(digits(text));
     expect(parseExactJson(`{"a":[1,${text}]}`)).toEqual({ a: [1, digits(text)] });
     expect(stringifyExactJson({ a: [1, digits(text)] })).toBe(`{"a":[1,${text}]}`);
   });
 
   it.each(["0", "-1", "1.0", "9007199254740991", "100000000000000000000", "1e5", "0.1", "1E-7", "5e-324"])(
-    "is a double if a double can represent the number: %s",
+    "a number is parsed as a double if a double can represent it: %s",
     (text) => expect(parseExactJson(`{"a": ${text}}`)).toEqual({ a: Number(text) }),
   );
 
-  it("is not detected within strings and field names", () => {
+  it("digits within strings and field names are not parsed as numbers", () => {
     const texts = ['"9007199254740993"', '"\\"9007199254740993"', '", 9007199254740993 ,"', '"# ## #0"'];
     for (const text of texts) {
       const json = `{${text}:${text},"n":[ 9007199254740993 ]}`;
@@ -34,12 +34,12 @@ describe("[T9] a number in a response", () => {
     }
   });
 
-  it("is not detected in text that is not JSON", () => {
+  it("text that is not JSON is a syntax error, whatever numbers it contains", () => {
     for (const text of ["", "{", "[012345678901234567890]", "[9007199254740993", "[- 9007199254740993]"])
       expect(() => parseExactJson(text)).toThrow(SyntaxError);
   });
 
-  it("is returned unchanged anywhere in the document", () => {
+  it("a number with many digits is returned unchanged anywhere in the document", () => {
     const number = fc.bigInt({ min: 2n ** 53n }).map((whole) => digits(`-${whole * 2n + 1n}.5`));
     const value = fc.letrec((tie) => ({
       value: fc.oneof(
@@ -62,7 +62,7 @@ describe("[T9] a number in a response", () => {
     );
   });
 
-  it("is serialized, and other values are serialized as by JSON.stringify", () => {
+  it("stringifyExactJson has the same result as JSON.stringify for other values", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
         expect(stringifyExactJson(value, indent)).toBe(JSON.stringify(value, null, indent));
@@ -70,7 +70,7 @@ describe("[T9] a number in a response", () => {
     );
   });
 
-  it("is serialized as a string by JSON.stringify", () => {
+  it("JSON.stringify writes a number with many digits as a string", () => {
     expect(JSON.stringify({ a: digits("9007199254740993") })).toBe('{"a":"9007199254740993"}');
   });
 });

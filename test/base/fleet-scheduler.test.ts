@@ -123,7 +123,7 @@ function reference({ members, holds, allowed, parallel }: Case): string[] {
 }
 
 describe("the scheduler of a fleet", () => {
-  test("starts members like a reference, for random outcomes [G6, G8, G9, G10]", () => {
+  test("for random outcomes, the scheduler acts like a reference [G6, G8, G9, G10]", () => {
     for (let seed = 0; seed < 2_000; seed += 1) {
       const random = randomCase(seed);
       expect([seed, simulate(random)]).toEqual([seed, reference(random)]);
@@ -156,7 +156,7 @@ describe("the scheduler of a fleet", () => {
     expect(parseAllowedFailures(text)?.(selected)).toBe(allowed);
   });
 
-  test("assigns each member to the first wave that takes it, and rounds a percentage up [G4]", () => {
+  test("each member joins the first wave that accepts it, and a percentage is rounded up [G4]", () => {
     const members = ["d", "b", "a", "c"].map((name) => ({ name, labels: { name } }));
     const hold = 0;
     const divided = divideIntoWaves(members, [

@@ -11,7 +11,7 @@ async function openNumbers() {
   return { database, insert, values };
 }
 
-it("the outer transaction continues after a statement that should be its last one fails", async () => {
+it("the outer transaction continues after the last statement of an inner one fails", async () => {
   const { database, insert, values } = await openNumbers();
   database.begin();
   database.lastly(() => insert(1));
@@ -46,7 +46,7 @@ it("a function that fails after a write invalidates the outer transactions, but 
   expect(values()).toEqual([{ value: 3 }]);
 });
 
-it("discards all writes after the driver ends the outer transaction", async () => {
+it("all writes are discarded if the driver ends the outer transaction", async () => {
   const { database, insert, values } = await openNumbers();
   for (const write of [database.transaction.bind(database), database.lastly.bind(database)]) {
     database.begin();
@@ -59,7 +59,7 @@ it("discards all writes after the driver ends the outer transaction", async () =
   }
 });
 
-it("a transaction on a full disk fails with that error at every commit", async () => {
+it("a transaction on a full disk fails with the disk's error at every commit", async () => {
   const { database } = await openNumbers();
   database.exec("CREATE TABLE texts (text TEXT) STRICT; PRAGMA max_page_count = 20");
   const fill = () => {
@@ -75,7 +75,7 @@ it("a transaction on a full disk fails with that error at every commit", async (
   });
 });
 
-it("an error from a file's driver contains the path of the file", async () => {
+it("an error from the driver contains the path of the database file", async () => {
   const path = join(temporaryFolder(), "t.sqlite");
   const database = await openDatabase(path);
   database.exec("CREATE TABLE texts (text TEXT) STRICT; PRAGMA max_page_count = 3");

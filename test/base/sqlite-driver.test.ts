@@ -6,7 +6,7 @@ import { temporaryFolder } from "../helpers/cli.js";
 
 const ofThisProject = join(process.cwd(), "src", "base");
 
-test("finds the SQLite driver's binary without the package's own code", () => {
+test("the SQLite driver's binary is found without the package's own code", () => {
   const driver = packedBinary(ofThisProject);
   expect(driver?.backup).toBeTypeOf("function");
   const database = driver && new driver.DatabaseSync(":memory:", { timeout: 0 });
@@ -15,7 +15,7 @@ test("finds the SQLite driver's binary without the package's own code", () => {
   database?.close();
 });
 
-test("uses the package's own code for a missing or locally compiled binary", () => {
+test("the package's own code loads a missing or locally compiled binary", () => {
   const home = temporaryFolder();
   const from = join(home, "dist", "chunks");
   const packed = join(home, "node_modules", "@photostructure", "sqlite");

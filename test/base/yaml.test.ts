@@ -21,7 +21,7 @@ const shapes: [string, (count: number) => string][] = [
 ];
 
 describe.each(shapes)("parsing YAML with %s", (_, shape) => {
-  it("takes linear time", () => {
+  it("parsing large YAML takes linear time", () => {
     const [small, large] = [shape(2_000), shape(16_000)];
     costOf(() => readYaml(small));
     // Eight times as many keys mean 64 times the work if each key is compared with all others.
@@ -46,54 +46,54 @@ test("finding the line of each key takes linear time", () => {
 describe("a repeated key", () => {
   const duplicate = `a: 1\n${lines(100, (index) => `k${index}: 1`)}\na: 2\n`;
 
-  it("every reader refuses a repeated key with its line", () => {
+  it("every YAML reader refuses a repeated key and names its line", () => {
     expect(() => parseYaml(duplicate)).toThrow("Map keys must be unique at line 102, column 1");
     expect(readTexts(duplicate)).toEqual({ error: "Map keys must be unique", line: 102 });
     expect(parseYamlText(duplicate, "x.yaml")).toMatchObject({ line: 102 });
   });
 
   test.each(["{a: 1, a: 2}", "b:\n  - {'a': 1, \"a\": 2}", "1: a\n'1': b", "? a\n? a", "null: 1\n'': 2"])(
-    "is refused in %j",
+    "a repeated key is refused in %j",
     (text) => {
       expect(() => parseYaml(text)).toThrow("Map keys must be unique");
     },
   );
 
-  it("is allowed in different maps", () => {
+  it("the same key is allowed in different maps", () => {
     expect(parseYaml("a: {a: 1}\nb: {a: 1}")).toEqual({ a: { a: 1 }, b: { a: 1 } });
   });
 
-  it("is reported if the repeated key is the first error of the file", () => {
+  it("a repeated key is reported if it is the file's first error", () => {
     expect(() => parseYaml("a: 1\na: 2\nb: [1")).toThrow("Map keys must be unique at line 2");
     expect(() => parseYaml("b: [1\na: 1\na: 2")).toThrow("line 2");
   });
 });
 
 describe("YAML aliases", () => {
-  it("refer to the preceding anchor, and to the last one with the same name", () => {
+  it("an alias refers to the preceding anchor, and to the last one with the same name", () => {
     expect(parseYaml("- &a 1\n- *a\n- &a 2\n- *a")).toEqual([1, 1, 2, 2]);
     expect(parseYaml("&a [&a 1, *a]")).toEqual([1, 1]);
   });
 
-  it("can refer to one anchor many times", () => {
+  it("many aliases can refer to one anchor", () => {
     expect(parseYaml(`- &b {x: 1}\n${lines(1_000, () => "- *b")}`)).toHaveLength(1_001);
   });
 
   test.each([
     ["of aliases", `a0: &a0 [x]\n${lines(30, (n) => `a${n + 1}: &a${n + 1} [*a${n}, *a${n}]`)}`],
     ["of a large value", `- &a [${"1,".repeat(2_000)}]\n${lines(60, () => "- *a")}`],
-  ])("are refused if they expand too far: aliases %s", (_, text) => {
+  ])("aliases that expand too far are refused: aliases %s", (_, text) => {
     expect(() => parseYaml(text)).toThrow("its aliases expand to too many values");
   });
 
   test.each(["&a [*a]", "&a {b: {c: *a}}", "&a {*a : 1}"])(
-    "are refused if they refer to themselves: %s",
+    "aliases that refer to themselves are refused: %s",
     (text) => {
       expect(() => parseYaml(text)).toThrow("makes a value contain itself at line 1");
     },
   );
 
-  it("are refused with their line if no anchor exists", () => {
+  it("an alias without an anchor is refused with its line", () => {
     expect(() => parseYaml("a: 1\nb: *c")).toThrow(
       "the alias *c has no anchor before it at line 2, column 4",
     );
@@ -107,6 +107,6 @@ test.each(["[".repeat(50_000), `${"[".repeat(50_000)}${"]".repeat(50_000)}`, `${
   },
 );
 
-test("refuses a file of more than 4 MiB", () => {
+test("a YAML file of more than 4 MiB is refused", () => {
   expect(() => parseYaml("#".repeat(4 * 1_048_576 + 1))).toThrow("it is larger than 4 MiB");
 });

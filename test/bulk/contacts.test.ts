@@ -22,7 +22,7 @@ describe("reading German phone numbers in common spellings", () => {
     ["0421\u00a0123\u201345\u200b", "+4942112345"],
     ["tel:+49-170-1234567", "+491701234567"],
     ["+1 212 555 0100", "+12125550100"],
-  ])("%j is read as %s", (written, number) => {
+  ])("the phone number %j is read as %s", (written, number) => {
     expect(german.read(written)).toMatchObject({ numbers: [number] });
   });
 
@@ -36,7 +36,7 @@ describe("reading German phone numbers in common spellings", () => {
     "030 6660070 6660071",
     "+49 30 6660070 6660071",
     "0049 30 6660070 6660071",
-  ])("%j is refused as several numbers", (written) => {
+  ])("%j is refused as several phone numbers", (written) => {
     expect(german.read(written)).toEqual({
       value: written,
       reason: expect.stringMatching(/several numbers|too long/),
@@ -50,7 +50,7 @@ describe("reading German phone numbers in common spellings", () => {
     ["+49 (0) 33055 / 1234", "+49330551234"],
     ["040 33 44-55", "+4940334455"],
     ["0171\n1234567", "+491711234567"],
-  ])("%j is read as one number", (written, number) => {
+  ])("%j is read as one phone number", (written, number) => {
     expect(german.read(written)).toEqual({ numbers: [number] });
   });
 
@@ -65,11 +65,11 @@ describe("reading German phone numbers in common spellings", () => {
     ["+378 0549 886377", "+3780549886377"],
     ["+225 01 23 45 67 89", "+2250123456789"],
     ["+49 00 3012345", "+49003012345"],
-  ])("drops the zero of %j only if the number is invalid with the zero: %s", (written, number) => {
+  ])("the zero of %j is dropped only if the number is invalid with it: %s", (written, number) => {
     expect(german.read(written)).toEqual({ numbers: [number] });
   });
 
-  test("refuses a tel: link without a number and names the reason", () => {
+  test("a tel: link without a number is refused with the reason", () => {
     const reason = "is a tel: link without a valid phone number";
     expect(german.read("tel:abc")).toEqual({ value: "tel:abc", reason });
   });
@@ -85,22 +85,22 @@ describe("reading German phone numbers in common spellings", () => {
     ["030 12345678,0170 1234567", ["+493012345678", "+491701234567"]],
     ["040/6691823; 0176 20481177", ["+49406691823", "+4917620481177"]],
     ["030 12345678\n0170 1234567", ["+493012345678", "+491701234567"]],
-  ])("%j is read as several numbers", (written, numbers) => {
+  ])("%j is read as several phone numbers", (written, numbers) => {
     expect(german.read(written)).toEqual({ numbers });
   });
 
   test.each(["12", "0", "+49", "n/a", "siehe Akte", "++49170123456", "4,91701E+11"])(
-    "%j is invalid",
+    "%j is an invalid phone number",
     (written) => {
       expect(german.read(written)).toMatchObject({ value: written, reason: expect.any(String) });
     },
   );
 
-  test("refuses a calling code without its plus instead of guessing", () => {
+  test("a number that may lack the plus of its calling code is refused instead of guessed", () => {
     expect(german.read("491701234567")).toMatchObject({ reason: expect.stringContaining("+491701234567") });
   });
 
-  test("an empty cell contains no number", () => {
+  test("an empty cell contains no phone number", () => {
     expect(german.read("  ")).toEqual({ numbers: [] });
   });
 });
@@ -114,7 +114,7 @@ test("other countries have different trunk prefixes, or none", async () => {
   expect(await read("AT", "0660 1234567")).toEqual({ numbers: ["+436601234567"] });
 });
 
-test("accepts only international numbers if no country is set", async () => {
+test("only international numbers are accepted if no country is set", async () => {
   const reader = await createPhoneReader();
   expect(reader.read("+49 170 1234567")).toEqual({ numbers: ["+491701234567"] });
   expect(reader.read("0170 1234567")).toMatchObject({ reason: expect.stringContaining("--country") });
@@ -129,7 +129,7 @@ describe("columns of contacts", () => {
     );
   };
 
-  test("recognizes headers in German and English, regardless of case and punctuation", () => {
+  test("German and English headers are recognized, regardless of case and punctuation", () => {
     expect(
       fields(["VORNAME", "nach-name", "Telefon", "Mobil", "Handy", "E-Mail", "Tel. (geschäftlich)"]),
     ).toEqual({
@@ -146,7 +146,7 @@ describe("columns of contacts", () => {
     });
   });
 
-  test("a fax column is not a phone column, and a number's type is not a number", () => {
+  test("a fax column or a column with number types is not a phone column", () => {
     expect(fields(["Vorname", "Fax", "Telefax", "Phone 1 - Type"])["phone_numbers"]).toEqual([]);
   });
 
@@ -177,7 +177,7 @@ describe("rows of contacts", () => {
     return readContact(row, { ...planColumns(names), phones: german, keepsValid: false });
   };
 
-  test("are trimmed, and repeated numbers and emails are removed", () => {
+  test("cells are trimmed, and repeated numbers and emails are removed", () => {
     expect(
       read({
         Vorname: " Anna ",
@@ -196,7 +196,7 @@ describe("rows of contacts", () => {
     });
   });
 
-  test("report every invalid field, in the order of the fields", () => {
+  test("an invalid row reports every invalid field, in the order of the fields", () => {
     const result = read({ Mail: "kein", Vorname: " ", Telefon: "folgt" });
     expect("problems" in result && result.problems.map(({ field, value }) => [field, value])).toEqual([
       ["first_name", " "],
@@ -205,7 +205,7 @@ describe("rows of contacts", () => {
     ]);
   });
 
-  test("can contain lists, numbers and null if the file is JSON", () => {
+  test("a row of a JSON file can contain lists, numbers and null", () => {
     expect(
       read({ first_name: "Anna", last_name: null, phone_numbers: ["0170 1234567", "030 12345"], emails: [] }),
     ).toMatchObject({
@@ -225,7 +225,7 @@ describe("rows of contacts", () => {
 describe("comparing contacts", () => {
   const anna = { first_name: "Anna", last_name: "Weiß", phone_numbers: ["+491", "+492"], emails: ["A@b.de"] };
 
-  test("a row without the matching field matches by emails, or else by all fields", () => {
+  test("a row without the --match field is matched by email or, without one, by all its fields", () => {
     expect(findMatchKeys(anna, ["phone"]).lookup).toEqual(["p491", "p492"]);
     expect(findMatchKeys(anna, ["email"]).lookup).toEqual(["ea@b.de"]);
     expect(findMatchKeys({ ...anna, phone_numbers: [] }, ["phone"]).lookup).toEqual(["ea@b.de"]);
@@ -246,13 +246,13 @@ describe("comparing contacts", () => {
     expect(fingerprint({ ...anna, first_name: "Änne" })).not.toBe(fingerprint(anna));
   });
 
-  test("an update merges numbers and emails, and an empty cell clears no field", () => {
+  test("an update adds numbers and emails, and an empty cell clears no field", () => {
     const row = { first_name: "Änne", phone_numbers: ["+493", "+491"], emails: ["A@b.de"] };
     expect(changesOf(anna, row)).toEqual({ first_name: "Änne", phone_numbers: ["+491", "+492", "+493"] });
     expect(changesOf(anna, { ...anna, phone_numbers: [], emails: [] })).toBeUndefined();
   });
 
-  test("[T3] sends a different spelling once, but not again if the service normalized it", () => {
+  test("[T3] a different spelling is sent once, but not again if the service normalized it", () => {
     const input = { first_name: "Anna  Maria", emails: ["a@B.de"] };
     const now = { first_name: "Anna Maria", emails: ["a@b.de", "x@b.de"] };
     const sent = changesOf(now, input);
@@ -276,7 +276,7 @@ describe("names of contacts with the same number or email", () => {
     [name("Anna", "Weiß"), name("Anna Weiß")],
     [name("Anna", "Weiß"), name("Anna")],
     [name("Zoë"), name("Zoe\u0308")],
-  ])("%j and %j can be one contact", (left, right) => {
+  ])("contacts named %j and %j can be the same person", (left, right) => {
     expect([hasDifferentName(left, right), hasDifferentName(right, left)]).toEqual([false, false]);
   });
 
@@ -284,7 +284,7 @@ describe("names of contacts with the same number or email", () => {
     [name("Anna", "Weiß"), name("Bert", "Weiß")],
     [name("Anna", "Weiß"), name("Anna", "Klug")],
     [name("Anna"), name("Bert", "Weiß")],
-  ])("%j and %j are different contacts", (left, right) => {
+  ])("contacts named %j and %j are different people", (left, right) => {
     expect([hasDifferentName(left, right), hasDifferentName(right, left)]).toEqual([true, true]);
   });
 });

@@ -3,7 +3,7 @@ import { contractCheck } from "../../src/features/import/contract-check.js";
 
 const long = "x".repeat(300);
 
-test("only for an emulator, checks limits before any request [D-text, D-contact]", async () => {
+test("limits are checked before any request only for an emulator [D-text, D-contact]", async () => {
   const emulator = await contractCheck("contacts.create", "a world");
   const numbers = Array.from({ length: 11 }, (_, index) => `+49301234567${index}`);
   expect(emulator({ first_name: long, phone_numbers: numbers })).toEqual([
@@ -15,7 +15,7 @@ test("only for an emulator, checks limits before any request [D-text, D-contact]
   expect(deployment({ first_name: long, phone_numbers: numbers })).toEqual([]);
 });
 
-test("checks documented limits for every service [public.general.8, public.pronunciation.token]", async () => {
+test("documented limits apply to every service [public.general.8, public.pronunciation.token]", async () => {
   const contacts = await contractCheck("contacts.create", null);
   expect(contacts({ first_name: "Anna", phone_numbers: ["+49301234567", "030"] })).toEqual([
     { field: "phone_numbers", value: "030", reason: expect.stringContaining("+ and 6 to 20 digits") },

@@ -35,7 +35,7 @@ describe.each(delimiters)("CSV with %j between cells", (delimiter) => {
   const table = (...lines: string[]) =>
     `${lines.map((line) => line.replaceAll("¦", delimiter)).join("\n")}\n`;
 
-  test("a backslash makes a quote, a delimiter or a line end part of the cell", async () => {
+  test("a backslash makes the next quote, delimiter or line end part of the cell", async () => {
     const text = table(
       "Vorname¦Nachname¦Telefon",
       '"Anna \\"Anni\\""¦"Schmidt"¦"030 1"',
@@ -53,7 +53,7 @@ describe.each(delimiters)("CSV with %j between cells", (delimiter) => {
     ]);
   });
 
-  test("a backslash is a character if it escapes nothing in the file", async () => {
+  test("a backslash is a normal character if it escapes nothing in the file", async () => {
     const text = table("Name¦Ordner¦Ort", '"Anna"¦"C:\\"¦"Ulm"', '"B ""x"""¦C:\\temp\\¦"Köln"');
     expect(await cells(text)).toEqual([
       ["Anna", "C:\\", "Ulm"],
@@ -61,18 +61,18 @@ describe.each(delimiters)("CSV with %j between cells", (delimiter) => {
     ]);
   });
 
-  test("reads the whole file to decide whether a backslash is an escape", async () => {
+  test("the whole file is read to decide whether a backslash is an escape", async () => {
     const plain = Array.from({ length: 4_000 }, (_, n) => `"Vor${n}"¦"Nach${n}"¦"030 ${n}00000"`);
     const text = table("Vorname¦Nachname¦Telefon", ...plain, '"Z \\"Zet\\""¦"Zorn"¦"030 1"');
     expect((await cells(text)).at(-1)).toEqual(['Z "Zet"', "Zorn", "030 1"]);
   });
 
-  test("spaces on either side of a quoted cell are not part of the cell", async () => {
+  test("spaces outside the quotes of a cell are not part of the cell", async () => {
     const text = table('"Vorname"¦ "Nachname"¦ "Telefon"', '"Anna" ¦ "Schmidt¦ geb. Au"  ¦ "030 1"');
     expect(await cells(text)).toEqual([["Anna", `Schmidt${delimiter} geb. Au`, "030 1"]]);
   });
 
-  test("reads cells in single quotes without them, but keeps an apostrophe in a name", async () => {
+  test("single quotes around a cell are removed, but an apostrophe in a name is kept", async () => {
     const text = table("'Vorname'¦'Nachname'¦'Telefon'", "'Anna'¦'O''Neil'¦030", "'Ben'¦'Krug¦ jun.'¦1");
     expect(await cells(text)).toEqual([
       ["Anna", "O'Neil", "030"],
@@ -98,7 +98,7 @@ describe.each(delimiters)("CSV with %j between cells", (delimiter) => {
     expect(rows[0]?.problem).toMatch(/quote/);
   });
 
-  test("an unmatched quote makes a cell unreadable only if no quotes enclose the cell", async () => {
+  test("an unmatched quote makes a cell invalid only if no quotes enclose the cell", async () => {
     const rows = await read(
       table("Vorname¦Nachname¦Notiz", 'Anna¦Schm"idt¦x', 'Ben¦Krug¦5" Rohr', 'Cleo¦"Au"¦y'),
     );
@@ -110,7 +110,7 @@ describe.each(delimiters)("CSV with %j between cells", (delimiter) => {
     ["many rows", ['"Anna¦Schmidt¦030 1', "Ben¦Krug¦030 2", "Cleo¦Meier¦030 3", 'Dora¦Distel¦030 4"']],
     ["rows from the last column on", ['Anna¦Schmidt¦"030 1', 'Ben¦Krug¦030 2"']],
     ["rows to the first column", ['Anna¦Schmidt¦"030 1', 'Ben"¦Krug¦030 2']],
-  ])("refuses a quoted cell that contains %s, and prints the lines", async (_, lines) => {
+  ])("a quoted cell that contains %s is refused with its lines", async (_, lines) => {
     const rows = await read(table("Vorname¦Nachname¦Telefon", ...lines, "Eva¦Esche¦030 5"));
     expect(rows.map(({ line, hidesRows }) => [line, hidesRows])).toEqual([
       [2, true],
@@ -119,12 +119,12 @@ describe.each(delimiters)("CSV with %j between cells", (delimiter) => {
     expect(rows[0]?.problem).toContain(`lines 2 to ${1 + lines.length}`);
   });
 
-  test("refuses a header that contains rows", async () => {
+  test("a header that contains whole rows is refused", async () => {
     const text = table('Vorname¦"Nachname¦Telefon', 'Anna¦Schmidt"¦030 1');
     await expect(read(text)).rejects.toThrow("lines 1 to 2");
   });
 
-  test("reads notes of several lines and prose with commas unchanged", async () => {
+  test("notes of several lines and prose with commas are read unchanged", async () => {
     const note = "Bitte anrufen, aber spät, ja\n\nSonst; naja; dann, eben\nDanke, bis bald, Tschüss";
     const text = table("Vorname¦Telefon¦Notiz", `Anna¦030 1¦"${note}"`, 'Ben¦030 2¦"a\nb"');
     expect((await cells(text)).map((row) => row[2])).toEqual([note, "a\nb"]);

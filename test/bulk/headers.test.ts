@@ -10,7 +10,7 @@ describe("columns of address books and CRMs", () => {
     Object.entries(languages).flatMap(([language, { programs }]) =>
       programs.map((program) => [program.program, language, program] as const),
     ),
-  )("%s in %s: each column is read as its field, and other columns are not read", (_, __, program) => {
+  )("%s in %s: each column is read as its field, and other columns are ignored", (_, __, program) => {
     const { phone_numbers, emails, ignored } = program;
     for (const name of program.first_name) expect(fieldOf(name)).toBe("first_name");
     for (const name of program.last_name) expect(fieldOf(name)).toBe("last_name");
@@ -20,7 +20,7 @@ describe("columns of address books and CRMs", () => {
     expect(columns.emails.map((index) => names[index])).toEqual(emails);
   });
 
-  test("each program has a source for its columns", () => {
+  test("the list names a source for each program's columns", () => {
     for (const { programs } of Object.values(languages))
       expect(programs.filter(({ source }) => source === "")).toEqual([]);
   });

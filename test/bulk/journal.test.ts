@@ -47,7 +47,7 @@ const create = (number: number, name: string): NewItem => ({
 });
 
 describe("the journal of a run", () => {
-  test("is identified by the input of the run", async () => {
+  test("a run is identified by its input", async () => {
     const first = await open();
     first.journal.insert(create(1, "a"));
     first.journal.setSetting("planned_at", 1);
@@ -68,7 +68,7 @@ describe("the journal of a run", () => {
     }
   });
 
-  test("is discarded if the run ends while it is planned", async () => {
+  test("a journal is discarded if its run ends while it is still planned", async () => {
     const first = await open();
     first.journal.insert(create(1, "a"));
     first.journal.close();
@@ -78,7 +78,7 @@ describe("the journal of a run", () => {
     again.journal.close();
   });
 
-  test("starts a new run after a finished one, but refuses a command that does not compare", async () => {
+  test("a command runs again after a finished run only if it compares, or with --new-run", async () => {
     const first = await open();
     first.journal.setSetting("planned_at", 1);
     first.journal.setSetting("finished_at", 2);
@@ -92,14 +92,14 @@ describe("the journal of a run", () => {
     third.journal.close();
   });
 
-  test("is used by only one process at a time", async () => {
+  test("only one process at a time uses a journal", async () => {
     const { journal } = await open();
     await expect(Journal.open(journal.path, { create: false })).rejects.toMatchObject({ code: "run_busy" });
     journal.close();
     (await Journal.open(journal.path, { create: false })).close();
   });
 
-  test("a process that starts a run during the run's deletion creates it again or finds it busy", async () => {
+  test("a process that starts a run while the run is deleted recreates it or finds it busy", async () => {
     for (let turns = 0; turns < 10; turns += 1) {
       const first = await open();
       const removed = removeRun(folder, first, { removesResults: false });
@@ -119,7 +119,7 @@ describe("the journal of a run", () => {
     }
   });
 
-  test("a run that was killed while it was planned starts again in its own file, with its group", async () => {
+  test("a run that was killed while it was planned starts again in its file, with its group", async () => {
     const first = await open();
     first.journal.insert(create(1, "a"));
     first.journal.setSetting("group_made", true);
@@ -134,7 +134,7 @@ describe("the journal of a run", () => {
     second.journal.close();
   });
 
-  test("is private from its creation", async () => {
+  test("a journal is private from its creation", async () => {
     const { journal } = await open();
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
     journal.close();
@@ -165,7 +165,7 @@ describe("items in a journal", () => {
     journal.close();
   });
 
-  test("are returned in the order of the steps", async () => {
+  test("a journal returns its items in the order of the steps", async () => {
     const steps: string[] = [];
     const onStep = (step: string) => steps.push(step);
     const run = await openRun({
