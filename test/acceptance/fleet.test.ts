@@ -28,7 +28,7 @@ const states = (report: { waves: { members: { name: string; state: string }[] }[
   Object.fromEntries(report.waves.flatMap(({ members }) => members.map(({ name, state }) => [name, state])));
 
 describe("fleet run", options, () => {
-  test("runs the command in each organization, and shows and reports each member", async () => {
+  test("fleet run runs the command in each organization, and shows and reports each member", async () => {
     const fleet = await createFleet(["a", "b", "c"]);
     fleet.write("rows.csv", csv(2));
     const files = ["--report", "report.json", "--junit", "junit.xml"];
@@ -123,7 +123,7 @@ describe("fleet run", options, () => {
     expect(await fleet.contacts("c")).toEqual(["c0"]);
   });
 
-  test("exits with the common code if all members fail alike", async () => {
+  test("fleet run exits with the exit code that all failed members share", async () => {
     const fleet = await createFleet(["a", "b"]);
     const flags = [...confirmed(2), "--max-failures", "100%", "-o", "json"];
     const ran = await fleet.run("fleet", "run", ...flags, "--", "assistants", "get", "Nobody");
@@ -131,7 +131,7 @@ describe("fleet run", options, () => {
     expect(ran.json.waves[0].members[0].error).toContain("Nobody");
   });
 
-  test("--ok-exit counts an exit code as success [G5]", async () => {
+  test("fleet run --ok-exit counts an exit code as success [G5]", async () => {
     const fleet = await createFleet(["a"]);
     const flags = [...confirmed(1), "--ok-exit", "4", "-o", "json"];
     const ran = await fleet.run("fleet", "run", ...flags, "--", "assistants", "get", "Nobody");
@@ -151,7 +151,7 @@ describe("fleet plan and apply", options, () => {
     "DE",
   ];
 
-  test("applies the plans unchanged, and undo restores each organization [G13, G14]", async () => {
+  test("fleet apply applies the plans unchanged, and undo restores each organization [G13, G14]", async () => {
     const fleet = await createFleet(["a", "b", "c"]);
     for (const [index, name] of ["a", "b", "c"].entries()) fleet.write(`${name}.csv`, csv(index + 1, name));
     const planned = await fleet.run(
@@ -173,7 +173,7 @@ describe("fleet plan and apply", options, () => {
     expect((await fleet.run("runs", "list", applied.json.run)).json).toMatchObject({ state: "undone" });
   });
 
-  test("refuses a changed, missing or misplaced plan before anything is sent [G14]", async () => {
+  test("fleet apply refuses a changed, missing or misplaced plan before any request [G14]", async () => {
     const fleet = await createFleet(["a", "b"]);
     for (const name of ["a", "b"]) fleet.write(`${name}.csv`, csv(1, name));
     const out = ["--out", "plans"];
@@ -196,7 +196,7 @@ describe("fleet plan and apply", options, () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("another organization")]);
   });
 
-  test("refuses an index whose words run a command that applies no plan [G14]", async () => {
+  test("fleet apply refuses an index whose command does not apply a plan [G14]", async () => {
     const fleet = await createFleet(["a"]);
     fleet.write("a.csv", csv(1, "a"));
     await fleet.run("fleet", "plan", "--fleet", "fleet.yaml", "--out", "plans", "--", ...syncWords);
@@ -214,7 +214,7 @@ describe("fleet plan and apply", options, () => {
     expect((await fleet.run("fleet", "apply", "plans", ...confirmed(1))).code).toBe(0);
   });
 
-  test("a plan that has drifted fails its member (10), and the others are applied [G14]", async () => {
+  test("an outdated plan fails its member with exit code 10, and the others are applied [G14]", async () => {
     const fleet = await createFleet(["a", "b"]);
     for (const name of ["a", "b"]) fleet.write(`${name}.csv`, csv(1, name));
     await fleet.run("fleet", "plan", "--fleet", "fleet.yaml", "--out", "plans", "--", ...syncWords);
@@ -227,7 +227,7 @@ describe("fleet plan and apply", options, () => {
     expect(applied.json.waves[0].members[0].exit).toBe(10);
   });
 
-  test("undo lists members whose command has no run as not undoable (68) [G13]", async () => {
+  test("undo exits with code 68 and lists members whose command has no run to undo [G13]", async () => {
     const fleet = await createFleet(["a"]);
     const command = ["groups", "create", "--type", "contacts", "--name", "Neu"];
     const ran = await fleet.run("fleet", "run", ...confirmed(1), "-o", "json", "--", ...command);
@@ -238,7 +238,7 @@ describe("fleet plan and apply", options, () => {
 
 describe("a fleet whose process is killed", options, () => {
   test.each([0, 150, 400])(
-    "resumes after a kill at %i ms, and each organization has each row once [G11]",
+    "a fleet run resumes after a kill at %i ms, and each organization has each row once [G11]",
     async (milliseconds) => {
       const names = Array.from({ length: 3 }, (_, index) => `m${index}`);
       const fleet = await createFleet(names);
@@ -254,7 +254,7 @@ describe("a fleet whose process is killed", options, () => {
     },
   );
 
-  test("leaves a member unknown (75) whose command can't be resumed, until --again [G8, G11]", async () => {
+  test("a member whose command can't be resumed stays unknown until --again [G8, G11]", async () => {
     const fleet = await createFleet(["a", "b"]);
     const faults = await fleet.emulator.control("POST", "/faults", {
       kind: "delay",

@@ -130,7 +130,7 @@ describe("the scheduler of a fleet", () => {
     }
   });
 
-  test("never has more failures than the allowed number plus the members that run in parallel [G6]", () => {
+  test("failures never exceed the allowed number plus the members that run in parallel [G6]", () => {
     for (let seed = 0; seed < 500; seed += 1) {
       const random = randomCase(seed);
       const failing: Case = {

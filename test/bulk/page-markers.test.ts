@@ -85,21 +85,21 @@ const wholes: readonly (readonly [string, object])[] = [
   ],
 ];
 
-describe("an API response in a file", () => {
-  test.each(pages)("is one page of several if it has %s", async (_, page) => {
+describe("a JSON API response in a file", () => {
+  test.each(pages)("an API response in a file is one page of several if it has %s", async (_, page) => {
     const problems = await findProblems(page);
     expect(problems).toHaveLength(3);
     expect(problems[2]).toContain("next to the list shows that the file is only one of several pages");
   });
 
-  test.each(wholes)("is complete with %s", async (_, page) => {
+  test.each(wholes)("an API response in a file is complete with %s", async (_, page) => {
     expect(await findProblems(page)).toEqual([undefined, undefined]);
   });
 
   test.each([
     ["ends inside its JSON object", '{"data": [{"first_name": "Anna"}], "meta": {"next": '],
     ["is not one JSON object", '{"data": [{"first_name": "Anna"}]}\n{"data": [{"first_name": "Bert"}]}'],
-  ])("is refused if it %s", async (message, text) => {
+  ])("an API response in a file is refused if it %s", async (message, text) => {
     async function* pieces() {
       yield text;
     }

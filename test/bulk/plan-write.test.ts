@@ -62,7 +62,7 @@ async function readSteps(path: string, passphrase?: string): Promise<unknown[]> 
 
 describe("a plan file", () => {
   test.each(["kunden.plan", "kunden.plan.gz"])(
-    "is read with the content that was written: %s",
+    "a plan file is read with the content that was written: %s",
     async (name) => {
       const { path, plan } = await sealed(name);
       expect(await readSteps(path)).toEqual(steps);
@@ -82,7 +82,7 @@ describe("a plan file", () => {
     },
   );
 
-  test("has a unique ID, even if another plan has the same effect", async () => {
+  test("a plan file has a unique ID, even if another plan has the same effect", async () => {
     const [first, second] = [await sealed("a.plan"), await sealed("a.plan")];
     expect(first.plan.id).not.toBe(second.plan.id);
   });
@@ -105,7 +105,7 @@ describe("a plan file", () => {
         ]),
   ];
   test.each(endings)(
-    "[P7] is complete or missing, regardless of the write at which its creation ends: $how",
+    "[P7] a plan file is complete or missing if its creation ends at any write: $how",
     async ({ name, passphrase, error }) => {
       for (const replaces of isWhole ? [false, true] : [error !== undefined]) {
         let after = 0;
@@ -138,7 +138,7 @@ describe("a plan file", () => {
     300_000,
   );
 
-  test("is missing, regardless of the line at which its creation ends, and keeps the previous file", async () => {
+  test("if writing a plan file ends at any line, it is missing and the previous file is kept", async () => {
     const folder = temporaryFolder();
     const { path } = await sealed("a.plan", { folder });
     const before = readFileSync(path);
@@ -156,7 +156,7 @@ describe("a plan file", () => {
     }
   });
 
-  test("replaces no file by default", async () => {
+  test("writing a plan file replaces no file by default", async () => {
     const { folder, path } = await sealed("a.plan");
     await expect(sealed("a.plan", { folder })).rejects.toMatchObject({ code: "file_exists" });
     await sealed("a.plan", { folder, force: true });
@@ -164,7 +164,7 @@ describe("a plan file", () => {
   });
 
   test.each(isWhole ? ["kunden.plan", "kunden.plan.gz"] : ["kunden.plan.gz"])(
-    "requires a passphrase only if it is encrypted: %s",
+    "reading a plan file requires a passphrase only if it is encrypted: %s",
     async (name) => {
       const { path } = await sealed(name, { passphrase: "korrekt Pferd" });
       expect(readFileSync(path, "latin1")).not.toContain("Ida");
@@ -174,7 +174,7 @@ describe("a plan file", () => {
     },
   );
 
-  test("is refused after any changed byte and any truncation if it is encrypted", async () => {
+  test("an encrypted plan file is refused after any changed byte and any truncation", async () => {
     const { path } = await sealed("a.plan", { passphrase: "korrekt Pferd" });
     const bytes = readFileSync(path);
     const isTaken = (content: Uint8Array) => {

@@ -17,7 +17,7 @@ const sources = new Map([
 ]);
 
 describe("a rehearsed write", () => {
-  test("contains references instead of the values of a source", () => {
+  test("a rehearsed write contains references instead of the values of a source", () => {
     const body = { description: "a geheim-4711 b", headers: { "X-Key": "geheim-4711" }, name: "de" };
     expect(withSources(write(body), sources)).toMatchObject({
       body: {
@@ -29,7 +29,7 @@ describe("a rehearsed write", () => {
     });
   });
 
-  test("keeps words that contain a short value, and other texts", () => {
+  test("a rehearsed write keeps words that only contain a short value, and other strings", () => {
     const body = { description: "der Kunde", url: "https://x.example.com" };
     expect(withSources(write(body), sources)).toEqual(write(body));
   });

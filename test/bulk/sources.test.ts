@@ -55,7 +55,7 @@ describe("the encoding of a source", () => {
     ["UTF-16 little endian", utf16("le"), "utf-16le"],
     ["UTF-16 big endian", utf16("be"), "utf-16be"],
     ["Windows-1252", windows1252(text), "windows-1252"],
-  ])("detects %s", async (_, bytes, encoding) => {
+  ])("the encoding of a file is detected as %s", async (_, bytes, encoding) => {
     const file = await read(bytes);
     expect(file.encoding).toBe(encoding);
     expect(file.rows[0]?.names).toEqual(["Vorname", "Ort"]);
@@ -65,13 +65,13 @@ describe("the encoding of a source", () => {
     ]);
   });
 
-  test("detects Windows-1252 even if the first umlaut is at the end of the file", async () => {
+  test("Windows-1252 is detected even if the first umlaut is at the end of the file", async () => {
     const { encoding, rows } = await read(windows1252(`name\n${"Anna\n".repeat(60_000)}Jörg 5 € –`));
     expect(encoding).toBe("windows-1252");
     expect(rows.at(-1)?.values).toEqual(["Jörg 5 € –"]);
   });
 
-  test("refuses UTF-8 with an invalid byte and prints the line instead of changing every umlaut", async () => {
+  test("a UTF-8 file with an invalid byte is refused and its line printed", async () => {
     const broken = Buffer.concat([
       Buffer.from("name\nJörg\nÄnne\nZoë\n"),
       Buffer.from([0x4a, 0xf6, 0x72, 0x67, 10]),
@@ -79,14 +79,14 @@ describe("the encoding of a source", () => {
     expect(await refusal(broken)).toMatch(/^encoding_broken: .*line 5/);
   });
 
-  test("keeps a character that is split across two chunks", async () => {
+  test("a character that is split across two chunks is decoded", async () => {
     const rows = "ä".repeat(99_999);
     expect((await read(`name\nx${rows}\n`)).values).toEqual([[`x${rows}`]]);
   });
 });
 
 describe("CSV and TSV", () => {
-  test.each([";", ",", "\t", "|"])("detects the delimiter %j", async (delimiter) => {
+  test.each([";", ",", "\t", "|"])("the delimiter %j is detected", async (delimiter) => {
     const lines = [
       ["Vorname", "Telefon", "Notiz"],
       ["Anna", "030 1", "x"],
@@ -104,7 +104,7 @@ describe("CSV and TSV", () => {
     expect(values[0]).toEqual(["Anna", "Schmidt, geb. Köhler"]);
   });
 
-  test('uses the delimiter of Excel\'s "sep=" line', async () => {
+  test('the delimiter of Excel\'s "sep=" line is used', async () => {
     const { values, rows } = await read("sep=|\na|b\n1,5|2\n");
     expect(values).toEqual([["1,5", "2"]]);
     expect(rows[0]?.line).toBe(3);
@@ -130,19 +130,19 @@ describe("CSV and TSV", () => {
     ]);
   });
 
-  test("reports a row with more filled cells than columns", async () => {
+  test("a row with more filled cells than columns is reported", async () => {
     const { rows } = await read("a;b;c\n1;2;3;4\n1;2;3;;\n1\n1;2;3\n");
     expect(rows.map(({ problem }) => problem !== undefined)).toEqual([true, false, false, false]);
     expect(rows[0]?.problem).toContain("has 4 cells but the header has 3");
   });
 
-  test("accepts a quote that is not doubled within a quoted cell", async () => {
+  test("a quote within a quoted cell need not be doubled", async () => {
     const { rows } = await read('a;b\nx;"Dr. "Doc" Huber"\n');
     expect(rows[0]).toMatchObject({ values: ["x", 'Dr. "Doc" Huber'] });
     expect(rows[0]?.problem).toBeUndefined();
   });
 
-  test("an unclosed quote makes its row invalid, but not the rows before", async () => {
+  test("an unclosed quote makes its row invalid, but not the rows before it", async () => {
     const { rows } = await read('a;b\n1;2\n"open;3\n4;5\n');
     expect(rows.map(({ problem }) => problem)).toEqual([undefined, "a quote is never closed"]);
   });
@@ -152,7 +152,7 @@ describe("CSV and TSV", () => {
     ["shorter like others, without a line end", "1;2\n4;5", true],
     ["shorter like others", "1;2\n4;5\n", false],
     ["complete, without a line end", "1;2;3\n4;5;6", false],
-  ])("detects whether the file looks truncated if the last row is %s", async (_, text, isCut) => {
+  ])("whether a file looks truncated depends on its last row: %s", async (_, text, isCut) => {
     for (const rows of [1, 20_000]) {
       const read_ = await read(`a;b;c\n${"7;8;9\n".repeat(rows - 1)}${text}`);
       expect(read_.rows.slice(0, -1).every(({ problem }) => problem === undefined)).toBe(true);
@@ -160,7 +160,7 @@ describe("CSV and TSV", () => {
     }
   });
 
-  test("one column needs no delimiter", async () => {
+  test("a file with one column needs no delimiter", async () => {
     expect((await read("Name\nAnna\nBert\n")).values).toEqual([["Anna"], ["Bert"]]);
   });
 
@@ -170,7 +170,7 @@ describe("CSV and TSV", () => {
 });
 
 describe("JSON and JSONL", () => {
-  test("reads an object per line of JSONL, and an invalid line affects only itself", async () => {
+  test("each line of JSONL is one object, and an invalid line affects only itself", async () => {
     const { format, rows } = await read('{"a":1}\n\n{"a":\n[1]\n{"a":2}\n', "list.jsonl");
     expect(format).toBe("jsonl");
     expect(rows.map(({ number, line, problem }) => [number, line, problem === undefined])).toEqual([
@@ -181,7 +181,7 @@ describe("JSON and JSONL", () => {
     ]);
   });
 
-  test("reads a JSON array element by element", async () => {
+  test("a JSON array is read element by element", async () => {
     const content = '[ {"a":"]},{\\"[", "b":[1,{"c":[]}]},\n 5,\n\n {"a":null}\n]\n';
     const { format, rows } = await read(content, "list.json");
     expect(format).toBe("json");
@@ -190,12 +190,12 @@ describe("JSON and JSONL", () => {
     expect(rows[2]).toMatchObject({ number: 3, line: 4, values: [null] });
   });
 
-  test("refuses an array that ends early", async () => {
+  test("a JSON array that ends early is refused", async () => {
     expect(await refusal('[{"a":1},', "list.json")).toContain("ends inside its JSON array");
     expect(await refusal('[{"a":1}] x', "list.json")).toContain("outside of the JSON array");
   });
 
-  test("detects the type of a file without a known extension by its first character", async () => {
+  test("the type of a file without a known extension is detected by its first character", async () => {
     expect((await read(' [{"a":1}]', "list")).format).toBe("json");
     expect((await read('{"a":1}', "list")).format).toBe("jsonl");
     expect((await read("a;b\n1;2", "list")).format).toBe("csv");
@@ -210,7 +210,7 @@ describe("files that are not text", () => {
     ["gzip", [0x1f, 0x8b, 8], "list.csv.gz", /gunzip -c list\.csv\.gz/],
     ["a PDF", [0x25, 0x50, 0x44, 0x46], "list.pdf", /PDF/],
     ["zero bytes", [0x61, 0, 0x62, 0], "list.csv", /zero bytes/],
-  ])("are refused with a hint: %s", async (_, bytes, name, message) => {
+  ])("a file that is not text is refused with a hint: %s", async (_, bytes, name, message) => {
     expect(await refusal(Uint8Array.from(bytes), name)).toMatch(message);
   });
 
@@ -222,7 +222,7 @@ describe("files that are not text", () => {
   });
 });
 
-test("reads a stream repeatedly like a file and leaves no temporary files", async () => {
+test("standard input is read repeatedly like a file and leaves no temporary files", async () => {
   const chunks = [Buffer.from("na"), Buffer.from("me\nJ"), Buffer.from([0xf6]), Buffer.from("rg\n")];
   const source = await openSource({ stream: Readable.from(chunks) }, { name: "-", temporaryFolder: folder });
   for (let time = 0; time < 2; time += 1) {
@@ -234,7 +234,7 @@ test("reads a stream repeatedly like a file and leaves no temporary files", asyn
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("refuses a file that changes while it is read", async () => {
+test("a file that changes while it is read is refused", async () => {
   const path = join(folder, "list.csv");
   writeFileSync(path, "name\nAnna\n");
   const source = await openSource({ path }, { name: path, temporaryFolder: folder });
@@ -246,7 +246,7 @@ test("refuses a file that changes while it is read", async () => {
   await source.close();
 });
 
-test("ignores later changes to a small file, which it does not read again", async () => {
+test("later changes to a small file are ignored because it is not read again", async () => {
   const path = join(folder, "list.csv");
   writeFileSync(path, "name\nAnna\nBert\n");
   const source = await openSource({ path }, { name: path, temporaryFolder: folder });

@@ -58,7 +58,7 @@ function* repeated(piece: string, times: number): Generator<string, void> {
 }
 
 describe("a spreadsheet is read within limits:", () => {
-  test("refuses and names a cell in the last column of the last row, without much work", async () => {
+  test("a cell in the last column of the last row is refused by name, without much work", async () => {
     const content = await packSpreadsheet([header, row(1_048_576, text("XFD1048576", "x"))]);
     expect(content.length).toBeLessThan(1_600);
     expect(await read(content)).toBe(
@@ -66,7 +66,7 @@ describe("a spreadsheet is read within limits:", () => {
     );
   });
 
-  test("accepts content in the last row and the thousandth column, and refuses a row below", async () => {
+  test("the thousandth column and the last row are accepted, and a row below is refused", async () => {
     const last = await packSpreadsheet([header, row(1_048_576, text("A1048576", "Anna"))]);
     expect(await read(last)).toEqual([["Anna"]]);
     const below = await packSpreadsheet([header, row(1_048_577, text("A1048577", "Anna"))]);
@@ -84,7 +84,7 @@ describe("a spreadsheet is read within limits:", () => {
     expect(await read(content)).toEqual([["Anna"]]);
   });
 
-  test("does not unpack parts that it does not read, regardless of size", async () => {
+  test("parts of a spreadsheet that are not read are not unpacked, whatever their size", async () => {
     const content = await packSpreadsheet(
       [header, row(2, text("A2", "Anna"))],
       ["xl/worksheets/sheet2.xml", repeated(" ".repeat(10_000), 100)],
@@ -93,7 +93,7 @@ describe("a spreadsheet is read within limits:", () => {
     expect(await read(content, { limits: { unpackedBytes: 10_000 } })).toEqual([["Anna"]]);
   });
 
-  test("refuses a file that unpacks beyond its limit as soon as it reaches the limit", async () => {
+  test("a spreadsheet that unpacks beyond its limit is refused as soon as it reaches the limit", async () => {
     for (const part of [
       { rows: [header, "<row/>".repeat(10_000)], more: [] },
       { rows: [header], more: [shared("<si><t>Anna</t></si>".repeat(5_000))] },
@@ -107,7 +107,7 @@ describe("a spreadsheet is read within limits:", () => {
     }
   });
 
-  test("the shared texts of cells have limits for number, bytes and uses", async () => {
+  test("the number, bytes and uses of a spreadsheet's shared strings are limited", async () => {
     const texts = shared(...repeated("<si><t>Anna</t></si>", 100));
     const cells = Array.from({ length: 100 }, (_, index) => row(index + 2, '<c t="s"><v>7</v></c>'));
     const content = await packSpreadsheet([header, ...cells], texts);
@@ -121,7 +121,7 @@ describe("a spreadsheet is read within limits:", () => {
     expect(await read(often, { limits: { characters: 99_999 } })).toMatch(/more than 99,999 characters$/);
   });
 
-  test("limits the text of a row, regardless of where the text is stored", async () => {
+  test("the text of a row is limited, wherever the spreadsheet stores it", async () => {
     const letters = "a".repeat(600);
     const sheet = [header, row(2, text("A2", letters), text("B2", letters))];
     const limits = { rowCharacters: 1_000 };
@@ -135,7 +135,7 @@ describe("a spreadsheet is read within limits:", () => {
     expect(await read(endless, { limits })).toMatch(/a row with more than 1,000 characters$/);
   });
 
-  test("refuses a number with a billion digits or a million zeros", async () => {
+  test("a number with a billion digits or a million zeros is refused", async () => {
     const numbers = ["1E999999999", "1E-999999999", `1${"0".repeat(40_000)}1`, `${"0".repeat(40_000)}x`];
     const rows = numbers.map((number, index) => row(index + 2, `<c><v>${number}</v></c>`));
     expect(await read(await packSpreadsheet([header, ...rows]))).toEqual(numbers.map((number) => [number]));
@@ -144,7 +144,7 @@ describe("a spreadsheet is read within limits:", () => {
     expect(await read(far)).toEqual([["1E300"]]);
   });
 
-  test("refuses a malformed file: custom entities, an unclosed tag, unordered cells", async () => {
+  test("a malformed spreadsheet is refused: custom entities, an unclosed tag, unordered cells", async () => {
     for (const [rows, message] of [
       [
         ['<!DOCTYPE a [<!ENTITY b "bbb">]>', header],
@@ -163,7 +163,7 @@ describe("a spreadsheet is read within limits:", () => {
       );
   });
 
-  test("refuses a damaged archive, regardless of which byte is wrong", async () => {
+  test("a damaged archive is refused, whichever byte is wrong", async () => {
     const content = await packSpreadsheet([header, row(2, text("A2", "Anna"))]);
     const good = await read(content);
     for (let at = 0; at < content.length; at += whole ? 1 : 7) {
@@ -175,14 +175,14 @@ describe("a spreadsheet is read within limits:", () => {
     }
   });
 
-  test("stops reading on a signal, even in a file of empty rows", async () => {
+  test("a signal stops the reading of a spreadsheet, even in a file of empty rows", async () => {
     const content = await packSpreadsheet([header, ...repeated("<row/>".repeat(1_000), 500)]);
     const abort = new AbortController();
     setImmediate(() => abort.abort(new Error("stop")));
     await expect(read(content, { signal: abort.signal })).rejects.toThrow("stop");
   });
 
-  test("stops the search for the header row on a signal", async () => {
+  test("a signal stops the search for the header row", async () => {
     const content = await packSpreadsheet([header, ...repeated("<row/>".repeat(1_000), 500)]);
     const path = join(folder, "list.xlsx");
     writeFileSync(path, content);
@@ -248,7 +248,7 @@ describe.runIf(whole)("the built command with spreadsheets of full size:", () =>
       "more than 100,000,000 characters",
     ],
   ] satisfies [string, string[], Part[], string][])(
-    "refuses %s with exit code 2, in less than 500 MB of memory",
+    "an import refuses %s with exit code 2, in less than 500 MB of memory",
     async (_, rows, more, message) => {
       const { code, stderr, megabytes } = await importing(await packSpreadsheet(rows, ...more));
       expect(stderr).toContain(message);
@@ -257,7 +257,7 @@ describe.runIf(whole)("the built command with spreadsheets of full size:", () =>
     },
   );
 
-  test("plans a sheet of 1,048,575 contacts in less than 500 MB of memory", async () => {
+  test("an import plans a sheet of 1,048,575 contacts in less than 500 MB of memory", async () => {
     const contact = (_: unknown, index: number) =>
       row(
         index + 2,

@@ -22,7 +22,7 @@ async function rowsOf(name: string): Promise<[line: number, values: readonly unk
 }
 
 describe("a spreadsheet that other programs write", () => {
-  test("is read with dates and times by format, rich text and escapes", async () => {
+  test("dates and times, rich text and escapes of another program's spreadsheet are read", async () => {
     expect(await rowsOf("openpyxl.xlsx")).toEqual([
       [2, ["Jürgen & <Söhne>", "2024-02-29T13:30:00.000Z", "4915112345678", "true", "a\r\nbA", "=1+1"]],
       [3, ["   x ", "1999-12-31", "0.1", "false", "", "=A1"]],
@@ -33,7 +33,7 @@ describe("a spreadsheet that other programs write", () => {
     ]);
   });
 
-  test("is read with results of formulas, links, control characters and formats of rows", async () => {
+  test("formula results, links, control characters and row formats are read", async () => {
     expect(await rowsOf("xlsxwriter.xlsx")).toEqual([
       [2, ["Ü", "+49 151", "2020-01-01"]],
       [3, ["NameTel"]],
@@ -72,7 +72,7 @@ describe("XML in chunks", () => {
     `<?xml version="1.0"?><x:a xmlns:x='u' r = "1>2 &lt; 3"><!-- <b> -- > --><b/>` +
     `f&#252;r &amp; &uuml; &#x1F600;<![CDATA[<c> & ]] ]]><d\n r:id="7"\n/></x:a >`;
 
-  test("is parsed as the same document, regardless of where it is split", () => {
+  test("XML in chunks is parsed as the same document, wherever it is split", () => {
     const whole = events([document]);
     expect(whole).toEqual([
       'open a [["x","u"],["r","1>2 < 3"]]',

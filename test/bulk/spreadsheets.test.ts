@@ -23,7 +23,7 @@ function office(content: Buffer, name = "kunden.xlsx") {
 }
 
 describe("importing a spreadsheet", () => {
-  test("imports the sheet with known columns like a CSV file", async () => {
+  test("the spreadsheet's sheet with known columns is imported like a CSV file", async () => {
     const { import: run, contacts } = office(
       createSpreadsheet(
         [
@@ -49,7 +49,7 @@ describe("importing a spreadsheet", () => {
     expect((await run("--new-run")).json).toMatchObject({ created: 0, unchanged: 2 });
   });
 
-  test("detects and reports the header row below a title", async () => {
+  test("the header row below a title is detected and reported", async () => {
     const { import: run, contacts } = office(
       createSpreadsheet([
         ["Kundenliste"],
@@ -65,7 +65,7 @@ describe("importing a spreadsheet", () => {
     expect(await contacts()).toMatchObject([{ first_name: "Anna", last_name: "Weiß" }]);
   });
 
-  test("keeps the digits of numbers that are stored as numbers", async () => {
+  test("numbers that are stored as numbers keep their digits", async () => {
     const { import: run, contacts } = office(
       createSpreadsheet([
         ["Vorname", "Telefon"],
@@ -85,7 +85,7 @@ describe("importing a spreadsheet", () => {
     expect(contactValues).toContainEqual(["7", ["+4915112345679"]]);
   });
 
-  test("reports the row and cell of a number with lost digits", async () => {
+  test("a number with lost digits is reported with its row and cell", async () => {
     const { import: run, report } = office(
       createSpreadsheet([
         ["Vorname", "Telefon"],
@@ -101,7 +101,7 @@ describe("importing a spreadsheet", () => {
     ]);
   });
 
-  test("ignores lost digits of numbers in columns that are not read", async () => {
+  test("lost digits of numbers in columns that are not read are ignored", async () => {
     const { import: run } = office(
       createSpreadsheet([
         ["Vorname", "Telefon", "Umsatz"],
@@ -111,7 +111,7 @@ describe("importing a spreadsheet", () => {
     expect((await run()).json).toMatchObject({ created: 1, invalid: 0 });
   });
 
-  test("reports only rows in which a formula without a result is needed", async () => {
+  test("a row is reported only if a cell that it needs has a formula without a result", async () => {
     const error = (text: string) => ({
       attributes: 't="e" s="1"',
       xml: `<f>VLOOKUP(A1,B:C,2)</f><v>${text}</v>`,
@@ -167,7 +167,7 @@ describe("importing a spreadsheet", () => {
     expect(items.json).toMatchObject({ created: 1, invalid: 1 });
   });
 
-  test("refuses a damaged or invalid spreadsheet with a hint", async () => {
+  test("a damaged or invalid spreadsheet is refused with a hint", async () => {
     const whole = createSpreadsheet([
       ["Vorname", "Telefon"],
       ["Anna", "+493023181234"],
@@ -185,7 +185,7 @@ describe("importing a spreadsheet", () => {
     }
   });
 
-  test("reads a spreadsheet from standard input", async () => {
+  test("a spreadsheet can be read from standard input", async () => {
     const shell = commandLine();
     const content = createSpreadsheet([
       ["Vorname", "Telefon"],

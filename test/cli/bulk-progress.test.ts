@@ -48,7 +48,7 @@ test.each([10, 20, 30, 50, 80, 200])(
   },
 );
 
-test("removes a progress bar completely after the terminal wrapped its line", () => {
+test("a progress bar is removed completely even if the terminal has wrapped its line", () => {
   const { terminal, bar, progress } = progressOn(80);
   const width = bar(1_000).replace(erased, "").length;
   terminal.columns = 30;

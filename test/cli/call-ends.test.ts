@@ -27,7 +27,7 @@ async function deployment(status: string, { endedAt = false, after = 7 } = {}) {
 
 describe("the final status of a call", () => {
   test.each(["completed", "ended", "Finished", "DONE"])(
-    "[T11] %s is successful, even without an end time",
+    "[T11] a call with the status %s is successful, even without an end time",
     async (status) => {
       const { trigger, waited } = await deployment(status);
       const ran = await trigger();
@@ -47,7 +47,7 @@ describe("the final status of a call", () => {
     "canceled",
     "rejected",
     "Voice Mail",
-  ])("[T11] %s ends a call without success", async (status) => {
+  ])("[T11] the status %s ends a call without success", async (status) => {
     const { trigger, waited } = await deployment(status);
     const ran = await trigger("-o", "json");
     expect(ran.code).toBe(11);
@@ -55,7 +55,7 @@ describe("the final status of a call", () => {
     expect(waited()).toBeLessThan(20_000);
   });
 
-  test("[T11] any status is final with an end time, but only known ones are successful", async () => {
+  test("[T11] a call with an end time is final, but only known statuses are successful", async () => {
     const { trigger, waited } = await deployment("wrapped_up", { endedAt: true });
     const ran = await trigger("-o", "json");
     expect(ran.code).toBe(11);
@@ -63,7 +63,7 @@ describe("the final status of a call", () => {
     expect(waited()).toBeLessThan(20_000);
   });
 
-  test("[T11] keeps waiting on an unknown status, prints a hint and exits with code 8", async () => {
+  test("[T11] calls wait exits with code 8 and a hint if the status stays unknown", async () => {
     const { trigger, waited } = await deployment("wrapped_up");
     const ran = await trigger("--for", "8m", "-o", "json");
     expect(ran.code).toBe(8);
@@ -105,7 +105,7 @@ describe("the final status of a call", () => {
     expect((await run("calls", "get", call.id, "--wait", "--final-status", " ")).code).toBe(2);
   });
 
-  test("[T11] a suite accepts known successes, expected statuses and --final-status", async () => {
+  test("[T11] a suite accepts known successful, expected and --final-status statuses", async () => {
     const suite = (expected: string) =>
       `scenarios: [{ name: a, assistant: Empfang, to: "+4915112345678", timeout: 1m${expected} }]`;
     for (const [status, expected, flags, code, message] of [

@@ -35,7 +35,7 @@ async function demo() {
 }
 
 describe("calls export", () => {
-  test("exports the calls in a period with the fields that calls list has", async () => {
+  test("calls export writes the calls in a period with the fields of calls list", async () => {
     const { run, from, meant: selected, home } = await demo();
     const { stdout, stderr, code } = await run("calls", "export", "--from", from, "--format", "jsonl");
     expect(code, stderr).toBe(0);
@@ -66,7 +66,7 @@ describe("calls export", () => {
     expect(zoned.stderr).toContain("Calls from 2019-12-31T23:00:00Z to 2020-01-03T00:00:00Z (UTC)");
   });
 
-  test("prints no header if calls can't be read", async () => {
+  test("calls export prints no header if calls can't be read", async () => {
     const { run, emulator } = await demo();
     await emulator.control("POST", "/faults", { kind: "error_before", operation: "calls.list", times: 100 });
     const ran = await run("calls", "export", "--from", "7d", "--format", "csv");
@@ -85,7 +85,7 @@ describe("calls export", () => {
     expect([none.code, none.stdout.split("\n").length]).toEqual([0, 2]);
   });
 
-  test("--details reads each call, and Markdown output escapes utterances", async () => {
+  test("calls export --details reads each call, and Markdown output escapes utterances", async () => {
     const { run, from, meant: selected } = await demo();
     const { stdout } = await run("calls", "export", "--from", from, "--details", "--format", "jsonl");
     const full = stdout
@@ -100,7 +100,7 @@ describe("calls export", () => {
     expect(csv.stdout.split("\n")[0]).toMatch(/,transcript,analyses,notes$/);
   });
 
-  test("joins the lines of an utterance and escapes control characters", async () => {
+  test("calls export joins the lines of an utterance and escapes control characters", async () => {
     const { run, emulator } = await demo();
     const [{ id }] = (await run("assistants", "list", "--limit", "1")).json;
     const transcript = [{ role: "user", text: "Ja\n0:05 assistant: Nein\u001b[31m", offset_seconds: 1 }];
@@ -111,7 +111,7 @@ describe("calls export", () => {
 });
 
 describe("calls recording download --from", () => {
-  test("saves available recordings, skips saved ones and resumes partial ones", async () => {
+  test("recording download --from saves recordings, skips saved ones and resumes partial ones", async () => {
     const { run, from, meant: selected, home } = await demo();
     const recorded = selected.filter(({ recording }) => recording.available);
     const folder = join(home, "rec");
@@ -137,7 +137,7 @@ describe("calls recording download --from", () => {
     ).toEqual(files);
   });
 
-  test("renames an unrelated partial file and restarts the download", async () => {
+  test("recording download --from renames an unrelated .part file and restarts the download", async () => {
     const { run, from, home } = await demo();
     const download = ["calls", "recording", "download", "--from", from, "--out", "rec"];
     await run(...download);
@@ -155,7 +155,7 @@ describe("calls recording download --from", () => {
     }
   });
 
-  test("exits with code 130 on Ctrl-C and explains how to resume", async () => {
+  test("on Ctrl-C, recording download --from exits with code 130 and says how to resume", async () => {
     const { run, runWith, from } = await demo();
     const download = ["calls", "recording", "download", "--from", from, "--out", "rec"];
     const cut = await runWith(
@@ -175,7 +175,7 @@ describe("calls recording download --from", () => {
     expect(again.json.some(({ outcome }: { outcome: string }) => outcome === "downloaded")).toBe(true);
   });
 
-  test("requires a --name template with {id} that stays inside the directory", async () => {
+  test("the --name of recordings must contain {id} and stay inside the directory", async () => {
     const { run, from, home } = await demo();
     const named = ["calls", "recording", "download", "--from", from, "--out", "rec", "--name"];
     expect((await run(...named, "{date}")).stderr).toContain("must contain {id}");
@@ -187,7 +187,7 @@ describe("calls recording download --from", () => {
       expect(file).toMatch(/_\d{4}-\d\d-\d\d_[a-f0-9]{24}\.[a-z\d]+$/);
   });
 
-  test("shortens a long name before the ID, so that names stay unique", async () => {
+  test("the file name of a recording shortens a long name before the ID, and so stays unique", async () => {
     const { run, from, meant: selected, home } = await demo();
     const named = ["calls", "recording", "download", "--from", from, "--out", "rec"];
     const template = `${"Praxis-am-Park-".repeat(9)}{assistant}_{id}`;
@@ -204,7 +204,7 @@ describe("calls recording download --from", () => {
     );
   });
 
-  test("skips and reports a call whose ID results in an existing file name", async () => {
+  test("recording download --from skips and reports a call whose file name already exists", async () => {
     const { runWith, emulator, meant: selected, from } = await demo();
     const recorded = selected.filter(({ recording }) => recording.available);
     const ids = new Map([
@@ -241,7 +241,7 @@ describe("calls recording download --from", () => {
     expect(ran.stderr).toContain("a;1 has the same file name as a:1");
   });
 
-  test("writes one recording to standard output unchanged, but never to a terminal", async () => {
+  test("recording download --out - writes the recording unchanged, but never to a terminal", async () => {
     const { run, runWith, meant: selected, home } = await demo();
     const id = selected.find(({ recording }) => recording.available)?.id ?? "";
     await run("calls", "recording", "download", id, "--out", "r.flac");
@@ -261,7 +261,7 @@ describe("calls recording download --from", () => {
     expect(shown.code).toBe(12);
   });
 
-  test("writes no output and keeps no file if a recording stays incomplete", async () => {
+  test("recording download --out - writes no output if the recording stays incomplete", async () => {
     const { run, meant: selected, emulator } = await demo();
     const id = selected.find(({ recording }) => recording.available)?.id ?? "";
     const download = ["calls", "recording", "download", id, "--out", "-"];
@@ -277,7 +277,7 @@ describe("calls recording download --from", () => {
     expect(ran.stderr).not.toContain("is kept");
   });
 
-  test("refuses a period for a single call, and requires one of the two", async () => {
+  test("recording download requires either a call or a period", async () => {
     const { run, meant: selected } = await demo();
     const id = selected[0]?.id ?? "";
     for (const argv of [[id, "--from", "7d"], [], ["--to", "1d", id]])

@@ -22,7 +22,7 @@ async function deployment() {
 }
 
 describe("[T18] a service whose certificate comes from a private authority", () => {
-  test("is refused with the ways to trust the certificate, and the profile is not stored", async () => {
+  test("a private authority's service is refused with ways to trust it, and no profile is stored", async () => {
     const { add, run } = await deployment();
     const { code, stderr } = await add();
     expect(code).toBe(9);
@@ -32,7 +32,7 @@ describe("[T18] a service whose certificate comes from a private authority", () 
     expect((await run("profiles", "list")).json).toHaveLength(1);
   });
 
-  test("is trusted through the profile's ca_file, which show and doctor print", async () => {
+  test("a service is trusted through the profile's ca_file, which show and doctor print", async () => {
     const { add, run } = await deployment();
     expect((await add("--ca-file", authorityFile)).code).toBe(0);
     expect((await run("ping")).json).toMatchObject({ ok: true });
@@ -49,7 +49,7 @@ describe("[T18] a service whose certificate comes from a private authority", () 
     expect(of("proxy")).toMatchObject({ state: "ok", message: "none (direct connection)" });
   });
 
-  test("is trusted through SSL_CERT_FILE, which doctor prints", async () => {
+  test("a service is trusted through SSL_CERT_FILE, which doctor prints", async () => {
     const { add, runWith } = await deployment();
     expect((await add("--no-check")).code).toBe(0);
     const options = { env: { SSL_CERT_FILE: authorityFile } };
@@ -57,7 +57,7 @@ describe("[T18] a service whose certificate comes from a private authority", () 
     expect((await runWith(options, "doctor")).stdout).toContain(`1 from ${authorityFile} (SSL_CERT_FILE)`);
   });
 
-  test("is not trusted if the authority's file was deleted or has no certificate", async () => {
+  test("a service is not trusted if the authority's file was deleted or has no certificate", async () => {
     const { add, run, runWith, home } = await deployment();
     writeFileSync(join(home, "no.pem"), "hello");
     const refused = await add("--ca-file", "no.pem");
@@ -71,7 +71,7 @@ describe("[T18] a service whose certificate comes from a private authority", () 
     expect((await run("profiles", "add", "toy", "--offline", "--ca-file", authorityFile)).code).toBe(2);
   });
 
-  test("a warning reports that certificates are not checked", async () => {
+  test("a warning says that certificates are not checked", async () => {
     const { add, runWith } = await deployment();
     await add("--ca-file", authorityFile);
     const { stderr } = await runWith({ env: { NODE_TLS_REJECT_UNAUTHORIZED: "0" } }, "ping");

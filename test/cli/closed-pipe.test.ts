@@ -14,14 +14,14 @@ const readerGone = {
 
 const shell = () => commandLine({ env: { VOXCTL_PROFILE: "offline" } });
 
-describe("a command whose reader closes the pipe", () => {
-  test("exits with code 0 and prints no error if the command only reads", async () => {
+describe("a command whose output pipe is closed by its reader", () => {
+  test("if the pipe is closed, a command that only reads exits with code 0 and prints no error", async () => {
     const { runWith } = shell();
     for (const argv of [["contacts", "list", "--all"], ["--help"], []])
       expect(await runWith(readerGone, ...argv)).toMatchObject({ code: 0, stderr: "" });
   });
 
-  test("keeps exit code 11 if a call does not match its expectation", async () => {
+  test("if the pipe is closed, calls test keeps exit code 11 for a failed expectation", async () => {
     const { runWith, home } = shell();
     writeFileSync(
       join(home, "suite.yaml"),
@@ -31,7 +31,7 @@ describe("a command whose reader closes the pipe", () => {
     expect(code).toBe(11);
   });
 
-  test("keeps exit code 68 if rows could not be imported", async () => {
+  test("if the pipe is closed, an import keeps exit code 68 for rejected rows", async () => {
     const { run, runWith, home } = shell();
     writeFileSync(join(home, "list.csv"), "Vorname,Telefon\nAnna,+493023181234\n,+493023181235\n");
     const { code } = await runWith(

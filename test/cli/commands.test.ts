@@ -48,7 +48,7 @@ describe("every command", () => {
     },
   );
 
-  test("has the same name and summary in the catalog of commands as in the help of its group", async () => {
+  test("every command has the same name and summary in the catalog as in the help of its group", async () => {
     const compare = async (nodes: readonly CommandNode[]): Promise<void> => {
       for (const node of nodes) {
         const loaded = "load" in node ? await node.load() : node;
@@ -81,7 +81,7 @@ describe("every operation of the contract", () => {
     (name) => resources.has(name.split(".")[0]) && !elsewhere.has(name),
   );
 
-  test.each(present)("%s has a command", (name) => {
+  test.each(present)("the operation %s has a command", (name) => {
     // `usage` is a command itself, without a resource.
     const [resource = ""] = name.split(".");
     expect(names.includes(name) || names.includes(resource)).toBe(true);

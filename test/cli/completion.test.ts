@@ -30,7 +30,7 @@ async function practice() {
   };
 }
 
-test("stores listed names for completion per profile in private files", async () => {
+test("completion stores listed names per profile in private files", async () => {
   const { run, values, data } = await practice();
   await run("groups", "list", "--profile", "offline");
   await run("contacts", "list", "--limit", "3", "--profile", "offline");
@@ -49,7 +49,7 @@ test("stores listed names for completion per profile in private files", async ()
   expect(await values("--profile", "other", "groups", "get", "")).toEqual([]);
 });
 
-test("completes contacts by name or partial ID, and partners and customers by external ID", async () => {
+test("completion offers contacts by name or partial ID, and partners by external ID", async () => {
   const { run, tab, values } = await practice();
   await run("contacts", "list", "--search", "+491713920001", "--profile", "offline");
   await run("partners", "list", "--profile", "offline");
@@ -62,7 +62,7 @@ test("completes contacts by name or partial ID, and partners and customers by ex
   expect(await values("customers", "create", "--partner", "altstadt")).toEqual(["altstadt-edv"]);
 });
 
-test("completes the next of several values, and words after an alias", async () => {
+test("completion offers the next of several values, and arguments of an alias", async () => {
   const { run, values } = await practice();
   await run("groups", "list", "--profile", "offline");
   expect(await values("calls", "list", "--status", "failed,")).toEqual([
@@ -78,7 +78,7 @@ test("completes the next of several values, and words after an alias", async () 
   expect(await values("dort", "Patienten", "3", "--sea")).toEqual(["--search"]);
 });
 
-test("stores each entry once, newest first, with at most 500 entries per list", async () => {
+test("completion stores each name once, newest first, and at most 500 names per list", async () => {
   const { run, data } = await practice();
   await run("contacts", "list", "--limit", "5", "--profile", "offline");
   await run("contacts", "list", "--all", "--profile", "offline");
@@ -104,12 +104,12 @@ test.each([
   [["help", "exit"], ["exit-codes"]],
   [["knowledge", "update", "x", "--no-a"], ["--no-active"]],
   [["contacts", "list", "--", "--gr"], []],
-])("%j completes to %j", async (words, expected) => {
+])("the shell completes %j to %j", async (words, expected) => {
   const { values } = await practice();
   expect(await values(...words)).toEqual(expected);
 });
 
-test("completes assistants of a call, local runs and API rules", async () => {
+test("completion offers assistants of a call, local runs and API rules", async () => {
   const { run, values, data } = await practice();
   await run("assistants", "list", "--profile", "offline");
   expect(await values("calls", "trigger", "--assistant", "")).toContain("Terminservice");
@@ -124,7 +124,7 @@ test("completes assistants of a call, local runs and API rules", async () => {
   expect(await values("emulator", "explain", "public.operations.12")).toContain("public.operations.12f");
 });
 
-test("descriptions contain no line breaks", async () => {
+test("descriptions of completions contain no line breaks", async () => {
   const { tab } = await practice();
   expect(await tab("contacts", "exp")).toEqual([
     "export\tExport contacts to a CSV, XLSX, JSONL or vCard file",
@@ -156,7 +156,7 @@ test.each([
   },
 );
 
-test("completes files after the @ of --data, directories, and hidden files after a dot", async () => {
+test("completion offers files after the @ of --data, directories, and hidden files after a dot", async () => {
   const { run, home } = commandLine();
   for (const name of ["neu.yaml", ".geheim.yaml"]) writeFileSync(join(home, name), "");
   mkdirSync(join(home, "ordner"));

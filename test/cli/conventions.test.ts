@@ -17,7 +17,7 @@ async function demo(...replies: unknown[]) {
 
 describe("voxctl help", () => {
   test.each([[["contacts", "list", "--help"]], [["contacts", "--help"]]])(
-    "%s names the global flags in one line, with their help topic",
+    "the help of %s names the global flags in one line, with their help topic",
     async (argv) => {
       const { stdout } = await commandLine().run(...argv);
       expect(stdout).toContain(
@@ -28,7 +28,7 @@ describe("voxctl help", () => {
   );
 
   test.each([undefined, 15, 30, 60, 80, 200])(
-    "prints the same text for voxctl, -h and help at %s columns, even in color",
+    "voxctl, -h and help print the same text at %s columns, even in color",
     async (terminal) => {
       for (const env of [{ NO_COLOR: "1" }, { FORCE_COLOR: "1" }]) {
         const { run } = commandLine(terminal === undefined ? { env } : { env, terminal });
@@ -47,7 +47,7 @@ describe("voxctl help", () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test("help all lists each command with its summary", async () => {
+  test("voxctl help all lists each command with its summary", async () => {
     const { stdout } = await commandLine().run("help", "all");
     expect(stdout).toMatch(/^ {2}voices +List the voices/m);
     expect(stdout).not.toContain("Also:");
@@ -59,14 +59,14 @@ describe("voxctl help", () => {
     expect(await run("version", "--json", "-o", "csv")).toMatchObject({ code: 2 });
   });
 
-  test("help COMMAND prints the flags of the command, like --help", async () => {
+  test("voxctl help COMMAND prints the flags of the command, like --help", async () => {
     const { run } = commandLine();
     const { stdout } = await run("help");
     for (const flags of [["-o", "json"], ["--jq", "."], ["--plain"]])
       expect(await run("help", ...flags)).toMatchObject({ code: 0, stdout });
   });
 
-  test("help flags and commands -o json list the global flags that command help omits", async () => {
+  test("help flags and commands -o json list the global flags that a command's help omits", async () => {
     const { run } = commandLine();
     const { stdout } = await run("help", "flags");
     const { json } = await run("commands", "-o", "json");
@@ -74,7 +74,7 @@ describe("voxctl help", () => {
     for (const { name } of json.global_flags) expect(stdout).toContain(`--${name}`);
   });
 
-  test("a command with a flag named like a global flag shows the renamed global flag in its help", async () => {
+  test("help of a command with its own --timeout shows that the global one is --global-timeout", async () => {
     const { stdout } = await commandLine().run("forwardings", "create", "--help");
     expect(stdout).toContain("--global-timeout");
   });
@@ -86,7 +86,7 @@ describe("voxctl help", () => {
     [["Import"], "Imports\n"],
     [["env"], "Environment\n"],
     [["options"], "Flags of every command\n"],
-  ])("help %s resolves to its topic", async (words, title) => {
+  ])("voxctl help %s resolves to its topic", async (words, title) => {
     const { code, stdout } = await commandLine().run("help", ...words);
     expect(code).toBe(0);
     expect(stdout.startsWith(title)).toBe(true);
@@ -103,7 +103,7 @@ describe("voxctl help", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: ${hint}`)]);
   });
 
-  test("keeps the lines of an example unchanged, regardless of the terminal's width", async () => {
+  test("help keeps the lines of an example unchanged, whatever the terminal's width is", async () => {
     const { stdout } = await commandLine({ terminal: 60 }).run("calls", "test", "--help");
     const example = stdout.slice(stdout.indexOf("  defaults:"), stdout.indexOf("{NAME} and") - 1);
     expect(example.split("\n").every((line) => line === "" || line.startsWith("  "))).toBe(true);
@@ -124,7 +124,7 @@ describe("an unknown command", () => {
     [["show", "prompts", "--plain"], "did you mean prompts get? "],
     [["contacts", "lst"], "did you mean list?\n"],
     [["contcats", "list"], "did you mean contacts?\n"],
-  ])("%s suggests the matching command", async (argv, hint) => {
+  ])("the unknown command %s suggests the matching command", async (argv, hint) => {
     const { code, stderr } = await commandLine().run(...argv);
     expect(code).toBe(2);
     expect(stderr).toContain(`hint: ${hint}`);
@@ -139,7 +139,7 @@ describe("the former name of a command", () => {
     [["emulator", "status", "--memory"], "--db :memory:"],
     [["calls", "list", "--created-from", "7d"], "--from TIME"],
     [["glossary", "sync", "a.csv", "--protect-where", "term=a"], "--protect FILE"],
-  ])("%j is a usage error with the new name", async (argv, replacement) => {
+  ])("the former name %j is a usage error with the new name", async (argv, replacement) => {
     const { code, stderr } = await commandLine().run(...argv);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: use ${replacement}`)]);
   });
@@ -160,13 +160,13 @@ describe("an unknown flag", () => {
     [["contacts", "list", "-X"], "hint: for usage, run the same command with --help"],
     [["whoami"], "did you mean profiles show?"],
     [["ls"], "did you mean contacts list?"],
-  ])("%s suggests the matching flag", async (argv, hint) => {
+  ])("the unknown flag %s suggests the matching flag", async (argv, hint) => {
     const { code, stderr } = await commandLine().run(...argv);
     expect(code).toBe(2);
     expect(stderr).toContain(hint);
   });
 
-  test("gets no suggestion if no flag is similar", async () => {
+  test("an unknown flag gets no suggestion if no flag is similar", async () => {
     const { stderr } = await commandLine().run("contacts", "list", "--qwxyz");
     expect(stderr).toContain("unknown option '--qwxyz'");
     expect(stderr).not.toContain("did you mean");
@@ -189,13 +189,13 @@ describe("a flag that takes one value", () => {
       '--limit accepts one value, but was used with "1" and "2"',
     ],
     [["ping", "--profile", "offline", "--profile", "other"], "--profile accepts one value"],
-  ])("is refused with two values: %j", async (argv, message) => {
+  ])("a flag that takes one value is refused with two values: %j", async (argv, message) => {
     const { run } = await demo();
     const { code, stderr } = await run(...argv);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  test("is accepted twice with the same value, and a flag after the command takes precedence", async () => {
+  test("a flag is accepted twice with one value, and one after the command takes precedence", async () => {
     const { run } = await demo();
     expect((await run("contacts", "list", "--limit", "1", "--limit", "1")).json).toHaveLength(1);
     const { stdout } = await run("-o", "json", "contacts", "list", "-o", "csv", "--limit", "1");
@@ -217,7 +217,7 @@ describe("a flag that takes one value", () => {
 });
 
 describe("an alias", () => {
-  test("expands to its command line, inserts arguments and keeps global flags before it", async () => {
+  test("an alias expands to its command line, with arguments inserted and global flags kept", async () => {
     const { run } = await demo();
     expect((await run("alias", "set", "some", "contacts list --limit $1 --fields first_name")).code).toBe(0);
     const { code, json } = await run("some", "2", "-o", "json");
@@ -231,7 +231,7 @@ describe("an alias", () => {
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("missing word for $1")]);
   });
 
-  test("reports that the arguments must precede flags", async () => {
+  test("an alias reports that its arguments must precede flags", async () => {
     const { run } = await demo();
     await run("alias", "set", "find", "contacts list --search $1");
     const wrong = await run("find", "--limit", "5", "Anna");
@@ -250,7 +250,7 @@ describe("an alias", () => {
     expect(stderr).toContain("hint: to move it, run `voxctl contacts create --dry-run`");
   });
 
-  test("keeps its flags unless the user types other values", async () => {
+  test("an alias keeps its flags unless the user types other values", async () => {
     const { shell } = await demo();
     const run = shell.run;
     await run("alias", "set", "some", "contacts list --profile offline --limit 2 -o csv --fields=first_name");
@@ -266,7 +266,7 @@ describe("an alias", () => {
     expect((await run("some", "--limit", "1", "--limit", "2")).code).toBe(2);
   });
 
-  test("prints the same help for `contacts help import` and `contacts import --help`", async () => {
+  test("contacts help import prints the same help as contacts import --help", async () => {
     const { run } = commandLine();
     for (const [typed, expected] of [
       [
@@ -287,7 +287,7 @@ describe("an alias", () => {
     }
   });
 
-  test("help prints the help of the alias's command, even if an argument is missing", async () => {
+  test("help of an alias prints the help of its command, even if an argument is missing", async () => {
     const { run } = commandLine();
     await run("alias", "set", "some", "contacts list --fields id");
     await run("alias", "set", "few", "contacts list --group Kunden --limit $1");
@@ -309,7 +309,7 @@ describe("an alias", () => {
     expect((await run("help", "som")).code).toBe(2);
   });
 
-  test("prints the previous value when the alias is set again", async () => {
+  test("alias set prints the previous value if the alias exists", async () => {
     const { run } = commandLine();
     expect((await run("alias", "set", "some", "contacts list")).stderr).toBe("");
     expect((await run("alias", "set", "some", "groups list")).stderr).toBe(
@@ -318,7 +318,7 @@ describe("an alias", () => {
     expect((await run("alias", "set", "some", "groups list")).stderr).toBe("");
   });
 
-  test("refuses the command's flags without quotes, and explains that global flags are not stored", async () => {
+  test("alias set refuses a command's unquoted flags, and says that global flags are not stored", async () => {
     const { run } = commandLine();
     const refused = await run("alias", "set", "some", "contacts", "list", "--limit", "1");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("quote the command line")]);
@@ -335,7 +335,7 @@ describe("an alias", () => {
     ["contacts import x.csv --match phone -z", "unknown flag for voxctl contacts import: -z", ""],
     ['api /ping -H "Authorization: Bearer geheim"', "secret header Authorization", "voxctl profiles add"],
     ["contacts get Anna Weiß", "too many arguments for voxctl contacts get", "quote names with spaces"],
-  ])("is checked when the alias is set: %s", async (line, message, hint) => {
+  ])("alias set checks its command line: %s", async (line, message, hint) => {
     const { run } = commandLine();
     const ran = await run("alias", "set", "some", line);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(message)]);
@@ -350,17 +350,17 @@ describe("an alias", () => {
     "calls trigger --to=$1 --wait -yo $2",
     "api GET /contacts --query limit=$1 --no-color",
     "contacts",
-  ])("is accepted if later arguments may complete the command: %s", async (line) => {
+  ])("alias set accepts a command line that later arguments may complete: %s", async (line) => {
     expect((await commandLine().run("alias", "set", "some", line)).code).toBe(0);
   });
 
-  test("reports errors in the output format of its command line", async () => {
+  test("an alias reports errors in the output format of its command line", async () => {
     const { run } = await demo();
     await run("alias", "set", "bad", "contacts list --limit 0 -o json");
     expect(JSON.parse((await run("bad")).stderr).error.code).toBe("usage");
   });
 
-  test("is suggested for a mistyped name", async () => {
+  test("an alias is suggested for a mistyped name", async () => {
     const { run } = commandLine();
     await run("alias", "set", "kunden", "contacts list");
     for (const argv of [["kundne"], ["kundne", "--limit", "3"]])
@@ -368,7 +368,7 @@ describe("an alias", () => {
     expect((await run("contacts", "kundne")).stderr).not.toContain("kunden?");
   });
 
-  test("can't have a command's name, must start with a command and can be removed", async () => {
+  test("an alias must start with a command, can't have a command's name and can be removed", async () => {
     const { run } = commandLine();
     expect((await run("alias", "set", "contacts", "calls list")).stderr).toContain("it is a voxctl command");
     expect((await run("alias", "set", "x1", "rm -rf /")).stderr).toContain(
@@ -389,7 +389,7 @@ describe("an alias", () => {
 });
 
 describe("the parent of a resource", () => {
-  test("is the first argument, or --partner for a partner's customers", async () => {
+  test("customers list accepts the partner as its first argument or as --partner", async () => {
     const { run } = await demo();
     const byArgument = await run("customers", "list", "altstadt-edv");
     expect(byArgument.json.length).toBeGreaterThan(0);
@@ -404,7 +404,7 @@ describe("the parent of a resource", () => {
     );
   });
 
-  test("the tree shows external IDs completely on a narrow terminal", async () => {
+  test("orgs list --tree shows external IDs completely on a narrow terminal", async () => {
     const { shell } = await demo();
     const line = ["--profile", "offline", "orgs", "list", "--tree"];
     const { stdout } = await shell.runWith({ terminal: 30 }, ...line);
@@ -412,7 +412,7 @@ describe("the parent of a resource", () => {
     expect(stdout).toContain("└─ autohaus-feddersen");
   });
 
-  test("the tree of one MSP contains only its organizations", async () => {
+  test("orgs list --tree --parent shows only the organizations of that MSP", async () => {
     const { run, shell } = await demo();
     const whole: { externalOrganizationId: string; customers: unknown[] }[] = (
       await run("orgs", "list", "--tree")
@@ -434,7 +434,7 @@ describe("the parent of a resource", () => {
 });
 
 describe("profiles add", () => {
-  test("detects the API from the URL if --api is not set", async () => {
+  test("profiles add detects the API from the URL if --api is not set", async () => {
     const { run } = commandLine({ env: { K: "k".repeat(43) } });
     const add = (...flags: string[]) => run("profiles", "add", "a", "--key-env", "K", "--no-check", ...flags);
     const added = await add("--url", "https://voice.example.com/api/distributor/v2");
@@ -450,7 +450,7 @@ describe("profiles add", () => {
     );
   });
 
-  test("asks for the API if the URL does not show one, and completes the path of a host", async () => {
+  test("profiles add asks for the API if the URL shows none, and completes the path of a host", async () => {
     const scriptedPrompts = scriptPrompts(
       "https://voice.example.com/api/distributor/v1",
       false,
@@ -476,7 +476,7 @@ describe("profiles add", () => {
     expect(JSON.parse(stdout).surfaces.public.url).toBe("https://voice.example.com/api/v1");
   });
 
-  test("asks a user for a missing name, and refuses a script without a name", async () => {
+  test("profiles add asks a user for a missing name, and refuses a script without a name", async () => {
     const { run, runWith } = commandLine();
     const prompts = scriptPrompts("probe");
     const added = await runWith({ overrides: { prompts } }, "profiles", "add", "--offline");
@@ -500,7 +500,7 @@ test("assistants create offers the organization's language first, and accepts an
   expect((await createAssistant(["another", "french"])).json.language).toBe("fr");
 });
 
-test("sends the name of a language unchanged, with a warning that suggests its code", async () => {
+test("the name of a language is sent unchanged, with a warning that suggests its code", async () => {
   const { run } = await demo();
   const named = await run("assistants", "update", "Empfang", "--language", "Deutsch");
   expect([named.json.language, named.stderr]).toEqual([
@@ -518,7 +518,7 @@ test("sends the name of a language unchanged, with a warning that suggests its c
 describe("a profile's defaults", () => {
   const csv = "Vorname,Telefon\nAnna,030 23181234\n";
 
-  test("are reported if a command uses the country or group without a flag", async () => {
+  test("a profile's country and group are reported if a command uses them without a flag", async () => {
     const { shell, home } = await demo();
     writeFileSync(join(home, "k.csv"), csv);
     const run = (...argv: string[]) => shell.run(...argv, "--profile", "acme");
@@ -566,7 +566,7 @@ describe("a profile's defaults", () => {
     expect(offered).toContain("Patienten");
   });
 
-  test("do not set the group of a synchronization, which requires a flag", async () => {
+  test("a sync ignores the profile's default group and requires a flag", async () => {
     const { shell, home } = await demo();
     writeFileSync(join(home, "k.csv"), csv);
     await shell.run("profiles", "add", "acme", "--offline");
@@ -575,7 +575,7 @@ describe("a profile's defaults", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining("--group")]);
   });
 
-  test("set the output format on a terminal, but not in scripts", async () => {
+  test("a profile's default output format applies on a terminal, but not in scripts", async () => {
     const { shell } = await demo();
     await shell.run("profiles", "add", "acme", "--offline");
     await shell.run("profiles", "set", "acme", "output=ndjson");
@@ -585,7 +585,7 @@ describe("a profile's defaults", () => {
     expect((await shell.runWith({ terminal: 80 }, ...list, "-o", "csv")).stdout).toMatch(/^id,/);
   });
 
-  test("are refused by name if they are invalid", async () => {
+  test("invalid defaults of a profile are refused by name", async () => {
     const { run } = commandLine();
     await run("profiles", "add", "acme", "--offline");
     const setField = async (pair: string) => (await run("profiles", "set", "acme", pair)).stderr;
@@ -616,7 +616,7 @@ describe("a profile's defaults", () => {
     }
   });
 
-  test("are available for the built-in offline profile", async () => {
+  test("the built-in offline profile can have defaults", async () => {
     const { shell } = await demo();
     const { run, runWith } = shell;
     await run("profiles", "set", "offline", "country=AT", "output=yaml");
@@ -631,7 +631,7 @@ describe("a profile's defaults", () => {
 });
 
 describe("shared profiles", () => {
-  test("contain no keys, and are imported with keys from the environment", async () => {
+  test("shared profiles contain no keys, and are imported with keys from the environment", async () => {
     const mine = commandLine({ env: { A: "secret-of-mine-1234" } });
     const url = "https://voice.example.com/api/v1";
     await mine.run("profiles", "add", "acme", "--url", url, "--key-env", "A", "--no-check", "--production");
@@ -674,7 +674,7 @@ describe("shared profiles", () => {
     expect(again.stderr).toContain("skipped acme: the profile already exists");
   });
 
-  test("are not imported if the file is invalid or sends a key over plain HTTP", async () => {
+  test("shared profiles are not imported from an invalid file or with a key over plain HTTP", async () => {
     const { runWith, run } = commandLine();
     const read = (text: string) => runWith({ stdin: text }, "profiles", "import", "-", "--yes");
     for (const empty of ["", "# none\n"])
@@ -695,7 +695,7 @@ describe("shared profiles", () => {
   });
 });
 
-test("BROWSER can contain a program with flags", async () => {
+test("BROWSER can contain a program and its flags", async () => {
   const { run, runWith } = commandLine({ env: { A: "k".repeat(43) } });
   const url = "https://voice.example.com/api/v1";
   await run("profiles", "add", "acme", "--url", url, "--key-env", "A", "--no-check");

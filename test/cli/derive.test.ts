@@ -52,8 +52,8 @@ function input(given: Record<string, string | string[] | boolean>): Input {
   };
 }
 
-describe("flags derived from the fields of a body", () => {
-  test("exist for scalars, enums and arrays of scalars, with readable names", () => {
+describe("flags derived from the fields of a request body", () => {
+  test("scalars, enums and arrays of scalars get flags with readable names", () => {
     expect(
       flags.map(
         ({ flag }) =>
@@ -73,13 +73,13 @@ describe("flags derived from the fields of a body", () => {
     ]);
   });
 
-  test("show choices and defaults", () => {
+  test("derived flags show choices and defaults", () => {
     const [, , , timeout, , promptKind] = flags;
     expect(timeout?.flag).toMatchObject({ default: "30" });
     expect(promptKind?.flag.choices).toEqual(["a", "b"]);
   });
 
-  test("are converted to the type of the field", () => {
+  test("values of derived flags are converted to the type of the field", () => {
     const given = {
       group: "G",
       tool: ["2", "1"],
@@ -100,11 +100,11 @@ describe("flags derived from the fields of a body", () => {
     });
   });
 
-  test("refuse an invalid number", () => {
+  test("a derived flag refuses an invalid number", () => {
     expect(() => readFieldFlags(flags, input({ "ring-timeout": "soon" }))).toThrow("--ring-timeout");
   });
 
-  test("are required only if the documents require the field", () => {
+  test("a derived flag is required only if the documents require its field", () => {
     expect(listRequiredFields(Body)).toEqual(["group_id", "name", "kind", "limit"]);
     expect(listRequiredFields(documentedOnly(Body))).toEqual(["group_id", "name", "kind"]);
   });
@@ -120,7 +120,7 @@ describe("--set", () => {
     ["a=null", { a: null }],
     ["list.0.x=9", { list: [{ x: 9 }, 2] }],
     ["list.2=3", { list: [{ x: 1 }, 2, 3] }],
-  ])("parses %s", async (assignment, expected) => {
+  ])("--set parses %s", async (assignment, expected) => {
     const { run } = commandLine({ overrides: connectedTo(await openSeededEmulator({})) });
     const data = JSON.stringify({ list: [{ x: 1 }, 2] });
     const dry = await run(
@@ -138,7 +138,7 @@ describe("--set", () => {
     expect(dry.json[0].body).toEqual({ list: [{ x: 1 }, 2], ...expected });
   });
 
-  test.each(["a", "=1", "a..b=1", "list.7=1", "list.x=1"])("%s is invalid", async (assignment) => {
+  test.each(["a", "=1", "a..b=1", "list.7=1", "list.x=1"])("--set %s is invalid", async (assignment) => {
     const { run } = commandLine();
     const refused = await run(
       "contacts",

@@ -34,7 +34,7 @@ const patches = async (emulator: Awaited<ReturnType<typeof setUpEditor>>["emulat
   );
 
 describe("voxctl edit", () => {
-  test("opens a prompt as Markdown, shows the changes and sends only those", async () => {
+  test("prompts edit opens a prompt as Markdown, shows the changes and sends only those", async () => {
     const { run, opened } = await setUpEditor('printf "%s\\n" "Sei kurz." >> "$1"');
     const before = (await run("prompts", "get", "Empfang")).json;
     const edited = await run("prompts", "edit", "Empfang");
@@ -48,14 +48,14 @@ describe("voxctl edit", () => {
     expect(edited.json.name).toBe(before.name);
   });
 
-  test("shows an added line of a text without the unchanged text", async () => {
+  test("edit shows an added line without the unchanged text", async () => {
     const { run } = await setUpEditor('printf "%s\\n" "Noch eine." >> "$1"');
     const edited = await run("knowledge", "edit", "Implantate", "--dry-run");
     expect(edited.stderr).toMatch(/^text:\n@@ .*\n( .*\n)?\+Noch eine\.$/m);
     expect(edited.stderr.match(/^[+-]/gm)).toHaveLength(1);
   });
 
-  test("sends no request if nothing changed, even if the editor adds a newline", async () => {
+  test("edit sends no request if nothing changed, even if the editor adds a newline", async () => {
     const { run, emulator } = await setUpEditor("true");
     const edited = await run("prompts", "edit", "Empfang");
     expect([edited.code, edited.stdout]).toEqual([0, ""]);
@@ -63,7 +63,7 @@ describe("voxctl edit", () => {
     expect(await patches(emulator)).toEqual([]);
   });
 
-  test("shows and sends only changed fields of an assistant or knowledge item", async () => {
+  test("edit shows and sends only changed fields of an assistant or knowledge item", async () => {
     const untouched = await setUpEditor("true");
     for (const [noun, name] of [
       ["assistants", "Empfang"],
@@ -80,7 +80,7 @@ describe("voxctl edit", () => {
     expect(lines).toEqual([expect.stringMatching(/^-company_name: /), "+company_name: Neu GmbH"]);
   });
 
-  test("reports each error once by the field of the file, with a suggestion", async () => {
+  test("edit reports each error once by the field of the file, with a suggestion", async () => {
     const wrong = await setUpEditor('sed -i "s/^language:.*/language:/" "$1"');
     const untold = await wrong.run("assistants", "edit", "Empfang");
     expect(untold.code).toBe(2);
@@ -92,7 +92,7 @@ describe("voxctl edit", () => {
     expect(refused.stderr).toContain("did you mean name? fields: name, language");
   });
 
-  test("accepts an assistant's fields as YAML, names for IDs, and removed fields", async () => {
+  test("assistants edit accepts YAML fields, names instead of IDs, and removed fields", async () => {
     const { run, opened } = await setUpEditor(
       'sed -i -e "s/^company_name:.*/company_name: Neu GmbH/" -e "/^introduction:/d" -e "s/^prompt_id:.*/prompt_id: Terminservice/" "$1"',
     );
@@ -108,7 +108,7 @@ describe("voxctl edit", () => {
     expect((await run("assistants", "get", "Empfang")).json).toEqual(before);
   });
 
-  test("exits with code 6 after a concurrent change and keeps the edited file", async () => {
+  test("edit exits with code 6 after a concurrent change and keeps the edited file", async () => {
     const { runWith, emulator, home } = await setUpEditor('printf "x\\n" >> "$1"');
     const { json } = await runWith({}, "--profile", "offline", "prompts", "get", "Empfang");
     const url = `http://emulator.localhost/api/v1/prompts/${json.id}`;
@@ -139,7 +139,7 @@ describe("voxctl edit", () => {
     expect((await patches(emulator)).length).toBe(1);
   });
 
-  test("before the prompt, shows changes that others made while the editor was open", async () => {
+  test("before its prompt, edit shows changes that others made while the editor was open", async () => {
     const { runWith, emulator, home } = await setUpEditor("");
     const { json } = await runWith({}, "--profile", "offline", "prompts", "get", "Empfang");
     const { url } = await emulator.listen({ port: 0 });
@@ -168,7 +168,7 @@ describe("voxctl edit", () => {
     keptFile(edited.stderr);
   });
 
-  test("Enter does not confirm an empty text", async () => {
+  test("pressing Enter does not confirm that edit removes a prompt's text", async () => {
     const { runWith, emulator, home } = await setUpEditor('sed -i "1,/^---/!{/^---/q;d}" "$1"');
     const questions: unknown[] = [];
     const confirm = async (question: object) => {
@@ -187,7 +187,7 @@ describe("voxctl edit", () => {
     keptFile(edited.stderr);
   });
 
-  test("reports invalid input before any request, so that a user can correct it", async () => {
+  test("edit reports invalid input before any request, so that a user can correct it", async () => {
     const broken = await setUpEditor('sed -i "s/^name:.*/nmae: X/" "$1"');
     const refused = await broken.run("prompts", "edit", "Empfang");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('unknown field "nmae"')]);
@@ -202,7 +202,7 @@ describe("voxctl edit", () => {
   });
 
   test.each(["000000000000000000000000", "123456789012345678901234"])(
-    "refuses an unquoted ID by its field, since a number loses digits: %s",
+    "edit refuses an unquoted ID by its field, since a number loses digits: %s",
     async (id) => {
       const { run, emulator } = await setUpEditor(
         `printf 'prompt_id: ${id}\\n' > "$1.new"; grep -v "^prompt_id:" "$1" >> "$1.new"; mv "$1.new" "$1"`,
@@ -215,7 +215,7 @@ describe("voxctl edit", () => {
     },
   );
 
-  test("empties a text only for a user on a terminal or with --yes", async () => {
+  test("edit removes a prompt's text only after a confirmation or with --yes", async () => {
     const { run, emulator } = await setUpEditor(`sed -i '/^---$/,$!d' "$1"; sed -i '5,$d' "$1"`);
     const refused = await run("prompts", "edit", "Empfang");
     expect([refused.code, refused.stderr]).toEqual([
@@ -228,7 +228,7 @@ describe("voxctl edit", () => {
     expect([sent.code, sent.json.text]).toEqual([0, ""]);
   });
 
-  test("--from resumes an unsent edit, and the file is not accepted as a text by update", async () => {
+  test("edit --from resumes an unsent edit, but update refuses the file as a text", async () => {
     const { run, home, emulator } = await setUpEditor(
       'printf "%s\\n" "Sei kurz." >> "$1"',
       ...[false, false, false],
@@ -266,7 +266,7 @@ describe("voxctl edit", () => {
     expect(sent.json.text).toMatch(/\nSei kurz\.$/);
   });
 
-  test("suggests --wait if the editor returns at once on a terminal", async () => {
+  test("edit suggests --wait if the editor returns at once on a terminal", async () => {
     const { run } = await setUpEditor("true", true);
     const { stderr } = await run("prompts", "edit", "Notdienst");
     expect(stderr).toContain("No changes were made");
@@ -277,14 +277,17 @@ describe("voxctl edit", () => {
     ["nowhere/k.plan", "can't be written: its directory doesn't exist"],
     ["", 'invalid --plan ""'],
     [".", "--plan: . is a directory"],
-  ])("refuses a plan file that can't be written, %j, before it opens the editor", async (plan, message) => {
-    const { run, home } = await setUpEditor('echo more >> "$1"');
-    const refused = await run("prompts", "edit", "Empfang", "--plan", plan);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(message)]);
-    expect(existsSync(join(home, "opened"))).toBe(false);
-  });
+  ])(
+    "edit refuses a plan file that can't be written, %j, before it opens the editor",
+    async (plan, message) => {
+      const { run, home } = await setUpEditor('echo more >> "$1"');
+      const refused = await run("prompts", "edit", "Empfang", "--plan", plan);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(message)]);
+      expect(existsSync(join(home, "opened"))).toBe(false);
+    },
+  );
 
-  test("asks on a terminal before it sends a request, and --plan saves a plan file instead", async () => {
+  test("edit asks on a terminal before it sends a request, and --plan saves a plan file instead", async () => {
     const declined = await setUpEditor('sed -i "s/^name:.*/name: Neu/" "$1"', false);
     expect((await declined.run("prompts", "edit", "Empfang")).code).toBe(12);
     expect(await patches(declined.emulator)).toEqual([]);
@@ -296,7 +299,7 @@ describe("voxctl edit", () => {
     expect((await run("knowledge", "get", "Implantologie")).code).toBe(0);
   });
 
-  test("is refused without an editor or a terminal", async () => {
+  test("edit fails without an editor or a terminal", async () => {
     const none = await (await setUpEditor("true")).runWith(
       { env: { EDITOR: undefined, VISUAL: undefined } },
       ...["--profile", "offline", "prompts", "edit", "Empfang"],
@@ -320,7 +323,7 @@ describe("voxctl edit", () => {
 describe("the YAML of an edited assistant", () => {
   const long = `Guten Tag, ${"hier ist die digitale Assistentin der Praxis, ".repeat(5)}bitte.`;
 
-  test("has one line per field, regardless of its length, so that each field can be removed", async () => {
+  test("the YAML has one line per field, whatever its length, so that each field can be removed", async () => {
     const { run, opened } = await setUpEditor('sed -i "/^introduction:/d" "$1"');
     const updated = await run(
       "assistants",
@@ -352,15 +355,18 @@ describe("the YAML of an edited assistant", () => {
       `sed -i "s/^company_name:.*/company_name: 'Neu\\n  A'/" "$1"`,
       '"company_name" above it',
     ],
-  ])("is refused with an extra line %s, whose number is reported", async (_where, script, message) => {
-    const { run, emulator } = await setUpEditor(script);
-    const refused = await run("assistants", "edit", "Empfang");
-    expect([refused.code, refused.stdout]).toEqual([2, ""]);
-    expect(refused.stderr).toContain(`would become part of ${message}`);
-    const [, line = ""] = /line (\d+) would/.exec(refused.stderr) ?? [];
-    expect(keptFile(refused.stderr).split("\n")[Number(line) - 1]).toMatch(/^ {2}A/);
-    expect(await patches(emulator)).toEqual([]);
-  });
+  ])(
+    "an edit that adds a line %s is refused, and the error has the line's number",
+    async (_where, script, message) => {
+      const { run, emulator } = await setUpEditor(script);
+      const refused = await run("assistants", "edit", "Empfang");
+      expect([refused.code, refused.stdout]).toEqual([2, ""]);
+      expect(refused.stderr).toContain(`would become part of ${message}`);
+      const [, line = ""] = /line (\d+) would/.exec(refused.stderr) ?? [];
+      expect(keptFile(refused.stderr).split("\n")[Number(line) - 1]).toMatch(/^ {2}A/);
+      expect(await patches(emulator)).toEqual([]);
+    },
+  );
 
   test("the line number of an error in Markdown counts from the start of the file", async () => {
     const { run } = await setUpEditor('sed -i "s/^name:.*/name: Neu\\n  Rest/" "$1"');
@@ -372,7 +378,7 @@ describe("the YAML of an edited assistant", () => {
   test.each([
     ["prompts", "Empfang"],
     ["knowledge", "Implantate"],
-  ])("has multi-line texts of %s as blocks, and keeps added lines", async (noun, name) => {
+  ])("edit shows multi-line texts of %s as blocks, and keeps added lines", async (noun, name) => {
     const { run, opened } = await setUpEditor(
       'sed -i "s/^  Ende\\.$/  Ende.\\n  Neu eins.\\n  Neu zwei./" "$1"',
     );
@@ -400,7 +406,7 @@ describe("line ends of an edited text", () => {
     ["prompts", "Empfang", mixed],
     ["knowledge", "Implantate", crlf],
     ["knowledge", "Implantate", mixed],
-  ])("are unchanged in %s %s if the editor saves no changes (%j)", async (noun, name, text) => {
+  ])("edit keeps the line ends of %s %s if the editor saves no changes (%j)", async (noun, name, text) => {
     const { run, emulator } = await setUpEditor("true");
     await run(noun, "update", name, "--data", JSON.stringify({ text }));
     const before = await patches(emulator);
@@ -418,17 +424,20 @@ describe("line ends of an edited text", () => {
     ["saves CRLF", crlf.replaceAll("\r", ""), "Zeile 1\nZeile zwo\nneu\n\nx"],
     ["keeps them", "a\r\nZeile 2\nb\r\nc", "a\r\nZeile zwo\nneu\nb\r\nc"],
     ["saves CRLF", "a\r\nZeile 2\nb\r\nc", "a\r\nZeile zwo\nneu\nb\r\nc"],
-  ])("are kept if an editor %s: in %j only the edited line differs", async (how, text, after) => {
-    const saving = how === "saves CRLF" ? '; sed -i "s/$/\r/" "$1"' : "";
-    const { run, opened } = await setUpEditor(`sed -i "s/^Zeile 2/Zeile zwo\\nneu/" "$1"${saving}`);
-    await run("prompts", "update", "Empfang", "--data", JSON.stringify({ text }));
-    const edited = await run("prompts", "edit", "Empfang");
-    expect(edited.code, edited.stderr).toBe(0);
-    expect(opened()).not.toContain("\r");
-    expect((await run("prompts", "get", "Empfang")).json.text).toBe(after);
-    const lines = edited.stderr.split("\n").filter((line) => /^[-+]/.test(line));
-    expect(lines).toEqual(["-Zeile 2", "+Zeile zwo", "+neu"]);
-  });
+  ])(
+    "if the editor %s, edit changes only the edited line of %j and keeps the line ends",
+    async (how, text, after) => {
+      const saving = how === "saves CRLF" ? '; sed -i "s/$/\r/" "$1"' : "";
+      const { run, opened } = await setUpEditor(`sed -i "s/^Zeile 2/Zeile zwo\\nneu/" "$1"${saving}`);
+      await run("prompts", "update", "Empfang", "--data", JSON.stringify({ text }));
+      const edited = await run("prompts", "edit", "Empfang");
+      expect(edited.code, edited.stderr).toBe(0);
+      expect(opened()).not.toContain("\r");
+      expect((await run("prompts", "get", "Empfang")).json.text).toBe(after);
+      const lines = edited.stderr.split("\n").filter((line) => /^[-+]/.test(line));
+      expect(lines).toEqual(["-Zeile 2", "+Zeile zwo", "+neu"]);
+    },
+  );
 });
 
 describe("the file of an edit", () => {
@@ -437,7 +446,7 @@ describe("the file of an edit", () => {
     ["knowledge", "Implantate"],
     ["assistants", "Empfang"],
   ])(
-    "is refused and kept if the text of %s contains invalid UTF-8, and the error has the line",
+    "an edit of %s with invalid UTF-8 is refused and kept, and the error names the line",
     async (noun, name) => {
       const { run, emulator } = await setUpEditor('printf "# M\\374ller\\n" >> "$1"');
       const refused = await run(noun, "edit", name);
@@ -452,7 +461,7 @@ describe("the file of an edit", () => {
     ["does not change it and fails", "false", "failed"],
     ["deletes it", 'rm "$1"', "the file can't be read"],
     ["empties it", ': > "$1"', "the file is empty"],
-  ])("is not reported as saved if the editor %s", async (_what, script, message) => {
+  ])("edit does not report the file as kept if the editor %s", async (_what, script, message) => {
     const { run, emulator } = await setUpEditor(script);
     const refused = await run("prompts", "edit", "Empfang");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(message)]);
@@ -461,8 +470,8 @@ describe("the file of an edit", () => {
   });
 });
 
-describe("a failure after the editor was open", () => {
-  test("names the file and field of an unknown name, and a user may edit the file again", async () => {
+describe("a failure after the editor has closed", () => {
+  test("an unknown name is reported with its file and field, and a user may edit the file again", async () => {
     const script = 'sed -i "s/^prompt_id:.*/prompt_id: Notdinst/" "$1"';
     const refused = await (await setUpEditor(script)).run("assistants", "edit", "Empfang");
     expect([refused.code, refused.stdout]).toEqual([4, ""]);
@@ -478,13 +487,13 @@ describe("a failure after the editor was open", () => {
     expect(sent.stderr).toContain('prompt_id: no prompt of kind answering is named "Notdinst"');
   });
 
-  test("names the file if the editor exits with code 1", async () => {
+  test("the error names the kept file if the editor exits with code 1", async () => {
     const failed = await (await setUpEditor('echo "Rest" >> "$1"; exit 1')).run("prompts", "edit", "Empfang");
     expect([failed.code, failed.stderr]).toEqual([2, expect.stringContaining("failed: exit code 1")]);
     expect(keptFile(failed.stderr)).toContain("\nRest\n");
   });
 
-  test("names the file if the plan file can't be written or the service fails", async () => {
+  test("the error names the kept file if the plan file can't be written or the service fails", async () => {
     const { run, home, emulator } = await setUpEditor(
       'rm -rf "$(dirname "$0")/plans"; sed -i "s/^name:.*/name: Neu/" "$1"',
     );

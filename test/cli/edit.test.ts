@@ -23,21 +23,24 @@ describe("the edited output of get as input of update --data", () => {
     ["calendars", "name"],
     ["tools", "description"],
     ["partners", "name"],
-  ])("is accepted for %s without its read-only fields, which are reported", async (resource, field) => {
-    const { run, home } = await practice();
-    const [first] = (await run(resource, "list", "--limit", "1")).json;
-    const id = first.id ?? first.externalPartnerId;
-    const shown = await run(resource, "get", id, "-o", "yaml");
-    const edited = shown.stdout.replace(new RegExp(`^${field}: (.|\n  )*$`, "m"), `${field}: Edited`);
-    expect(edited).not.toBe(shown.stdout);
-    writeFileSync(join(home, "edited.yaml"), edited);
-    const updated = await run(resource, "update", id, "--data", "@edited.yaml");
-    expect(updated.stderr).toMatch(/^--data: ignoring read-only fields: \S/);
-    expect(updated.code).toBe(0);
-    expect((await run(resource, "get", id)).json[field]).toBe("Edited");
-  });
+  ])(
+    "update --data accepts the edited output of get for %s and reports its read-only fields",
+    async (resource, field) => {
+      const { run, home } = await practice();
+      const [first] = (await run(resource, "list", "--limit", "1")).json;
+      const id = first.id ?? first.externalPartnerId;
+      const shown = await run(resource, "get", id, "-o", "yaml");
+      const edited = shown.stdout.replace(new RegExp(`^${field}: (.|\n  )*$`, "m"), `${field}: Edited`);
+      expect(edited).not.toBe(shown.stdout);
+      writeFileSync(join(home, "edited.yaml"), edited);
+      const updated = await run(resource, "update", id, "--data", "@edited.yaml");
+      expect(updated.stderr).toMatch(/^--data: ignoring read-only fields: \S/);
+      expect(updated.code).toBe(0);
+      expect((await run(resource, "get", id)).json[field]).toBe("Edited");
+    },
+  );
 
-  test("keeps the typed value of a field, and refuses a read-only field in --set", async () => {
+  test("update --data keeps a field's typed value, and --set refuses a read-only field", async () => {
     const { run } = await practice();
     const refused = await run("glossary", "update", "KVA", "--set", "group_id=x");
     expect(refused).toMatchObject({ code: 2, stdout: "" });
@@ -51,7 +54,7 @@ describe("update --data", () => {
     ['"x"', "a text"],
     ["null", "nothing"],
   ])(
-    "refuses %s instead of an object, with the expected value and the name of the file",
+    "--data refuses %s instead of an object, with the expected value and the name of the file",
     async (text, expectedType) => {
       const { run, home } = await practice();
       writeFileSync(join(home, "body.json"), text);

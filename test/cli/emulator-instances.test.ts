@@ -52,7 +52,7 @@ const changes: readonly string[] = [
 
 describe("a command that changes the state of an emulator", () => {
   test.each(changes)(
-    "is refused for the profile of a service, with a hint to select an emulator: %s",
+    "a change to a service's profile is refused, and a hint says to select an emulator: %s",
     async (command) => {
       const { emulator, groups } = await somebody();
       const before = await groups("--profile", "offline");
@@ -64,14 +64,17 @@ describe("a command that changes the state of an emulator", () => {
     },
   );
 
-  test.each(["VOXCTL_PROFILE", "environment"])("uses the profile that %s selects", async (choice) => {
-    const { runWith } = await somebody();
-    const pair = { VOXCTL_BASE_URL: "https://voice.example.com/api/v1", VOXCTL_API_KEY: secret };
-    const env = choice === "environment" ? pair : { VOXCTL_PROFILE: "acme" };
-    expect((await runWith({ env }, "emulator", "reset", "--yes")).code).toBe(12);
-  });
+  test.each(["VOXCTL_PROFILE", "environment"])(
+    "an emulator command uses the profile that %s selects",
+    async (choice) => {
+      const { runWith } = await somebody();
+      const pair = { VOXCTL_BASE_URL: "https://voice.example.com/api/v1", VOXCTL_API_KEY: secret };
+      const env = choice === "environment" ? pair : { VOXCTL_PROFILE: "acme" };
+      expect((await runWith({ env }, "emulator", "reset", "--yes")).code).toBe(12);
+    },
+  );
 
-  test("applies to the emulator at the profile's URL, not to the offline one", async () => {
+  test("an emulator command applies to the emulator at the profile's URL, not to the offline one", async () => {
     const { run, emulator, groups, data } = await somebody();
     const before = await groups("--profile", "offline");
     const { url, keys, port } = await serve(data);
@@ -90,7 +93,7 @@ describe("a command that changes the state of an emulator", () => {
     expect((await emulator("reset", "--yes")).code).toBe(12);
   });
 
-  test("requires the name of a production profile that uses the emulator", async () => {
+  test("reset requires the name of a production profile, even if it uses the emulator", async () => {
     const { run, emulator, data } = await somebody();
     const { url, port } = await serve(data);
     const words = ["--url", `${url}/api/v1`, "--key-env", "ACME", "--no-check", "--production"];
@@ -104,7 +107,7 @@ describe("a command that changes the state of an emulator", () => {
   });
 
   test.each(["--profile", "--db", "--port"])(
-    "uses the emulator that %s selects instead of the default profile, with a note on stderr",
+    "the emulator that %s selects replaces the default profile, with a note on stderr",
     async (flag) => {
       const { emulator, data } = await somebody();
       const { port, url } = await serve(data);
@@ -123,7 +126,7 @@ describe("a command that changes the state of an emulator", () => {
   );
 
   test.each(["reset --yes", "stop", "status", "logs", "start --port 0"])(
-    "is refused for an unknown profile, with or without emulator flags: %s",
+    "an unknown profile is refused, with or without emulator flags: %s",
     async (command) => {
       const { emulator, data } = await somebody();
       const { port } = await serve(data);
@@ -139,7 +142,7 @@ describe("a command that changes the state of an emulator", () => {
   );
 
   test.each(["reset --seed empty --yes", "clock +1h", "faults add error_before", "snapshots create s"])(
-    "if none is selected, uses the only running emulator even though offline.db exists: %s",
+    "without a selection, a command uses the only running emulator despite offline.db: %s",
     async (command) => {
       const { run, data } = commandLine();
       await copyOfflineDatabase(data);
@@ -151,7 +154,7 @@ describe("a command that changes the state of an emulator", () => {
     },
   );
 
-  test("uses the emulator of a selected profile instead of the only running one", async () => {
+  test("a command uses the selected profile's emulator instead of the only running one", async () => {
     const { run, data } = commandLine();
     await copyOfflineDatabase(data);
     await serve(data);
@@ -159,7 +162,7 @@ describe("a command that changes the state of an emulator", () => {
     expect(reset.stderr).toBe(`Emulator: ${join(data, "offline.db")}, profile offline\n`);
   });
 
-  test("is refused with the list of ports if several emulators run and none is selected", async () => {
+  test("a command without a selection lists the ports if several emulators run", async () => {
     const { run, data } = commandLine();
     await copyOfflineDatabase(data);
     const [first, second] = [await serve(data), await serve(data)];
@@ -172,7 +175,7 @@ describe("a command that changes the state of an emulator", () => {
     for (const { port } of [first, second]) expect(refused.stderr).toContain(port);
   });
 
-  test("stop lists the running emulators if the selected one has no server", async () => {
+  test("emulator stop lists the running emulators if the selected one has no server", async () => {
     const { run, data } = commandLine();
     await copyOfflineDatabase(data);
     const { url, port } = await serve(data);
@@ -181,7 +184,7 @@ describe("a command that changes the state of an emulator", () => {
     expect(stopped.stderr).toContain(`running: ${url} (in memory), --port ${port}`);
   });
 
-  test("reset creates the database of a new profile, but no file with a mistyped name", async () => {
+  test("reset creates the database of a new profile, but not of a mistyped profile", async () => {
     const { run, emulator, groups, data } = await somebody();
     await run("profiles", "add", "rehearsal", "--offline");
     // No data is lost, so no confirmation is required.
@@ -199,7 +202,7 @@ describe("a command that changes the state of an emulator", () => {
 });
 
 describe("a command that reads the state of an emulator", () => {
-  test("status lists the running emulators for the profile of a service", async () => {
+  test("emulator status lists the running emulators if the profile is a service's", async () => {
     const { emulator, data } = await somebody();
     expect((await emulator("status")).json).toEqual({
       running: false,
@@ -212,7 +215,7 @@ describe("a command that reads the state of an emulator", () => {
     expect(json.servers).toEqual([{ url, db: ":memory:", pid: process.pid }]);
   });
 
-  test("status lists the running emulators if several run and none is selected", async () => {
+  test("emulator status lists the running emulators if several run and none is selected", async () => {
     const { run, data } = commandLine();
     const [first, second] = [await serve(data), await serve(data)];
     // Both run in the process of this test, and its ID is the file name.
@@ -223,7 +226,7 @@ describe("a command that reads the state of an emulator", () => {
     expect(selected.json).toMatchObject({ running: true, url: first.url });
   });
 
-  test("status lists the running emulators if the selected one does not run", async () => {
+  test("emulator status lists the running emulators if the selected one does not run", async () => {
     const { emulator, data } = await somebody();
     const { url } = await serve(data);
     const { json } = await emulator("status", "--profile", "offline");
@@ -231,7 +234,7 @@ describe("a command that reads the state of an emulator", () => {
   });
 
   test.each(["logs", "clock", "control keys.list", "control coverage.list"])(
-    "%s lists the running emulators if the profile has none, and reads no other",
+    "emulator %s lists the running emulators if the profile has none, and reads no other",
     async (command) => {
       const { emulator, data } = await somebody();
       const { port } = await serve(data);
@@ -243,7 +246,7 @@ describe("a command that reads the state of an emulator", () => {
     },
   );
 
-  test("env uses the only running emulator even though offline.db exists", async () => {
+  test("emulator env uses the only running emulator even if offline.db exists", async () => {
     const { run, data } = commandLine();
     await copyOfflineDatabase(data);
     const { url } = await serve(data);
@@ -252,7 +255,7 @@ describe("a command that reads the state of an emulator", () => {
     expect(stderr).toBe(`Emulator: ${url} (in memory)\n`);
   });
 
-  test("env suggests a running emulator if the profile's emulator has no server", async () => {
+  test("emulator env suggests a running emulator if the profile's emulator has no server", async () => {
     const { emulator, data } = await somebody();
     const { port } = await serve(data);
     const refused = await emulator("env", "--profile", "offline");
@@ -261,7 +264,7 @@ describe("a command that reads the state of an emulator", () => {
     expect(refused.stderr).not.toContain("start one");
   });
 
-  test("lists the running emulators if the offline database was never created", async () => {
+  test("emulator logs lists the running emulators if the offline database was never created", async () => {
     const { run, data } = commandLine();
     await serve(data);
     const missing = await run("emulator", "logs", "--profile", "offline");

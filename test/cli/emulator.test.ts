@@ -30,7 +30,7 @@ async function serveMemory(data: string) {
 }
 
 describe("the memory of a process", () => {
-  test("is limited soon after an emulator listens, unlike that of an offline command", async () => {
+  test("a server's memory is limited soon after its start, but that of an offline command is not", async () => {
     const { run, runWith } = commandLine();
     const works: string[] = [];
     const before = (io: TestIo) => {
@@ -92,7 +92,7 @@ describe("emulator explain and coverage", () => {
     expect(wrong.stderr).toContain("D-strict");
   });
 
-  test("explain lists all API rules, or those whose ID starts with the argument", async () => {
+  test("emulator explain lists all API rules, or those whose ID starts with the argument", async () => {
     const { run } = commandLine();
     const ids = async (...start: string[]) =>
       (await run("emulator", "explain", ...start)).json.map(({ id }: { id: string }) => id);
@@ -129,7 +129,7 @@ describe("emulator explain and coverage", () => {
 });
 
 describe("emulator commands", () => {
-  test("snapshots create and restore save and restore the state", async () => {
+  test("snapshots create saves the state, and snapshots restore restores it", async () => {
     const { run, runWith, emulator } = await offline();
     expect((await emulator("snapshots", "create", "vorher")).json.name).toBe("vorher");
     const created = await run(
@@ -183,7 +183,7 @@ describe("emulator commands", () => {
     ["control tables.row groups", 'unknown operation "tables.row"'],
     ["control requests.get", "missing argument: <id>"],
     ["control clock.get 1", "too many arguments"],
-  ])("refuses %s and names the invalid value: %s", async (line, message) => {
+  ])("a command refuses %s and names the invalid value: %s", async (line, message) => {
     const { emulator } = await offline();
     const refused = await emulator(...line.split(" "), "-o", "table");
     expect(refused).toMatchObject({ code: 2, stdout: "" });
@@ -243,7 +243,7 @@ describe("emulator commands", () => {
     ["500ms", 0.5],
     ["90", 90],
     ["1.5", 1.5],
-  ])("the clock advances by %s", async (duration, seconds) => {
+  ])("emulator clock advances the clock by %s", async (duration, seconds) => {
     const { emulator } = await offline();
     const now = async () => Date.parse((await emulator("clock")).json.now);
     await emulator("clock", "--mode", "virtual");
@@ -256,18 +256,21 @@ describe("emulator commands", () => {
     ["2098-12-24", "2098-12-24T00:00:00.000Z"],
     ["2098-12-24 18:30", "2098-12-24T18:30:00.000Z"],
     ["2098-12-24T18:30:00+01:00", "2098-12-24T17:30:00.000Z"],
-  ])("the clock moves to %s", async (time, expected) => {
+  ])("emulator clock moves the clock to %s", async (time, expected) => {
     const { emulator } = await offline();
     await emulator("clock", "--mode", "virtual");
     expect((await emulator("clock", time)).json.now).toBe(expected);
   });
 
-  test.each(["30m1h", "h", "1h 30m", "", ".", "1..5", "1h30"])("%j is not a duration", async (text) => {
-    const { emulator } = await offline();
-    expect((await emulator("clock", `+${text}`)).code).toBe(2);
-  });
+  test.each(["30m1h", "h", "1h 30m", "", ".", "1..5", "1h30"])(
+    "emulator clock refuses %j as a duration",
+    async (text) => {
+      const { emulator } = await offline();
+      expect((await emulator("clock", `+${text}`)).code).toBe(2);
+    },
+  );
 
-  test("refuses a fault that ends immediately, and lists the end times of other faults", async () => {
+  test("faults add refuses a fault that ends immediately, and lists when other faults end", async () => {
     const { emulator, runWith } = await offline();
     await emulator("clock", "--mode", "virtual");
     await emulator("clock", "2090-01-01T00:00:00Z");
@@ -280,7 +283,7 @@ describe("emulator commands", () => {
     expect(table.stdout).toContain("2090-01-01T00:10:00.000Z");
   });
 
-  test("refuses a fault for a path without an API prefix", async () => {
+  test("faults add refuses a path without an API prefix", async () => {
     const { emulator } = await offline();
     const bare = await emulator("faults", "add", "error_before", "--path", "/calls/*");
     expect([bare.code, bare.stderr]).toEqual([2, expect.stringContaining("--path /api/v1/calls/*")]);
@@ -288,7 +291,7 @@ describe("emulator commands", () => {
       expect((await emulator("faults", "add", "error_before", "--path", path)).code, path).toBe(0);
   });
 
-  test("the limits of keys can be set, changed and removed", async () => {
+  test("a key's limits can be set, changed and removed", async () => {
     const { emulator } = await offline();
     const made = (
       await emulator("keys", "create", "--name", "Slow", "--limit", "write=3", "--limit", "read=9")
@@ -310,7 +313,7 @@ describe("emulator commands", () => {
     expect((await emulator("keys", "update", "none", "--limit", "none")).code).toBe(4);
   });
 
-  test("control creates, changes and lists organizations and distributors by name", async () => {
+  test("emulator control creates, changes and lists organizations and distributors by name", async () => {
     const { emulator } = await offline();
     const control = (call: string, ...more: string[]) => emulator("control", call, ...more);
     const data = '{"name":"Second","features":["public_api"]}';
@@ -326,7 +329,7 @@ describe("emulator commands", () => {
     expect((await control("distributors.list")).json).toHaveLength(2);
   });
 
-  test("control finds assistants by name, number or ID, in paths and in bodies", async () => {
+  test("emulator control finds assistants by name, number or ID, in paths and bodies", async () => {
     const { emulator } = await offline();
     const [first] = (await emulator("control", "assistants.list")).json;
     const update = (assistant: string, data: string) =>
@@ -346,7 +349,7 @@ describe("emulator commands", () => {
     });
   });
 
-  test("control creates and changes voices", async () => {
+  test("emulator control creates and changes voices", async () => {
     const { emulator } = await offline();
     const old = '{"name":"Old","generation":"v1","selectable":false}';
     const voice = (await emulator("control", "voices.create", "--data", old)).json;
@@ -406,7 +409,7 @@ describe("running emulators", () => {
     expect((await run("emulator", "logs")).json).toEqual([]);
   });
 
-  test("a refused start leaves no files", async () => {
+  test("an emulator that fails to start leaves no files", async () => {
     const { run, data, home } = commandLine();
     const { line } = await serveMemory(data);
     const { port } = new URL(line.url);
@@ -437,7 +440,7 @@ describe("running emulators", () => {
     expect(refused.stderr).not.toContain("your emulator");
   });
 
-  test("a process with the ID or port of an ended emulator is ignored", async () => {
+  test("another process with the ID or port of an ended emulator is ignored", async () => {
     const { run, data } = commandLine();
     const { line } = await serveMemory(data);
     // After a crash, another process may have the port and the process ID.
@@ -455,7 +458,7 @@ describe("running emulators", () => {
     expect(readFileSync(join(data, "emulators", "1.server.json"), "utf8")).toContain('"pid":1');
   });
 
-  test("logs --follow prints new requests until an interruption", async () => {
+  test("emulator logs --follow prints new requests until it is interrupted", async () => {
     const { runWith, data } = commandLine();
     const { emulator, line } = await serveMemory(data);
     const ask = (path: string) =>

@@ -11,7 +11,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 const secret = 'hush-"hush"-42';
 
 describe("a secret that was typed or read from a file", () => {
-  test("is masked by its value everywhere in debug output and errors", async () => {
+  test("a typed secret or one from a file is masked everywhere in debug output and errors", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ env: { TOOL_SECRET: secret }, overrides: connectedTo(emulator) });
     const body = {
@@ -38,7 +38,7 @@ describe("a secret that was typed or read from a file", () => {
 });
 
 describe("the error of a failed connection", () => {
-  test("names the URL if the response is not from the service", async () => {
+  test("the error names the URL if the response does not come from the service", async () => {
     const server = createServer((_, response) => response.writeHead(404).end("<h1>nothing here</h1>"));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -50,7 +50,7 @@ describe("the error of a failed connection", () => {
     expect(stderr).toContain(`error: The service at ${origin} responded with 404.`);
   });
 
-  test("names the target, and a hint lists what to check", async () => {
+  test("the error names the target, and a hint lists what to check", async () => {
     const env = { VOXCTL_BASE_URL: "http://127.0.0.1:9/api/v1", VOXCTL_API_KEY: "k" };
     const { code, stderr } = await commandLine({ env }).run(
       "groups",
@@ -78,12 +78,15 @@ describe("an error message", () => {
       ["contacts", "create", "--set", "foo=1", "--group", "Patienten", "--first-name", "A"],
       "error: foo is not an accepted field",
     ],
-  ])("names the flag that set the field in %j, or the field if no flag did", async (argv, message) => {
-    const { stderr } = await commandLine().run(...argv, "--profile", "offline");
-    expect(stderr).toContain(message);
-  });
+  ])(
+    "the error names the flag that set the field in %j, or the field if no flag did",
+    async (argv, message) => {
+      const { stderr } = await commandLine().run(...argv, "--profile", "offline");
+      expect(stderr).toContain(message);
+    },
+  );
 
-  test("explains why a file can't be read", async () => {
+  test("the error explains why a file can't be read", async () => {
     const { run, home } = commandLine();
     const why = async (...argv: string[]) => (await run(...argv, "--profile", "offline")).stderr;
     expect(await why("contacts", "create", "--data", "@none.json")).toContain(
@@ -102,7 +105,7 @@ describe("an error message", () => {
     expect(await why("tools", "create", "--secret", "file:none")).toContain("no such file");
   });
 
-  test("suggests for a missing resource that the target may be wrong", async () => {
+  test("the error for a missing resource suggests that the target may be wrong", async () => {
     const { stderr } = await commandLine().run("calls", "get", "f".repeat(24), "--profile", "offline");
     expect(stderr).toMatch(/does not exist.*\n.*voxctl profiles show/);
   });
@@ -113,7 +116,7 @@ describe("Ctrl-C in a prompt", () => {
     [["contacts", "create"], "group"],
     [["groups", "delete", "Patienten"], "Delete"],
     [["profiles", "add", "acme", "--url", "https://voice.example/api/v1"], "API key"],
-  ])("ends %j with exit code 130, without a stack", async (argv, question) => {
+  ])("on Ctrl-C in a prompt, %j exits with code 130, without a stack trace", async (argv, question) => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ terminal: 80, env: { NO_COLOR: "1" }, overrides: connectedTo(emulator) });
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
@@ -153,7 +156,7 @@ describe("a closed pipe", () => {
     [["calls", "list", "-o", "csv"]],
     [["help", "environment"]],
     [["contacts", "--help"]],
-  ])("is not an error for %j", async (argv) => {
+  ])("a closed pipe is not an error for %j", async (argv) => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ overrides: connectedTo(emulator) });
     const { code, stderr } = await shell.runWith(
@@ -184,7 +187,7 @@ describe("output without a terminal", () => {
     [["contacts", "get", "nope"]],
     [["--help"]],
     [["demo", "-o", "table"]],
-  ])("contains no control codes for %j", async (argv) => {
+  ])("without a terminal, %j prints no control codes", async (argv) => {
     const { stdout, stderr } = await commandLine().run(
       ...argv,
       ...(argv[0] === "--help" ? [] : ["--profile", "offline"]),
@@ -212,7 +215,7 @@ describe("Ctrl-C while voxctl follows a call", () => {
   test.each([
     [["calls", "trigger", "--to", "+4915112345678", "--assistant", "Terminservice", "--wait"]],
     [["calls", "get", "--wait"]],
-  ])("ends %j with a message that the call continues and how to follow it", async (argv) => {
+  ])("on Ctrl-C, %j says that the call continues and how to follow it", async (argv) => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ terminal: 80, env: { NO_COLOR: "1" }, overrides: connectedTo(emulator) });
     const call = ["calls", "trigger", "--to", "+4915112345679", "--assistant", "Empfang", "-o", "json"];
@@ -251,7 +254,7 @@ describe("control characters from the service", () => {
   };
 
   test.each(["csv", "json", "ndjson", "yaml", "table"])(
-    "are escaped in -o %s on a terminal",
+    "control characters from the service are escaped in -o %s on a terminal",
     async (format) => {
       const text = await listed(format, 80);
       expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
@@ -260,7 +263,7 @@ describe("control characters from the service", () => {
     },
   );
 
-  test("are written unchanged to files and pipes", async () => {
+  test("control characters from the service are written unchanged to files and pipes", async () => {
     expect(await listed("csv")).toContain(evil);
   });
 });

@@ -54,7 +54,7 @@ describe("exit codes", () => {
     [409, "conflict", 6],
     [409, "outbound_target_blocked", 6],
   ])(
-    "status %i with code %s causes exit code %i and has no effect, for reads and mutations",
+    "status %i with code %s causes exit code %i and no effect, for reads and writes",
     async (status, code, exit) => {
       const { run } = await setUpService(status, error(code));
       for (const command of [read, create]) {
@@ -72,7 +72,7 @@ describe("exit codes", () => {
     },
   );
 
-  test("[public.errors.6] a lost response or a 500 is unconfirmed only for a mutation", async () => {
+  test("[public.errors.6] only a write is unconfirmed after a lost response or a 500", async () => {
     for (const { run } of [await setUpService(500, error("internal_error")), await setUpService(0, "")]) {
       expect((await run(...read)).code).toBe(exits.unavailable);
       const failed = await run(...create, "-o", "json");
@@ -131,7 +131,7 @@ describe("exit codes", () => {
       return { run, error: JSON.parse(ran.stderr.trim().split("\n").at(-1) ?? "").error, code: ran.code };
     };
 
-    test('causes exit code 75 with outcome "done" after a write, and names the created resource', async () => {
+    test("if stdout fails after a write, the error has exit code 75 and names the written resource", async () => {
       const { run, error, code } = await setUpFullStdout(
         "groups",
         "create",
@@ -147,7 +147,7 @@ describe("exit codes", () => {
       expect(error.message).toContain(`the changes were made (${made?.id}), but the output can't be used`);
     });
 
-    test("causes exit code 75 with the number of created contacts after an import", async () => {
+    test("if stdout fails after an import, exits with code 75 and the number of created contacts", async () => {
       const { error, code } = await setUpFullStdout(
         "contacts",
         "import",
@@ -161,7 +161,7 @@ describe("exit codes", () => {
       expect(error.message).toContain("the changes were made (3 changes)");
     });
 
-    test("causes exit code 9 without an effect after a read", async () => {
+    test("if stdout fails after a read, exits with code 9 and reports no effect", async () => {
       const { error, code } = await setUpFullStdout("groups", "list");
       expect(code).toBe(9);
       expect(error).toMatchObject({ exit: 9, outcome: "none" });
@@ -176,14 +176,14 @@ describe("exit codes", () => {
     ).toBe(2);
   });
 
-  test("the help lists every code", () => {
+  test("help exit-codes lists every exit code", () => {
     for (const exit of Object.values(exits))
       expect(topics["exit-codes"]).toMatch(new RegExp(`^  ${exit} `, "m"));
   });
 });
 
 describe("output of errors", () => {
-  test("prints the failure, the service's reason and the next step for a user", async () => {
+  test("an error shows a user the failure, the service's reason and the next step", async () => {
     const { run } = await setUpService(
       400,
       error("validation_failed", "The body is wrong.", [
@@ -197,7 +197,7 @@ describe("output of errors", () => {
     );
   });
 
-  test("shows control characters from the service visibly", async () => {
+  test("an error shows control characters from the service as visible text", async () => {
     const { run } = await setUpService(409, error("conflict", "a\u001b]0;owned\u0007b"));
     expect((await run(...create)).stderr).not.toMatch(/[\u001b\u0007]/);
     expect(JSON.parse((await run(...create, "-o", "json")).stderr).error.message).toBe(
@@ -205,7 +205,7 @@ describe("output of errors", () => {
     );
   });
 
-  test("--debug shows request, response and the API rule of the error", async () => {
+  test("--debug shows the request, the response and the API rule of the error", async () => {
     const emulator = await openSeededEmulator({ seed: "empty" });
     const { run } = commandLine({ overrides: connectedTo(emulator) });
     const failed = await run(...read, "--debug");
@@ -215,7 +215,7 @@ describe("output of errors", () => {
     expect(failed.stderr).not.toContain(emulator.startLine.keys.admin);
   });
 
-  test("--debug masks secrets in bodies", async () => {
+  test("--debug masks secrets in request and response bodies", async () => {
     const { run } = await setUpService(201, { data: { id: "1", secret: "from-service" } });
     const number = "12345678901234567890";
     const made = await run(...create, "--set", "secret=from-me", "--set", `big=${number}`, "--debug");
@@ -353,7 +353,7 @@ describe("stdout and signals", () => {
     expect(ended.code).toBe(exit);
   });
 
-  test("reports an unexpected exception as a bug", async () => {
+  test("an unexpected exception is reported as a bug", async () => {
     const { runWith } = commandLine();
     const failed = await runWith(
       {
@@ -381,7 +381,7 @@ describe("errors of distributor API v1", () => {
     [["partners", "create", "--external-id", "a/b", "--name", "X"], 5, "error: --external-id: must be 1 to"],
     [["customers", "plan", "altstadt-optik", "foo"], 5, "error: <plan>: must be one of starter"],
     [["billing", "--v1", "altstadt-edv", "--month", "x"], 2, 'error: invalid --month "x"'],
-  ])("%j names the flag, although the response has no details", async (argv, exit, message) => {
+  ])("the error for %j names the flag, although the response has no details", async (argv, exit, message) => {
     const { code, stderr } = await run(...argv);
     expect(code).toBe(exit);
     expect(stderr).toContain(message);
@@ -389,7 +389,7 @@ describe("errors of distributor API v1", () => {
 });
 
 describe("missing required flags", () => {
-  test("are listed once, and as separate details for scripts", async () => {
+  test("missing required flags are listed once, and as separate details for scripts", async () => {
     const { run } = commandLine();
     const failed = await run("contacts", "create", "--profile", "offline");
     expect(failed.stderr).toBe("error: missing required flags: --group, --first-name\n");
@@ -402,7 +402,7 @@ describe("a value of the wrong type", () => {
   test.each([
     ["pre_call_webhook=5", "error: pre_call_webhook: must be an object\n"],
     ["knowledge_group_ids=5", "error: --knowledge-group: must be a list\n"],
-  ])("is refused with the expected type: --set %s", async (assignment, message) => {
+  ])("a value of the wrong type is refused with the expected type: --set %s", async (assignment, message) => {
     const { stderr } = await commandLine().run(
       ...["assistants", "update", "Empfang", "--set", assignment, "--profile", "offline"],
     );
@@ -410,7 +410,7 @@ describe("a value of the wrong type", () => {
   });
 });
 
-test("prints each problem from the service once", async () => {
+test("an error prints each problem from the service once", async () => {
   const { stderr } = await commandLine().run("prompts", "create", "--name", "x", "--profile", "offline");
   expect(stderr).toBe(
     "error: 2 fields were rejected (400 validation_failed)\n  --kind: is required\n  --text: is required\n",

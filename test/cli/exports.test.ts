@@ -56,14 +56,14 @@ describe("flags of list that are set for an export", () => {
     [["calls", "export", "c.csv", "--from", "7d", "--fields", "id"], "voxctl calls list --all --fields id"],
     [["knowledge", "export", "folder", "--fields", "name"], "voxctl knowledge list --all --fields name"],
     [["orgs", "export", "-o", "csv"], "expected yaml or json"],
-  ])("are refused before a file is created: %j", async (argv, message) => {
+  ])("an export refuses list flags before it creates a file: %j", async (argv, message) => {
     const { run, home } = await somebody();
     const { code, stdout, stderr } = await run(...argv);
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(message)]);
     expect(readdirSync(home).filter((name) => /^(g|c|folder)/.test(name) && name !== "config")).toEqual([]);
   });
 
-  test("don't include -o ndjson and -o csv, which are formats of the export", async () => {
+  test("an export accepts -o ndjson and -o csv, which are formats of the export", async () => {
     const { run, define } = await somebody();
     await define("PZR", "Zahnreinigung");
     expect((await run("glossary", "export", "-o", "ndjson")).json).toMatchObject({ term: "PZR" });
@@ -73,7 +73,7 @@ describe("flags of list that are set for an export", () => {
 });
 
 describe("the file of an export", () => {
-  test("keeps data in CSV unchanged, and a warning counts cells that a spreadsheet would run", async () => {
+  test("an export to CSV keeps data unchanged, and warns about cells that a spreadsheet would run", async () => {
     const { run, define, file, changes } = await somebody();
     for (const [index, text] of formulas.entries()) await define(`term ${index}`, text);
     await define("number", "+4930123456");
@@ -87,7 +87,7 @@ describe("the file of an export", () => {
     expect(await changes("g.csv")).toEqual({ created: 0, updated: 0, unchanged: 10, invalid: 0 });
   });
 
-  test("causes no warning if a spreadsheet would run no cell", async () => {
+  test("an export causes no warning if a spreadsheet would run no cell", async () => {
     const { run, define } = await somebody();
     for (const text of ["a = b", "+4930123456", "+4930123456; +49151234567", "-1.5", "-", "", "12:00"])
       await define(`term of ${text}`, text);
@@ -102,7 +102,7 @@ describe("the file of an export", () => {
     ["zz_ZZ", ","],
     ["", ","],
   ])(
-    "with --excel and locale %s, has a byte order mark, the delimiter %j and importable text",
+    "with --excel and locale %s, the CSV has a byte order mark and the delimiter %j",
     async (LC_ALL, delimiter) => {
       const { runWith, define, file, changes } = await somebody();
       for (const [index, text] of formulas.entries()) await define(`term ${index}`, text);
@@ -116,7 +116,7 @@ describe("the file of an export", () => {
     },
   );
 
-  test("contains only text if it is a spreadsheet, and is imported unchanged", async () => {
+  test("an exported spreadsheet contains only text, and is imported unchanged", async () => {
     const { run, define, file, changes } = await somebody();
     const awkward = [
       ...formulas,
@@ -143,7 +143,7 @@ describe("the file of an export", () => {
     expect(file("other.dat")).toEqual(file("g.xlsx"));
   });
 
-  test("keeps numbers and lists in a spreadsheet of contacts", async () => {
+  test("an exported spreadsheet of contacts keeps numbers and lists", async () => {
     const { run, home } = await somebody();
     writeFileSync(
       join(home, "in.csv"),
@@ -158,7 +158,7 @@ describe("the file of an export", () => {
     }
   });
 
-  test("is not left behind if a text is too long for a spreadsheet cell", async () => {
+  test("no spreadsheet is left behind if a text is too long for a cell", async () => {
     const { run, define, home } = await somebody();
     await define("long", "x".repeat(32_768));
     const refused = await run("glossary", "export", "g.xlsx");
@@ -174,15 +174,18 @@ describe("the file of an export", () => {
     [["g.xlsx", "--excel"], "--excel requires the format csv"],
     [["g.jsonl", "--excel"], "--excel requires the format csv"],
     [["g.ods"], 'unsupported file extension ".ods": expected .csv, .xlsx or .jsonl'],
-  ])("is refused before any prompt if its format or name is impossible: %j", async (words, reason) => {
-    const { run, home } = await somebody();
-    const refused = await run("glossary", "export", ...words);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(reason)]);
-    expect(readdirSync(home).filter((name) => name.startsWith("g."))).toEqual([]);
-  });
+  ])(
+    "an export with an impossible format or name is refused before any prompt: %j",
+    async (words, reason) => {
+      const { run, home } = await somebody();
+      const refused = await run("glossary", "export", ...words);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(reason)]);
+      expect(readdirSync(home).filter((name) => name.startsWith("g."))).toEqual([]);
+    },
+  );
 
   test.each(["csv", "jsonl"])(
-    "has escaped control sequences as %s on a terminal, and unchanged text in a pipe",
+    "an export as %s escapes control sequences on a terminal, but not in a pipe",
     async (format) => {
       const { run, runWith, define } = await somebody();
       await define("bell", "\u001b]0;owned\u0007\u009b31m\u202e");
@@ -197,7 +200,7 @@ describe("the file of an export", () => {
   );
 });
 
-test("a cell that was neutralized by an apostrophe is not a formula, and is imported unchanged", () => {
+test("a cell with a protecting apostrophe is not a formula, and is imported without it", () => {
   const piece = fc.constantFrom(
     "'",
     "=",
@@ -225,13 +228,13 @@ test("a cell that was neutralized by an apostrophe is not a formula, and is impo
 });
 
 test.each(["=1", "@a", "+a", "-1+1", "\t=1", "＋1+1", "+1;=1", "- keine"])(
-  "a spreadsheet would run %j",
+  "the check for formulas reports the cell %j",
   (cell) => {
     expect(isFormula(cell)).toBe(true);
   },
 );
 
-test("an import also removes another program's apostrophe before the neutralized text", async () => {
+test("an import also removes a protecting apostrophe that another program added", async () => {
   const { run, home } = await somebody();
   const rows = "Vorname;Telefon\n'=Anna;'+4930123456\n'Ole;030 123\n";
   writeFileSync(join(home, "crm.csv"), rows);

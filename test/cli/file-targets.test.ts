@@ -26,7 +26,7 @@ scenarios:
 `;
 
 describe("special files as targets", () => {
-  test("an export through a link writes the linked file", async () => {
+  test("an export to a link writes the file that the link points to", async () => {
     const { offline, home } = await practice();
     writeFileSync(join(home, "real.csv"), "old");
     symlinkSync("real.csv", join(home, "link.csv"));
@@ -37,7 +37,7 @@ describe("special files as targets", () => {
   });
 
   test.each(["contacts", "glossary"])(
-    "%s export replaces a dangling link only with --force, without creating the target",
+    "%s export replaces a dangling link only with --force, and does not create its target",
     async (resource) => {
       const { offline, home } = await practice();
       symlinkSync("nowhere.csv", join(home, "dangling.csv"));
@@ -62,17 +62,21 @@ describe("special files as targets", () => {
   });
 
   // Only Linux has /dev/full, and shows in /proc where a process waits.
-  test.skipIf(process.platform !== "linux")("an export writes to a device and keeps the device", async () => {
-    const { offline } = await practice();
-    expect(await offline("contacts", "export", "/dev/null", "--force")).toMatchObject({
-      code: 0,
-      stdout: "",
-    });
-    const full = await offline("contacts", "export", "/dev/full", "--force");
-    expect(full.code).toBe(9);
-    expect(full.stderr).toContain("no space left on the disk");
-    for (const device of ["/dev/null", "/dev/full"]) expect(statSync(device).isCharacterDevice()).toBe(true);
-  });
+  test.skipIf(process.platform !== "linux")(
+    "an export writes to a device and does not replace it",
+    async () => {
+      const { offline } = await practice();
+      expect(await offline("contacts", "export", "/dev/null", "--force")).toMatchObject({
+        code: 0,
+        stdout: "",
+      });
+      const full = await offline("contacts", "export", "/dev/full", "--force");
+      expect(full.code).toBe(9);
+      expect(full.stderr).toContain("no space left on the disk");
+      for (const device of ["/dev/null", "/dev/full"])
+        expect(statSync(device).isCharacterDevice()).toBe(true);
+    },
+  );
 
   // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")("an export writes to a FIFO without --force", async () => {
@@ -113,7 +117,7 @@ describe("special files as targets", () => {
 
   // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")(
-    "calls recording download saves to a file or a link to a file, but not to a pipe",
+    "recording download saves to a file or a link to a file, but refuses a pipe",
     async () => {
       const { offline, fifo, home } = await practice();
       const calls = await offline("calls", "list", "--all", "-o", "json");
@@ -136,7 +140,7 @@ describe("special files as targets", () => {
 
   // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")(
-    "an import writes its results to a FIFO once, at the end",
+    "an import writes its results to a FIFO once, at its end",
     async () => {
       const { offline, fifo, home } = await practice();
       writeFileSync(join(home, "in.csv"), "first_name,phone\nA,+4915112345678\nB,later\n");
@@ -152,18 +156,21 @@ describe("special files as targets", () => {
 
 describe("the results of a suite", () => {
   // Windows has no FIFOs.
-  test.skipIf(process.platform === "win32")("are written to a FIFO once, completely", async () => {
-    const { offline, fifo, home } = await practice();
-    writeFileSync(join(home, "suite.yaml"), suite);
-    const [read, { code }] = await Promise.all([
-      readFile(fifo("pipe"), "utf8"),
-      offline("calls", "test", "suite.yaml", "--offline", "--junit", "pipe"),
-    ]);
-    expect(code).toBe(0);
-    expect(read).toMatch(/^<\?xml[\s\S]*<\/testsuites>\s*$/);
-  });
+  test.skipIf(process.platform === "win32")(
+    "calls test writes its results to a FIFO once, completely",
+    async () => {
+      const { offline, fifo, home } = await practice();
+      writeFileSync(join(home, "suite.yaml"), suite);
+      const [read, { code }] = await Promise.all([
+        readFile(fifo("pipe"), "utf8"),
+        offline("calls", "test", "suite.yaml", "--offline", "--junit", "pipe"),
+      ]);
+      expect(code).toBe(0);
+      expect(read).toMatch(/^<\?xml[\s\S]*<\/testsuites>\s*$/);
+    },
+  );
 
-  test("never overwrite the suite, not even through a link", async () => {
+  test("the results of calls test never overwrite the suite, not even through a link", async () => {
     const { offline, home } = await practice();
     writeFileSync(join(home, "suite.yaml"), suite);
     symlinkSync("suite.yaml", join(home, "link.xml"));

@@ -28,7 +28,7 @@ interface Contact {
 }
 
 describe("contacts list --search", () => {
-  test("finds words in any order and case, in names and addresses, and counts the rows it read", async () => {
+  test("--search finds words in any order and case, in names and addresses, and counts rows read", async () => {
     const { run } = await demo();
     const all: Contact[] = (await run("contacts", "list", "--all")).json;
     const expectedContacts = all.filter(({ last_name }) => last_name === "Schäfer");
@@ -49,7 +49,7 @@ describe("contacts list --search", () => {
     expect((await run("contacts", "list", "--search", mail)).json).toMatchObject([{ emails: [mail] }]);
   });
 
-  test("detects numbers in any spelling", async () => {
+  test("contacts list --search recognizes numbers in any spelling", async () => {
     const { run } = await demo();
     const ids = async (text: string) =>
       (await run("contacts", "list", "--all", "--search", text)).json.map(({ id }: Contact) => id);
@@ -61,7 +61,7 @@ describe("contacts list --search", () => {
     expect(await ids("+4917139200019")).toEqual([]);
   });
 
-  test("compares words from their start, regardless of diacritics", async () => {
+  test("contacts list --search compares words from their start, ignoring diacritics", async () => {
     const { run } = await demo();
     const [{ group_id: group }] = (await run("contacts", "list", "--limit", "1")).json;
     const make = (first: string, last: string) =>
@@ -96,7 +96,7 @@ describe("contacts list --search", () => {
     expect(help).toContain("finds words that start with the text");
   });
 
-  test("matches a leading 0 with any country code, and digits without 0 anywhere in a number", async () => {
+  test("--search matches a leading 0 with any country code, and other digits anywhere in a number", async () => {
     const { run } = await demo();
     const searchNumbers = async (text: string): Promise<string[][]> =>
       (await run("contacts", "list", "--all", "--search", text)).json.map(
@@ -110,7 +110,7 @@ describe("contacts list --search", () => {
     expect((await searchNumbers("392")).length).toBeGreaterThan(10);
   });
 
-  test("--limit applies to matches, not to rows read, and --search refuses an empty text", async () => {
+  test("--limit applies to matches, not to rows read, and --search refuses an empty string", async () => {
     const { run } = await demo();
     const result = await run("contacts", "list", "--search", "+49", "--limit", "2");
     expect(result.json).toHaveLength(2);
@@ -120,7 +120,7 @@ describe("contacts list --search", () => {
 });
 
 describe("contacts get", () => {
-  test("accepts only a complete name, number or email that exactly one contact has", async () => {
+  test("contacts get accepts a complete name, number or email that only one contact has", async () => {
     const { run } = await demo();
     const [{ id, emails }]: [Contact] = (await run("contacts", "list", "--search", "Ulrike Schäfer 58")).json;
     for (const reference of [emails[0] ?? "", "+49 171 3920058", id])
@@ -148,7 +148,7 @@ describe("a contact by number, name or email", () => {
     expect(got.json.phone_numbers).toEqual(["+491713920001"]);
   });
 
-  test("an unknown number finds no similar number", async () => {
+  test("contacts get with an unknown number finds no similar number", async () => {
     const { run } = await demo();
     for (const number of ["+491713920999", "+49 171 39200"]) {
       const { code, stderr } = await run("contacts", "get", number);
@@ -157,7 +157,7 @@ describe("a contact by number, name or email", () => {
     }
   });
 
-  test("accepts a contact's number as displayed: with spaces, or national", async () => {
+  test("contacts get accepts a contact's number as displayed: with spaces, or national", async () => {
     const { shell } = await setUpPractice();
     const create = (...numbers: string[]) =>
       shell.run(
@@ -209,7 +209,7 @@ describe("a contact by number, name or email", () => {
     ["a zero-width space", "Z\u200bwilling"],
     ["a soft hyphen", "Zwil\u00adling"],
     ["two spaces", " Zwilling"],
-  ])("refuses two contacts whose names differ only by %s, and a search finds both", async (_, last) => {
+  ])("two contacts whose names differ only by %s are ambiguous, and a search finds both", async (_, last) => {
     const { run } = await demo();
     for (const [first, name] of [
       ["Dual ", last],
@@ -226,7 +226,7 @@ describe("a contact by number, name or email", () => {
     expect((await run("contacts", "get", "\u200b")).code).toBe(4);
   });
 
-  test("refuses two contacts with names that look alike, and shows their different letters", async () => {
+  test("two contacts with names that look alike are ambiguous, and the error shows the letters", async () => {
     const { run } = await demo();
     const ids: string[] = [];
     for (const first of ["Jörg", "Jörg".normalize("NFD")]) {
@@ -240,7 +240,7 @@ describe("a contact by number, name or email", () => {
     for (const id of ids) expect((await run("contacts", "get", id)).code).toBe(0);
   });
 
-  test("a prompt accepts a number like the flag, and shows the number that was read", async () => {
+  test("a prompt for a number accepts what the flag accepts, and shows the number that was read", async () => {
     const demoEmulator = await openSeededEmulator({ seed: "demo" });
     const { shell } = await setUpPractice(demoEmulator);
     const prompts = scriptPrompts(
@@ -271,7 +271,7 @@ describe("a contact by number, name or email", () => {
     ]);
   });
 
-  test("can be used instead of the ID in update and delete if the match is unique", async () => {
+  test("update and delete accept a contact's number, name or email if only one contact has it", async () => {
     const { run } = await demo();
     const { json: contact } = await run("contacts", "get", "+491713920001");
     const name = `${contact.first_name} ${contact.last_name}`;
@@ -292,7 +292,7 @@ describe("a contact by number, name or email", () => {
     );
   });
 
-  test("a delete by number asks for confirmation and shows the contact", async () => {
+  test("contacts delete with a number asks for confirmation and shows the contact", async () => {
     const { runWith, emulator } = await demo();
     const prompts = scriptPrompts(false);
     const overrides = { ...connectedTo(emulator), prompts };
@@ -324,7 +324,7 @@ test("an assistant is found by its phone number in any spelling", async () => {
 });
 
 describe("calls list", () => {
-  test("refuses an unknown direction, and the help lists the statuses", async () => {
+  test("calls list refuses an unknown direction, and its help lists the statuses", async () => {
     const { run } = await demo();
     const ran = await run("calls", "list", "--direction", "in");
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("expected inbound or outbound")]);
@@ -346,7 +346,7 @@ describe("calls list", () => {
     expect(ran.stderr).toContain("expected values separated by commas");
   });
 
-  test("reports a status that no call has, with the existing statuses", async () => {
+  test("calls list reports a status that no call has, and lists the statuses of the calls", async () => {
     const { run } = await demo();
     const ran = await run("calls", "list", "--status", "missed", "--all");
     expect(ran.json).toEqual([]);
@@ -379,7 +379,7 @@ describe("calls list", () => {
       (call: Call) =>
         call.status === "completed" && call.direction === "inbound" && (call.duration_seconds ?? 0) >= 90,
     ],
-  ] as const)("%j shows the matching calls and no others", async (flags, isExpected) => {
+  ] as const)("calls list %j shows the matching calls and no others", async (flags, isExpected) => {
     const { run } = await demo();
     const all: Call[] = (await run("calls", "list", "--all")).json;
     const result = await run("calls", "list", "--all", ...flags);
@@ -388,7 +388,7 @@ describe("calls list", () => {
     expect(result.stderr).toContain(`Read ${all.length} rows`);
   });
 
-  test("[T10] skips calls without the requested field and counts the skipped calls", async () => {
+  test("[T10] calls list skips calls without the requested field and counts them", async () => {
     const { runWith, emulator } = await demo();
     const overrides = reshapeResponses(emulator, (_, { body }) => ({
       body: { ...body, data: body.data.map(({ duration_seconds: _length, ...call }: Call) => call) },
@@ -400,7 +400,7 @@ describe("calls list", () => {
     expect(result.stderr).toContain(`skipped ${read} calls without this field`);
   });
 
-  test("an invalid number is a usage error before any read", async () => {
+  test("an invalid number of calls list is a usage error before any read", async () => {
     const { run, emulator } = await demo();
     expect((await run("calls", "list", "--from-number", "Empfang")).code).toBe(2);
     expect(await emulator.control("GET", "/requests")).toEqual([]);
@@ -433,7 +433,7 @@ describe("contacts --search with a number that starts with zero", () => {
 });
 
 describe("contacts delete --search", () => {
-  test("prints the run to resume after an interruption, since the same command would plan again", async () => {
+  test("contacts delete --search names the run to resume after an interruption", async () => {
     const { runWith, run, emulator } = await demo();
     const argv = ["contacts", "delete", "--search", "+49", "--max-delete", "100%", "--yes"];
     const cutAt = async (step: Step) => {
@@ -457,20 +457,20 @@ describe("contacts delete --search", () => {
     expect((await run("contacts", "list", "--search", "+49", "--all")).json).toEqual([]);
   });
 
-  test("reports that no contact matches", async () => {
+  test("contacts delete --search reports that no contact matches", async () => {
     const { run } = await demo();
     const ran = await run("contacts", "delete", "--search", "nobodyx", "--yes");
     expect([ran.code, ran.json.found]).toEqual([0, 0]);
     expect(ran.stderr).toContain('no contact has a word or number that starts with "nobodyx"');
   });
 
-  test("lists more contacts than the limit without deleting them", async () => {
+  test("contacts delete --search lists more contacts than the limit without deleting them", async () => {
     const { run } = await demo();
     const refused = await run("contacts", "delete", "--search", "+49", "--max-delete", "1", "--dry-run");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringMatching(/^- .*\+49/m)]);
   });
 
-  test("deletes the matching contacts in a run that can be undone", async () => {
+  test("contacts delete --search deletes the matching contacts in a run that can be undone", async () => {
     const { run } = await demo();
     const before: Contact[] = (await run("contacts", "list", "--all")).json;
     const selected = before.filter(({ last_name }) => last_name === "Schäfer");
@@ -497,7 +497,7 @@ describe("contacts delete --search", () => {
     expect((await run("contacts", "dedupe", "--check")).code).toBe(0);
   });
 
-  test("[T1] deletes contacts with fields that only a get returns", async () => {
+  test("[T1] contacts delete --search deletes contacts with fields that only a get returns", async () => {
     const { emulator, runWith } = await demo();
     const overrides = reshapeResponses(emulator, ({ method, path }, { body }) => {
       if (method !== "GET" || !/\/contacts\/[a-f0-9]{24}$/.test(path)) return undefined;
@@ -509,7 +509,7 @@ describe("contacts delete --search", () => {
     expect(done.json).toMatchObject({ deleted: done.json.found, drifted: 0 });
   });
 
-  test("has the limits of a sync, requires confirmation and can be saved as a plan file", async () => {
+  test("--search has the limits of a sync, needs confirmation and can be saved as a plan file", async () => {
     const { run } = await demo();
     const many = await run("contacts", "delete", "--search", "+49", "--yes");
     expect([many.code, many.stderr]).toEqual([12, expect.stringContaining("--max-delete")]);
@@ -528,7 +528,7 @@ describe("contacts delete --search", () => {
     expect((await run("contacts", "list", "--all")).json).toHaveLength(before - sealed.json.found);
   });
 
-  test("leaves the delete of a single contact unchanged, and refuses conflicting flags", async () => {
+  test("contacts delete with an ID sends one request, and refuses --search or --max-delete", async () => {
     const { run } = await demo();
     const [{ id }] = (await run("contacts", "list", "--limit", "1")).json;
     expect((await run("contacts", "delete", id, "--dry-run")).json).toEqual([

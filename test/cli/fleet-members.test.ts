@@ -6,7 +6,7 @@ const kinds = (name: string) => `kind: ${name.startsWith("optik") ? "optician" :
 const names = ["praxis-ohm", "praxis-kern", "optik-lange"];
 
 describe("fleet list", () => {
-  test("lists members by name with their labels and keys, but never the key itself", async () => {
+  test("fleet list shows members by name with their labels and whether a key exists, but no key", async () => {
     const fleet = await createFleet(names, { labels: kinds });
     const ran = await fleet.run("fleet", "list", "--fleet", "fleet.yaml", "-o", "json");
     expect(ran.json.map((row: { name: string }) => row.name)).toEqual([...names].sort());
@@ -19,7 +19,7 @@ describe("fleet list", () => {
     [["kind=dental,name!=praxis-ohm"], ["praxis-kern"]],
     [["name=praxis-*", "kind=optician"], names],
     [["ring!=canary"], names],
-  ])("--select %j selects the members whose labels match", async (selections, expected) => {
+  ])("fleet list --select %j selects the members whose labels match", async (selections, expected) => {
     const fleet = await createFleet(names, { labels: kinds });
     const flags = selections.flatMap((text) => ["--select", text]);
     const ran = await fleet.run("fleet", "list", "--fleet", "fleet.yaml", ...flags);
@@ -36,7 +36,7 @@ describe("fleet list", () => {
     },
   );
 
-  test("--check exits with code 68 and names the member whose key is invalid", async () => {
+  test("fleet list --check exits with code 68 and names the member whose key is invalid", async () => {
     const fleet = await createFleet(["praxis-kern", "praxis-ohm"]);
     const env = { [fleet.member("praxis-ohm").variable]: "wrong-key-of-a-member" };
     const ran = await fleet.runWith({ env }, "fleet", "list", "--fleet", "fleet.yaml", "--check");
@@ -54,7 +54,7 @@ describe("the members file", () => {
     return fleet.run("fleet", "list", ...named, ...flags, "-o", "json");
   };
 
-  test("an unknown field is refused with its line and column [E1]", async () => {
+  test("an unknown field of the members file is refused with its line and column [E1]", async () => {
     const ran = await fails("version: 1\nmembers:\n  a: { profile: offline, lables: {} }\n");
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("(line 3, column 26)")]);
     expect(ran.stderr).toContain("did you mean labels?");
@@ -68,12 +68,12 @@ describe("the members file", () => {
     ["members: {}\nmax_failures: some", "max_failures"],
     ["members: {}\nwaves: [{ percent: 10, rest: true }]", "exactly one of"],
     ["members: {}", "has no members"],
-  ])("an invalid file is refused with exit code 2: %j", async (text, message) => {
+  ])("an invalid members file is refused with exit code 2: %j", async (text, message) => {
     const ran = await fails(`version: 1\n${text}\n`);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  test("a file found in the directory can't contain addresses [E0]", async () => {
+  test("a members file found in the directory can't contain addresses [E0]", async () => {
     const text = "version: 1\nmembers:\n  a: { url: https://evil.example/api/v1, key: 'env:HOME' }\n";
     const ran = await fails(text);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("--fleet")]);
@@ -113,7 +113,7 @@ describe("members that a distributor lists", () => {
     return fleet;
   }
 
-  test("get cleaned names, and lack a key without being an error [E1, E3]", async () => {
+  test("members from a distributor get cleaned names, and may lack a key [E1, E3]", async () => {
     const fleet = await createDistributor();
     fleet.write("fleet.yaml", from("env:NO_SUCH_KEY", ", labels: { type: '{type}' }"));
     const ran = await fleet.run("fleet", "list", "--fleet", "fleet.yaml");
@@ -123,7 +123,7 @@ describe("members that a distributor lists", () => {
     expect(rows[0]).toMatchObject({ key: "missing", listed: true, labels: { type: "msp" } });
   });
 
-  test("a value that is not one path segment is refused [E4]", async () => {
+  test("a value of a distributor's member that is not one path segment is refused [E4]", async () => {
     const fleet = await createDistributor();
     await createMsp(fleet.emulator, "..");
     fleet.write("fleet.yaml", from("file:keys/{externalOrganizationId}"));
@@ -131,7 +131,7 @@ describe("members that a distributor lists", () => {
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("organization ..")]);
   });
 
-  test("a file found in the directory reads keys only with --allow-env [E0]", async () => {
+  test("a members file found in the directory reads keys only with --allow-env [E0]", async () => {
     const fleet = await createDistributor();
     fleet.write("voxctl.fleet.yaml", from("env:KEY_ELBE", ", name: '{externalOrganizationId}'"));
     const refused = await fleet.run("fleet", "list", "--select", "name=elbe");
@@ -140,7 +140,7 @@ describe("members that a distributor lists", () => {
     expect(allowed.json).toMatchObject([{ name: "elbe", key: "available" }]);
   });
 
-  test("a member of the file takes precedence over a listed one of the same name", async () => {
+  test("a member in the file takes precedence over a distributor's member with the same name", async () => {
     const fleet = await createDistributor();
     fleet.write(
       "fleet.yaml",

@@ -17,24 +17,27 @@ describe("fleet run refuses before anything is written", () => {
     [["contacts", "list", "--no-such-flag"], "--no-such-flag"],
     [["contacts", "list", "--search", "{label.missing}"], "{label.missing} has no value"],
     [["contacts", "get", "{label.dash}"], "looks like a flag"],
-  ])("a command that no member can run (2): %j [G1, G1a, G2]", async (command, message) => {
-    const fleet = await createFleet(["a", "b"], { labels: () => "dash: '-x'" });
-    const ran = await fleet.run(
-      "fleet",
-      "run",
-      "--fleet",
-      "fleet.yaml",
-      "--confirm",
-      "2 members",
-      "--",
-      ...command,
-    );
-    expect([ran.code, ran.stdout]).toEqual([2, ""]);
-    expect(ran.stderr.toLowerCase()).toContain(message.toLowerCase());
-    expect(await requests(fleet)).toBe(0);
-  });
+  ])(
+    "fleet run exits with code 2 for a command that no member can run: %j [G1, G1a, G2]",
+    async (command, message) => {
+      const fleet = await createFleet(["a", "b"], { labels: () => "dash: '-x'" });
+      const ran = await fleet.run(
+        "fleet",
+        "run",
+        "--fleet",
+        "fleet.yaml",
+        "--confirm",
+        "2 members",
+        "--",
+        ...command,
+      );
+      expect([ran.code, ran.stdout]).toEqual([2, ""]);
+      expect(ran.stderr.toLowerCase()).toContain(message.toLowerCase());
+      expect(await requests(fleet)).toBe(0);
+    },
+  );
 
-  test("lists the errors of all members at once [G2]", async () => {
+  test("fleet run lists the errors of all members at once [G2]", async () => {
     const fleet = await createFleet(["a", "b", "c"]);
     const env = { KEY_A: "wrong-key-of-a-member", KEY_C: "another-wrong-key" };
     const words = ["--", "groups", "create", "--type", "contacts", "--name", "Neu"];
@@ -56,7 +59,7 @@ describe("fleet run refuses before anything is written", () => {
     expect(await requests(fleet)).toBe(0);
   });
 
-  test("two keys of one organization are refused (2) [E2]", async () => {
+  test("fleet run exits with code 2 if two keys belong to one organization [E2]", async () => {
     const fleet = await createFleet(["a"]);
     const { key } = await fleet.emulator.control("POST", "/keys", {
       kind: "public",
@@ -72,7 +75,7 @@ describe("fleet run refuses before anything is written", () => {
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("the same organization")]);
   });
 
-  test("a target with the profile of another organization is refused (2) [G1a]", async () => {
+  test("fleet run exits with code 2 if a target's profile belongs to another organization [G1a]", async () => {
     const fleet = await createFleet(["a", "b"]);
     for (const name of ["a", "b"]) {
       const flags = ["--url", fleet.url, "--key-env", fleet.member(name).variable];
@@ -95,14 +98,14 @@ describe("the confirmation of a fleet [G3]", () => {
     [["--confirm", "3 members"], "2 members are selected"],
     [["--yes"], '--confirm "2 members"'],
     [[], '--confirm "2 members"'],
-  ])("%j does not confirm without a terminal (12)", async (flags, message) => {
+  ])("without a terminal, fleet run %j exits with code 12", async (flags, message) => {
     const fleet = await createFleet(["a", "b"]);
     const ran = await fleet.run("fleet", "run", "--fleet", "fleet.yaml", ...flags, ...command);
     expect([ran.code, ran.stderr]).toEqual([12, expect.stringContaining(message)]);
     expect(await requests(fleet)).toBe(0);
   });
 
-  test("asks once on a terminal, with the number of members and waves", async () => {
+  test("fleet run asks once on a terminal, with the number of members and waves", async () => {
     const fleet = await createFleet(["a", "b"]);
     const prompts = scriptPrompts(false);
     const overrides = { ...fleet.overrides, prompts };
@@ -122,7 +125,7 @@ describe("the confirmation of a fleet [G3]", () => {
     ]);
   });
 
-  test("--require-keys refuses listed members without a key (12), which are otherwise skipped [E3]", async () => {
+  test("fleet run --require-keys exits with code 12 if a listed member has no key [E3]", async () => {
     const fleet = await createFleet(["a"]);
     const url = `${fleet.emulator.url}/api/distributor/v2`;
     const stdin = fleet.emulator.keys.distributor_v2;
@@ -154,7 +157,7 @@ describe("the confirmation of a fleet [G3]", () => {
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("elbe")]);
   });
 
-  test("--dry-run shows members, waves and commands, and sends only reads", async () => {
+  test("fleet run --dry-run shows members, waves and commands, and sends only read requests", async () => {
     const fleet = await createFleet(["a", "b", "c"]);
     const ran = await fleet.run(
       ...["fleet", "run", "--fleet", "fleet.yaml", "--waves", "1,50%", "--dry-run", "-o", "json"],
@@ -168,7 +171,7 @@ describe("the confirmation of a fleet [G3]", () => {
     expect(await requests(fleet)).toBe(0);
   });
 
-  test("fleet work without a store is refused (2)", async () => {
+  test("fleet work exits with code 2 without a store", async () => {
     const fleet = await createFleet([]);
     expect((await fleet.run("fleet", "work")).code).toBe(2);
   });

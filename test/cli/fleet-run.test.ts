@@ -62,7 +62,7 @@ const states = (report: { waves: { members: { name: string; state: string }[] }[
   Object.fromEntries(report.waves.flatMap(({ members }) => members.map(({ name, state }) => [name, state])));
 
 describe("a member's process", () => {
-  test("gets its own key in a variable, and no other member's key and no key in its words [G1]", async () => {
+  test("a member's process gets only its own key, in a variable and not in its command line [G1]", async () => {
     const fleet = await createScripted(["a", "b"]);
     expect((await fleet.start(json)).code).toBe(0);
     const calls = fleet.calls();
@@ -76,7 +76,7 @@ describe("a member's process", () => {
     }
   });
 
-  test("with a production profile requires --confirm with the number, and confirms by itself [G3]", async () => {
+  test("a production member requires --confirm for the fleet, and gets its own --confirm [G3]", async () => {
     const fleet = await createScripted(["a", "b"]);
     await fleet.run("profiles", "add", "a", "--url", fleet.url, "--key-env", "KEY_A", "--production");
     fleet.write("fleet.yaml", "version: 1\nmembers: { a: { profile: a } }\n");
@@ -100,7 +100,7 @@ describe("a member's process", () => {
 });
 
 describe("the end of a member", () => {
-  test("exit code 9 is tried again after 1 and 5 minutes before it fails [G10]", async () => {
+  test("a member that exits with code 9 is tried again after 1 and 5 minutes before it fails [G10]", async () => {
     const fleet = await createScripted(["a", "b"]);
     fleet.write("exits/a", "9 9 0");
     fleet.write("exits/b", "9 9 9 0");
@@ -127,7 +127,7 @@ describe("the end of a member", () => {
     expect(fleet.calls().map(({ name }) => name)).toEqual(["a", "b", "a", "b", "c", "d"]);
   });
 
-  test("exit code 75 stops the fleet regardless of --max-failures [G8]", async () => {
+  test("a member's exit code 75 stops the fleet regardless of --max-failures [G8]", async () => {
     const fleet = await createScripted(["a", "b"]);
     fleet.write("exits/a", "75");
     const ran = await fleet.start([...json, "--max-failures", "100%", "--parallel", "1"]);
@@ -135,7 +135,7 @@ describe("the end of a member", () => {
     expect(ran.json.stopped).toEqual({ reason: "unknown", member: "a" });
   });
 
-  test("exit code 10 is a result of --check, and a failure of other commands [G5]", async () => {
+  test("a member's exit code 10 is a result of --check, and a failure of other commands [G5]", async () => {
     const fleet = await createScripted(["a", "b"]);
     for (const name of ["a", "b"]) fleet.write(`exits/${name}`, "10");
     expect((await fleet.start(json)).code).toBe(10);
@@ -145,7 +145,7 @@ describe("the end of a member", () => {
 });
 
 describe("Ctrl-C", () => {
-  test("lets running members finish and starts no more members [G7]", async () => {
+  test("on Ctrl-C, fleet run lets running members finish and starts no others [G7]", async () => {
     const fleet = await createScripted(["a", "b"]);
     fleet.write("exits/a", "-1");
     const interrupt = (io: TestIo) =>
@@ -161,7 +161,7 @@ describe("Ctrl-C", () => {
     expect([resumed.code, resumed.json.counts]).toEqual([0, { ok: 2 }]);
   });
 
-  test("twice interrupts the running members [G7]", async () => {
+  test("a second Ctrl-C interrupts the members that are running [G7]", async () => {
     const fleet = await createScripted(["a", "b"]);
     fleet.write("exits/a", "-1");
     const interrupt = (io: TestIo) =>

@@ -35,7 +35,7 @@ async function inRehearsal(source: RehearsedSource) {
 }
 
 describe("voxctl in a rehearsal", () => {
-  test("uses the fork regardless of the selected profile, and reports the fork", async () => {
+  test("voxctl in a rehearsal uses the fork whatever profile is selected, and reports that", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const { fork, run, runWith } = await inRehearsal(source);
     const none = { VOXCTL_BASE_URL: undefined, VOXCTL_API_KEY: undefined };
@@ -58,7 +58,7 @@ describe("voxctl in a rehearsal", () => {
     expect(created.filter(({ method }) => method === "POST")).toHaveLength(4);
   });
 
-  test("refuses other services, and APIs without a mirror", async () => {
+  test("voxctl in a rehearsal refuses other services, and APIs that the mirror does not have", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const elsewhere = ["--url", "http://127.0.0.1:9/api/v1", "--key-env", "SOURCE", "--no-check"];
     await source.line.run("profiles", "add", "other", ...elsewhere);
@@ -77,7 +77,7 @@ describe("voxctl in a rehearsal", () => {
     expect([offline.code, offline.stderr]).toEqual([0, ""]);
   });
 
-  test("prints no run and no results file, since both are deleted with the rehearsal", async () => {
+  test("an import in a rehearsal prints no run and no results file, since both are deleted later", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const { run } = await inRehearsal(source);
     writeFileSync(join(source.line.home, "k.csv"), 'Vorname\nAnna\n""\nAnna\n');
@@ -86,7 +86,7 @@ describe("voxctl in a rehearsal", () => {
     expect(ran.stderr).not.toMatch(/runs undo|report\.ndjson/);
   });
 
-  test("sends no requests after the rehearsal's file or fork was deleted", async () => {
+  test("voxctl sends no requests after the rehearsal's file or fork was deleted", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const { fork, run, runWith } = await inRehearsal(source);
     const gone = await runWith(
@@ -109,7 +109,7 @@ describe("voxctl in a rehearsal", () => {
     expect(await source.requests()).toEqual([]);
   });
 
-  test("waits by the fork's clock, so that a large import takes less than a minute", async () => {
+  test("voxctl in a rehearsal waits by the fork's clock, so that an import takes under a minute", async () => {
     const source = await openRehearsedSource({ mirror: false, limits: { write: 20 } });
     const { fork, run } = await inRehearsal(source);
     const rows = Array.from({ length: 30 }, (_, row) => `V${row},N${row},+49151${1_000_000 + row}`);
@@ -131,7 +131,7 @@ describe("voxctl in a rehearsal", () => {
     expect(await source.requests()).toEqual([]);
   });
 
-  test("uses a copy of the key map and keeps the --state file unchanged", async () => {
+  test("voxctl in a rehearsal uses a copy of the key map and keeps the --state file unchanged", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const path = join(source.line.home, "k.csv");
     writeFileSync(path, "id,first_name,last_name,phone\n1,Eva,Klein,+491511000001\n");
@@ -165,7 +165,7 @@ describe("voxctl in a rehearsal", () => {
 });
 
 describe("voxctl in a rehearsal without its environment", () => {
-  test("refuses only the source of the rehearsal", async () => {
+  test("without the rehearsal's environment, voxctl refuses only the rehearsal's source", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const folder = join(source.line.data, "rehearsals");
     mkdirSync(folder, { recursive: true });

@@ -9,7 +9,7 @@ async function demo() {
 }
 
 describe("--jq", () => {
-  test("prints the results for a list: strings without quotes, and other values as JSON", async () => {
+  test("--jq prints the results for a list: strings without quotes, other values as JSON", async () => {
     const { run } = await demo();
     const rows: { id: string; name: string }[] = (await run("groups", "list", "--all")).json;
     const ids = await run("groups", "list", "--all", "--jq", ".[].id");
@@ -22,7 +22,7 @@ describe("--jq", () => {
     expect(lines.stdout).toBe(rows.map(({ id }) => `${JSON.stringify({ id })}\n`).join(""));
   });
 
-  test("escapes invisible characters in JSON, and prints strings unchanged", async () => {
+  test("--jq escapes invisible characters in JSON, and prints strings unchanged", async () => {
     const { run } = await demo();
     const unseen = "\u009b31m\u007f\u202e";
     const named = [...["groups", "create", "--type", "contacts"], "--name", `A${unseen}`];
@@ -31,7 +31,7 @@ describe("--jq", () => {
     expect(stdout).toBe(`{\n  "name": ${escaped}\n}\n[\n  ${escaped}\n]\nA${unseen}\n`);
   });
 
-  test("works on one resource, even on a terminal and after --fields", async () => {
+  test("--jq filters one resource, even on a terminal and after --fields", async () => {
     const { run, runWith } = await demo();
     expect((await run("profiles", "show", "--jq", ".kind")).stdout).toBe("offline\n");
     const shown = await runWith({ terminal: 80 }, "groups", "list", "--limit", "1", "--jq", "length");
@@ -40,7 +40,7 @@ describe("--jq", () => {
     expect(fields.json).toEqual(["id"]);
   });
 
-  test("$ENV and env contain the environment of the command", async () => {
+  test("$ENV and env in --jq contain the environment of the command", async () => {
     const { runWith } = await demo();
     const env = { PREFIX: 'Grüße \\(1) "' };
     const expressions = ["$ENV.PREFIX", "env.PREFIX", "def own: $ENV.PREFIX; own # a remark"];
@@ -50,7 +50,7 @@ describe("--jq", () => {
     }
   });
 
-  test("prints empty strings and strings with spaces around them unchanged", async () => {
+  test("--jq prints empty strings and strings with spaces around them unchanged", async () => {
     const { run } = await demo();
     for (const [expression, printed] of [
       ['"", "a", ""', "\na\n\n"],
@@ -65,7 +65,7 @@ describe("--jq", () => {
     expect(lines.stdout).toBe('""\n""\n');
   });
 
-  test("an invalid expression is a usage error before any request", async () => {
+  test("an invalid --jq expression is a usage error before any request", async () => {
     const { run, emulator } = await demo();
     for (const expression of [".[", "nothing_of_this_name", " "]) {
       const failed = await run("groups", "create", "--type", "contacts", "--name", "X", "--jq", expression);
@@ -75,7 +75,7 @@ describe("--jq", () => {
     expect((await run("groups", "list", "-o", "csv", "--jq", ".")).code).toBe(2);
   });
 
-  test("if the expression fails on the data, exits with code 2, or prints a change unfiltered", async () => {
+  test("a --jq that fails on the data exits with code 2, or prints a change unfiltered", async () => {
     const { run } = await demo();
     const read = await run("groups", "list", "--jq", 'error("no")');
     expect([read.code, read.stdout, read.stderr]).toEqual([2, "", expect.stringContaining("--jq: no")]);

@@ -60,7 +60,7 @@ async function somebody(keychain: Keychain) {
 }
 
 describe("the keychain", () => {
-  test("stores a piped key, so that the file contains no key", async () => {
+  test("profiles add stores a piped key in the keychain, and no key in the file", async () => {
     const keychain = memoryKeychain();
     const { add, run, file, chosen } = await somebody(keychain);
     const added = await add();
@@ -71,7 +71,7 @@ describe("the keychain", () => {
     expect(chosen[0]).toMatchObject({ targets: { public: { key } } });
   });
 
-  test("is queried once for all keys of a profile, and deletes the keys with the profile", async () => {
+  test("the keychain is read once for all keys of a profile, which are deleted with the profile", async () => {
     const keychain = memoryKeychain();
     const { add, runWith, run } = await somebody(keychain);
     await add();
@@ -84,7 +84,7 @@ describe("the keychain", () => {
     expect(keychain.kept.size).toBe(0);
   });
 
-  test("reports an unusable keychain and writes the key to a file for its owner only", async () => {
+  test("without a usable keychain, the key is stored in a file that only its owner can read", async () => {
     const { add, file, config, run } = await somebody(locked);
     const added = await add();
     expect(added.code).toBe(0);
@@ -98,7 +98,7 @@ describe("the keychain", () => {
     expect((await run("ping")).code).toBe(0);
   });
 
-  test("--keychain requires the keychain, and --no-keychain does not use it", async () => {
+  test("profiles add --keychain requires the keychain, and --no-keychain does not use it", async () => {
     const refusing = await somebody(locked);
     const refused = await refusing.add("--keychain");
     expect(refused.code).toBe(2);
@@ -109,7 +109,7 @@ describe("the keychain", () => {
     expect(keychain.kept.size).toBe(0);
   });
 
-  test("reports with a hint that the keychain is locked or does not contain the key", async () => {
+  test("the error and its hint say that the keychain is locked or does not contain the key", async () => {
     const keychain = memoryKeychain();
     const { add, runWith } = await somebody(keychain);
     await add();
@@ -124,7 +124,7 @@ describe("the keychain", () => {
     expect(refused.stderr).toContain("it did not respond within 3 s");
   });
 
-  test("gives up on a keychain that does not respond, and ends the keychain's process", async () => {
+  test("voxctl gives up on a keychain that does not respond, and ends the keychain's process", async () => {
     const folder = temporaryFolder();
     const library = join(folder, "library.cjs");
     const pid = join(folder, "pid");
@@ -144,7 +144,7 @@ describe("the keychain", () => {
     expect(() => process.kill(Number(readFileSync(pid, "utf8")), 0)).toThrow("ESRCH");
   });
 
-  test("is accessed by a separate process whose command line contains no key", async () => {
+  test("a separate process, whose command line contains no key, accesses the keychain", async () => {
     const library = join(temporaryFolder(), "library.cjs");
     writeFileSync(
       library,
@@ -163,7 +163,7 @@ describe("the keychain", () => {
     });
   });
 
-  test("has separate keys for profiles with the same name in two directories", async () => {
+  test("profiles with the same name in two directories have separate keys in the keychain", async () => {
     const keychain = memoryKeychain();
     const [firstUser, secondUser] = [await somebody(keychain), await somebody(keychain)];
     await firstUser.add();
@@ -178,7 +178,7 @@ describe("the expiry of a key", () => {
   const clock: Clock = { now: () => now, sleep: async () => {} };
   const distributor = ["profiles", "add", "acme", "--api", "distributor-v2", "--url", distributorUrl];
 
-  test("[dist.auth.expired] is 365 days away by default for a distributor's key", async () => {
+  test("[dist.auth.expired] a distributor's key expires in 365 days by default", async () => {
     const { runWith, overrides } = await somebody(memoryKeychain());
     const options = { stdin: key, overrides: { ...overrides, clock } };
     const added = await runWith(options, ...distributor, "--key-stdin");
@@ -191,7 +191,7 @@ describe("the expiry of a key", () => {
     expect((await runWith(options, ...distributor, "--key-stdin", "--expires", "soon")).code).toBe(2);
   });
 
-  test("doctor shows the expiry of each key, and warns 30 days earlier", async () => {
+  test("doctor shows when each key expires, and warns 30 days earlier", async () => {
     const { add, runWith, overrides } = await somebody(memoryKeychain());
     await add();
     const options = { stdin: key, overrides: { ...overrides, clock } };
@@ -213,18 +213,21 @@ describe("--require-profile", () => {
   test.each([
     [["--require-profile"], {}],
     [[], { VOXCTL_REQUIRE_PROFILE: "1" }],
-  ])("refuses a profile that was not specified, including the default (%j %j)", async (flags, env) => {
-    const { add, runWith, chosen } = await somebody(memoryKeychain());
-    const refused = await runWith({ env, terminal: 80 }, "ping", ...flags);
-    expect(refused.code).toBe(12);
-    expect(refused.stderr).toContain("--profile NAME");
-    await add();
-    const byDefault = await runWith({ env }, "ping", ...flags);
-    expect([byDefault.code, byDefault.stderr]).toEqual([12, expect.stringContaining("only the default")]);
-    expect(chosen).toEqual([]);
-    expect((await runWith({ env }, "ping", ...flags, "--profile", "acme")).code).toBe(0);
-    expect((await runWith({ env: { ...env, VOXCTL_PROFILE: "acme" } }, "ping", ...flags)).code).toBe(0);
-  });
+  ])(
+    "--require-profile refuses a profile that was not specified, even the default (%j %j)",
+    async (flags, env) => {
+      const { add, runWith, chosen } = await somebody(memoryKeychain());
+      const refused = await runWith({ env, terminal: 80 }, "ping", ...flags);
+      expect(refused.code).toBe(12);
+      expect(refused.stderr).toContain("--profile NAME");
+      await add();
+      const byDefault = await runWith({ env }, "ping", ...flags);
+      expect([byDefault.code, byDefault.stderr]).toEqual([12, expect.stringContaining("only the default")]);
+      expect(chosen).toEqual([]);
+      expect((await runWith({ env }, "ping", ...flags, "--profile", "acme")).code).toBe(0);
+      expect((await runWith({ env: { ...env, VOXCTL_PROFILE: "acme" } }, "ping", ...flags)).code).toBe(0);
+    },
+  );
 
   test("VOXCTL_REQUIRE_PROFILE=0 has no effect", async () => {
     const { runWith } = await somebody(memoryKeychain());
@@ -232,7 +235,7 @@ describe("--require-profile", () => {
   });
 });
 
-test("a typed key is also saved in the keychain", async () => {
+test("profiles add also saves a typed key in the keychain", async () => {
   const keychain = memoryKeychain();
   const { runWith, overrides } = await somebody(keychain);
   const options = { overrides: { ...overrides, prompts: scriptPrompts(key) }, terminal: 80 };

@@ -19,14 +19,14 @@ describe("a mistyped name", () => {
     [["licenses", "list", "Havel-ITT"], "did you mean havel-it?"],
     [["contacts", "get", "Wolf"], "did you mean one of 6 names, such as 'Thomas Wolf'?"],
     [["orgs", "get", "sommer"], "did you mean praxis-sommer?"],
-  ])("gets the nearest name as a suggestion in %j", async (argv, hint) => {
+  ])("%j suggests the nearest name", async (argv, hint) => {
     const run = await practice();
     const { code, stderr } = await run(...argv);
     expect(code).toBe(4);
     expect(stderr).toContain(`hint: ${hint} to `);
   });
 
-  test("gets the nearest group of the imported type as a suggestion", async () => {
+  test("a mistyped group suggests the nearest group of the imported type", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({
       overrides: connectedTo(emulator),
@@ -39,7 +39,7 @@ describe("a mistyped name", () => {
     expect(stderr).toContain("did you mean Patienten? use --create-group to create it");
   });
 
-  test("gets no suggestion if no name is similar", async () => {
+  test("a mistyped name gets no suggestion if no name is similar", async () => {
     const run = await practice();
     const { stderr } = await run("assistants", "get", "Buchhaltung");
     expect(stderr).toContain("hint: to list them, run `voxctl assistants list`");
@@ -65,7 +65,7 @@ describe("a mistyped name", () => {
 });
 
 describe("an organization's name", () => {
-  test("is accepted by every command", async () => {
+  test("every command accepts an organization's name", async () => {
     const run = await practice();
     const byName = (await run("orgs", "get", "Blumen Petersen")).json;
     expect(byName.externalOrganizationId).toBe("blumen-petersen");
@@ -76,7 +76,7 @@ describe("an organization's name", () => {
     expect((await run("licenses", "list", "Havel IT-Systemhaus GmbH")).json.length).toBeGreaterThan(0);
   });
 
-  test("is found by a part of the name in the list", async () => {
+  test("a list finds an organization by a part of its name", async () => {
     const run = await practice();
     const result = await run("orgs", "list", "--search", "SOMMER dr");
     expect(result.json.map((row: Record<string, string>) => row["externalOrganizationId"])).toEqual([
@@ -87,7 +87,7 @@ describe("an organization's name", () => {
     );
   });
 
-  test("is found if written in a different case, and several matches are listed", async () => {
+  test("an organization's name matches in any case, and several matches are listed", async () => {
     const run = await practice();
     expect((await run("orgs", "get", "HAVEL-IT")).json.externalOrganizationId).toBe("havel-it");
     expect((await run("licenses", "list", "havel it-systemhaus gmbh")).json.length).toBeGreaterThan(0);
@@ -100,7 +100,7 @@ describe("an organization's name", () => {
     expect([either.code, either.stderr]).toEqual([2, expect.stringMatching(/\(ab, email\).*\(AB, email\)/)]);
   });
 
-  test("is refused if the name is also the external ID of another organization", async () => {
+  test("a name is refused if it is also the external ID of another organization", async () => {
     const run = await practice();
     const created = await run(
       ...["orgs", "create", "--type", "msp", "--name", "havel-it", "--external-id", "elbe"],
@@ -113,7 +113,7 @@ describe("an organization's name", () => {
   });
 });
 
-test("reports several resources with one name in the plural", async () => {
+test("an ambiguous name is reported with the plural of the resource", async () => {
   const run = await practice();
   const twice = async (...argv: string[]) => {
     await run(...argv);
@@ -130,7 +130,7 @@ test("reports several resources with one name in the plural", async () => {
   expect([get.code, get.stderr]).toEqual([2, expect.stringContaining("2 glossary entries are named")]);
 });
 
-test("profiles accept get and delete, the names of these actions for other resources", async () => {
+test("profiles accepts the actions get and delete, as other resources do", async () => {
   const shell = commandLine({ env: { WORK_KEY: "a-key" } });
   const url = "https://voice.example.com/api/v1";
   await shell.run("profiles", "add", "work", "--url", url, "--key-env", "WORK_KEY", "--no-check");
@@ -141,7 +141,7 @@ test("profiles accept get and delete, the names of these actions for other resou
   });
 });
 
-test("a mistyped profile gets the nearest name as a suggestion", async () => {
+test("a mistyped profile suggests the nearest name", async () => {
   const shell = commandLine({ env: { WORK_KEY: "a-key" } });
   const url = "https://voice.example.com/api/v1";
   await shell.run("profiles", "add", "work", "--url", url, "--key-env", "WORK_KEY", "--no-check");
@@ -164,7 +164,7 @@ describe("names instead of IDs in tables", () => {
     return { run, requests };
   }
 
-  test("replace the IDs of groups and assistants with one more request, but not in JSON", async () => {
+  test("tables show names of groups and assistants with one more request, but JSON shows IDs", async () => {
     const { run, requests } = await practice();
     expect((await run("calls", "list", "-o", "table")).stdout).toMatch(/Empfang|Notdienst|Terminservice/);
     const before = (await requests()).length;
@@ -175,7 +175,7 @@ describe("names instead of IDs in tables", () => {
     expect((await run("contacts", "list", "-o", "json")).json[0].group_id).toMatch(/^[0-9a-f]{24}$/);
   });
 
-  test("are not shown if the list of names is longer than two pages or unreadable", async () => {
+  test("a table shows IDs if the list of names can't be read or has more than two pages", async () => {
     const endless = await practice(({ path }, { body }) =>
       /\/groups\?/.test(path)
         ? { body: { ...body, meta: { has_more: true, next_cursor: `c${Math.random()}` } } }
@@ -193,7 +193,7 @@ describe("names instead of IDs in tables", () => {
     expect((await refused.run("contacts", "list", "-o", "table")).code).toBe(0);
   });
 
-  test("replace the IDs of organizations in usage, billing and licenses, in tables and CSV", async () => {
+  test("tables and CSV of usage, billing and licenses show names of organizations", async () => {
     const { run } = await practice(({ path }, { body }) =>
       /\/v2\/usage|billing-summary/.test(path)
         ? { body: JSON.parse(JSON.stringify(body).replace(/"externalOrganizationId":"[^"]*",/g, "")) }
@@ -207,7 +207,7 @@ describe("names instead of IDs in tables", () => {
     expect(held.stdout).toContain("praxis-sommer");
   });
 
-  test("a hint shows the command that lists an MSP's customers, or partners with external IDs", async () => {
+  test("a hint names the command for an MSP's customers, or for partners with external IDs", async () => {
     const { run } = await practice();
     const { json, stderr } = await run("usage", "--organization", "havel-it", "--from", "30d");
     expect(json).toEqual([]);
@@ -221,7 +221,7 @@ describe("names instead of IDs in tables", () => {
     ]);
   });
 
-  test("replace the IDs of a partner's customers in CSV usage and billing, if they can be read", async () => {
+  test("CSV of usage and billing shows names of a partner's customers if they can be read", async () => {
     const { run } = await practice();
     const period = ["--from", "30d", "--to", "today"];
     const usage = await run("usage", "--v1", ...period, "-o", "csv");

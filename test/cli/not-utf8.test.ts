@@ -79,22 +79,25 @@ const doors: readonly (readonly [string, string, string, readonly string[]])[] =
 ];
 
 describe("input that is not UTF-8", () => {
-  test.each(doors)("is refused with its line in %s", async (_, name, text, command) => {
-    const { run, write, contacts } = await office();
-    write(
-      "suite.yaml",
-      Buffer.from("scenarios:\n  - { name: a, assistant: A, to: '+4915112345678', details: a }"),
-    );
-    write(name, latin1(text));
-    const ran = await run(...command);
-    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("line 2")]);
-    expect(ran.stderr).toContain("UTF-8");
-    expect(await contacts()).toEqual([]);
-  });
+  test.each(doors)(
+    "a command refuses %s that is not UTF-8 and names the line",
+    async (_, name, text, command) => {
+      const { run, write, contacts } = await office();
+      write(
+        "suite.yaml",
+        Buffer.from("scenarios:\n  - { name: a, assistant: A, to: '+4915112345678', details: a }"),
+      );
+      write(name, latin1(text));
+      const ran = await run(...command);
+      expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("line 2")]);
+      expect(ran.stderr).toContain("UTF-8");
+      expect(await contacts()).toEqual([]);
+    },
+  );
 
   test.each(
     doors.filter(([, name]) => /\.(?:json|yaml)$/.test(name) && name !== "q.yaml" && name !== "rules.yaml"),
-  )("is refused with its line on standard input for %s", async (_, name, text, command) => {
+  )("standard input that is not UTF-8 is refused with its line for %s", async (_, name, text, command) => {
     const { runWith, contacts } = await office();
     const isStdin = (word: string) => word === name || word === `@${name}`;
     const words = command.map((word) => (isStdin(word) ? word.replace(name, "-") : word));
@@ -110,14 +113,17 @@ describe("input that is not UTF-8", () => {
     ["an escape of --data", [...create, "--data", '{"first_name": "J\\ufffdrgen"}'], "first_name"],
     ["an escape of --set", [...create, "--set", 'emails=["\\ufffd"]'], "emails.0"],
     ["a body of api", ["api", "POST", "/contacts", "--data", '{"a": [{"b": "\\ufffd"}]}'], "a.0.b"],
-  ])("is refused by name if letters were lost in %s", async (_, command, name) => {
-    const { run, contacts } = await office();
-    const ran = await run(...command);
-    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`${name} contains U+FFFD`)]);
-    expect(await contacts()).toEqual([]);
-  });
+  ])(
+    "letters that were lost in %s are refused with the name of the field or flag",
+    async (_, command, name) => {
+      const { run, contacts } = await office();
+      const ran = await run(...command);
+      expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`${name} contains U+FFFD`)]);
+      expect(await contacts()).toEqual([]);
+    },
+  );
 
-  test("is refused by name if letters were lost in a file of valid UTF-8", async () => {
+  test("letters that were lost in a file of valid UTF-8 are refused with the field's name", async () => {
     const { run, write, contacts } = await office();
     write(
       "plan.yaml",
@@ -136,7 +142,7 @@ describe("input that is not UTF-8", () => {
     expect(await contacts()).toEqual([]);
   });
 
-  test("is refused with its line in a --state file", async () => {
+  test("a --state file that is not UTF-8 is refused with its line", async () => {
     const { run, write, contacts } = await office();
     write("list.csv", Buffer.from("id,Vorname\nk1,Anna\n"));
     write("state.jsonl", latin1('{"format": 1}\n{"key": "ü"}\n'));
@@ -147,7 +153,7 @@ describe("input that is not UTF-8", () => {
     expect(await contacts()).toEqual([]);
   });
 
-  test("is accepted in a file with a byte order mark", async () => {
+  test("a UTF-8 file with a byte order mark is accepted", async () => {
     const { run, runWith, write, contacts } = await office();
     const body = Buffer.from('\ufeff{"first_name": "Jürgen"}');
     write("body.json", body);

@@ -44,13 +44,13 @@ describe("[T9] a number beyond 2^53", () => {
     [["contacts", "list", "-o", "ndjson", "--jq", "map(.crm_id)"], "[12345678901234567890]\n"],
     [["api", "GET", `/contacts/${id}`], '"crm_id": 12345678901234567890'],
     [["api", "GET", `/contacts/${id}`, "-o", "table"], '"crm_id": 12345678901234567890'],
-  ])("keeps its digits in %j", async (argv, shown) => {
+  ])("a number beyond 2^53 keeps its digits in %j", async (argv, shown) => {
     const { code, stdout } = await (await service()).run(...argv);
     expect(code).toBe(0);
     expect(stdout).toContain(shown);
   });
 
-  test("keeps its digits in a request body and in a dry run", async () => {
+  test("a number beyond 2^53 keeps its digits in a request body and in a dry run", async () => {
     const { run, bodies } = await service();
     const data = ["--data", '{"crm_id":12345678901234567890}'];
     const sending = ["api", "PATCH", `/contacts/${id}`, ...data];

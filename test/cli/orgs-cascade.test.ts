@@ -35,7 +35,7 @@ const deleted = ["blumen-petersen", "havel-it", "physio-kanal", "praxis-sommer"]
 const cascade = ["orgs", "delete", "havel-it", "--cascade"];
 
 describe("orgs delete --cascade", () => {
-  test("asks once, then deletes the customers, the licenses and the MSP", async () => {
+  test("orgs delete --cascade asks once, then deletes the customers, the licenses and the MSP", async () => {
     const { run, listIds, countWrites } = await setUpDistributor();
     const before = await listIds();
     expect((await run("orgs", "delete", "havel-it", "--yes")).stderr).toContain("--cascade");
@@ -47,7 +47,7 @@ describe("orgs delete --cascade", () => {
     expect(await listIds()).toEqual(before.filter((id) => !deleted.includes(id)));
   });
 
-  test("--dry-run prints the requests, with that of the MSP last", async () => {
+  test("orgs delete --cascade --dry-run prints the requests, with the MSP's request last", async () => {
     const { run, countWrites } = await setUpDistributor();
     const { json } = await run("orgs", "list", "--search", "havel", "-o", "json");
     const dry = await run(...cascade, "--dry-run", "-o", "json");
@@ -56,7 +56,7 @@ describe("orgs delete --cascade", () => {
     expect(await countWrites()).toBe(0);
   });
 
-  test("runs undo creates the organizations again with new IDs", async () => {
+  test("runs undo recreates the deleted organizations with new IDs", async () => {
     const { run, listIds } = await setUpDistributor();
     const before = await listIds();
     const { json } = await run(...cascade, "--yes", "-o", "json");
@@ -87,7 +87,7 @@ describe("orgs delete --cascade", () => {
     expect(undone.stderr).toContain("1 change could not be undone");
   });
 
-  test("refuses a customer, and accepts a missing MSP with --ignore-not-found", async () => {
+  test("--cascade refuses a customer, and --ignore-not-found accepts a missing MSP", async () => {
     const { run } = await setUpDistributor();
     expect((await run("orgs", "delete", "praxis-sommer", "--cascade", "--yes")).code).toBe(2);
     const missing = ["orgs", "delete", "nobody", "--cascade", "--yes"];

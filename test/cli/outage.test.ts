@@ -36,7 +36,7 @@ async function setUp(path: RegExp, milliseconds: number) {
 const trigger = ["calls", "trigger", "--to", "+4915112345678", "--assistant", "Terminservice", "--wait"];
 
 describe("[T14] a service outage", () => {
-  test("of ten seconds does not end the wait for a call", async () => {
+  test("calls wait keeps waiting for a call during an outage of ten seconds", async () => {
     const { run } = await setUp(/\/calls\/[0-9a-f]{24}$/, 10_000);
     const { code, json, stderr } = await run(...trigger, "-o", "json", "--profile", "offline");
     expect(code).toBe(0);
@@ -45,13 +45,13 @@ describe("[T14] a service outage", () => {
     expect(stderr).toContain("--for");
   });
 
-  test("of ten seconds does not end the wait for knowledge", async () => {
+  test("knowledge wait keeps waiting during an outage of ten seconds", async () => {
     const { run } = await setUp(/\/knowledge-items/, 10_000);
     const { code } = await run("knowledge", "wait", "--group", "Behandlungen", "--profile", "offline");
     expect(code).toBe(0);
   });
 
-  test("that outlasts --for ends the command with exit code 9 if the call was already placed", async () => {
+  test("a wait for a placed call exits with code 9 if the outage lasts longer than --for", async () => {
     const { run } = await setUp(/\/calls\/[0-9a-f]{24}$/, 3_600_000);
     const { code, stderr } = await run(...trigger, "--for", "30s", "-o", "json", "--profile", "offline");
     expect(code).toBe(9);

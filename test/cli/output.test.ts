@@ -48,13 +48,13 @@ const rows = [
 ];
 
 describe("output formats", () => {
-  test("JSON is one document with all fields of the response, even unknown ones", async () => {
+  test("JSON output is one document with all fields of the response, even unknown ones", async () => {
     const { list, run } = await serving(rows);
     expect((await list("-o", "json")).json).toEqual(rows);
     expect((await run("contacts", "get", "0".repeat(24), "--profile", "offline")).json).toEqual(rows[0]);
   });
 
-  test("JSON is one document even if the service fails midway", async () => {
+  test("JSON output is one document even if the service fails midway", async () => {
     const many = Array.from({ length: 250 }, (_, index) => ({ id: index }));
     const { list } = await serving(many, { failsAfter: true });
     const cut = await list("-o", "json", "--all");
@@ -62,7 +62,7 @@ describe("output formats", () => {
     expect(cut.json).toEqual(many);
   });
 
-  test("prints JSON to a pipe and a table to a terminal", async () => {
+  test("a command prints JSON to a pipe and a table to a terminal", async () => {
     const { list, runWith } = await serving(rows);
     expect((await list()).json).toEqual(rows);
     expect((await runWith({ terminal: 100 }, "contacts", "list", "--profile", "offline")).stdout).toMatch(
@@ -70,7 +70,7 @@ describe("output formats", () => {
     );
   });
 
-  test("YAML contains the same data as JSON", async () => {
+  test("YAML output contains the same data as JSON", async () => {
     const many = Array.from({ length: 230 }, (_, index) => ({
       id: String(index),
       at: "2026-01-01T00:00:00Z",
@@ -79,7 +79,7 @@ describe("output formats", () => {
     expect(parse((await list("-o", "yaml")).stdout)).toEqual(many);
   });
 
-  test("NDJSON has one document per line", async () => {
+  test("NDJSON output has one document per line", async () => {
     const { list } = await serving(rows);
     const lines = (await list("-o", "ndjson")).stdout.trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line))).toEqual(rows);
@@ -104,7 +104,7 @@ describe("output formats", () => {
     expect(ran.stdout.startsWith(header), ran.stdout).toBe(true);
   });
 
-  test("an unknown format is a usage error that lists the formats", async () => {
+  test("an unknown output format is a usage error that lists the formats", async () => {
     const { list } = await serving(rows);
     const refused = await list("-o", "xml");
     expect(refused.code).toBe(2);
@@ -113,7 +113,7 @@ describe("output formats", () => {
 });
 
 describe("--fields", () => {
-  test("selects paths and keeps their nesting, with the same fields in every row", async () => {
+  test("--fields selects paths and keeps their nesting, with the same fields in every row", async () => {
     const { list } = await serving(rows);
     expect((await list("--fields", "id,extra.deep.er")).json).toEqual([
       { id: "a", extra: { deep: { er: 1 } } },
@@ -124,7 +124,7 @@ describe("--fields", () => {
     );
   });
 
-  test("exits with code 2 for an unknown field and prints only the known fields", async () => {
+  test("--fields exits with code 2 for an unknown field and prints only the known fields", async () => {
     const { list, run } = await serving(rows);
     const get = (...flags: string[]) =>
       run("contacts", "get", "0".repeat(24), "--profile", "offline", ...flags);
@@ -148,7 +148,7 @@ describe("--fields", () => {
     }
   });
 
-  test("accepts known fields of a type, even if no row contains them, and unknown types", async () => {
+  test("--fields accepts a type's known fields even if no row has them, and unknown types", async () => {
     const { list, run } = await serving(rows);
     expect((await list("--fields", "id,emails")).json[0]).toEqual({ id: "a", emails: null });
     expect((await list("--fields", "later,extra.deep.er,phone_numbers")).code).toBe(0);
@@ -162,7 +162,7 @@ describe("--fields", () => {
     expect(planned.code).toBe(0);
   });
 
-  test("only warns after a change, because code 2 means that no request was sent", async () => {
+  test("after a change, an unknown field of --fields causes a warning instead of exit code 2", async () => {
     const emulator = await openEmulator({ seed: "empty" });
     const { run } = commandLine({ overrides: connectedTo(emulator) });
     const ran = await run(
@@ -172,7 +172,7 @@ describe("--fields", () => {
     expect(ran.stderr).toContain('no result has a field "nam"');
   });
 
-  test("accepts field names with any characters", () => {
+  test("--fields accepts field names with any characters", () => {
     const row = JSON.parse('{"__proto__": {"a": 1}, "b.c": 2, "constructor": 3}');
     expect(JSON.stringify(selectFields(row, ["__proto__.a", "b.c", "constructor", "toString"]))).toBe(
       '{"__proto__":{"a":1},"b.c":2,"constructor":3,"toString":null}',
@@ -191,7 +191,7 @@ describe("tables", () => {
   const tableOf = (available: number | undefined) =>
     new Table(columns, { available: () => available, paint: plain });
 
-  test("measures widths in cells of the terminal, not in characters", () => {
+  test("tables measure widths in cells of the terminal, not in characters", () => {
     const lines = tableOf(60).lines([
       { id: "1", name: "山田太郎", note: "x" },
       { id: "2", name: "Zoe\u0301", note: "x" },
@@ -206,7 +206,7 @@ describe("tables", () => {
     ]);
   });
 
-  test("shortens wide cells with an ellipsis, after it drops optional columns", () => {
+  test("tables drop optional columns first, and then shorten wide cells with an ellipsis", () => {
     const row = {
       id: "6b016f2722b109816a000002",
       name: "A very long name that does not fit",
@@ -218,7 +218,7 @@ describe("tables", () => {
     expect(line).toHaveLength(50);
   });
 
-  test("never shortens an ID: drops other columns, and a line may exceed the terminal", () => {
+  test("tables never shorten an ID: they drop other columns, or exceed the terminal's width", () => {
     const id = "6b016f2722b109816a000002";
     const row = { id, name: "A long name of somebody", note: id };
     const lines = (available: number) => String(tableOf(available).lines([row])).split("\n");
@@ -243,7 +243,7 @@ describe("tables", () => {
     ).toContain("ORG/4712-of-the-far-east-side");
   });
 
-  test("drops optional columns one by one, the last column first, and lists them under the table", async () => {
+  test("tables drop optional columns one by one from the right, and list them below", async () => {
     const { runWith } = await serving([
       {
         id: "6b016f2722b109816a000002",
@@ -279,7 +279,7 @@ describe("tables", () => {
     expect(stdout).toContain(last);
   });
 
-  test("adapts to a new terminal width and prints a new header", () => {
+  test("a table adapts to a new terminal width and prints a new header", () => {
     let columns = 40;
     const table = new Table([{ header: "NAME", value: "name" }], { available: () => columns, paint: plain });
     expect(String(table.lines([{ name: "abcdefghij" }]))).toBe("NAME\nabcdefghij\n");
@@ -300,7 +300,7 @@ describe("tables", () => {
     expect(String(narrow.lines([long]))).toBe("2   Maximilia…  twe…\n");
   });
 
-  test("aligns columns with any script and any emoji, even new and colored ones", () => {
+  test("tables align columns with any script and any emoji, even new and colored ones", () => {
     const lines = new Table(
       [
         { header: "A", value: "a", as: "status" },
@@ -319,7 +319,7 @@ describe("tables", () => {
     for (const line of bare) expect([line, displayWidth(line)]).toEqual([line, 6 + 2 + 4 + 2 + 1]);
   });
 
-  test("times are relative to the clock of a local server even if that clock was moved", async () => {
+  test("times are relative to the clock of a local server even if that clock was changed", async () => {
     const { run, runWith, data } = commandLine();
     const db = join(data, "offline.db");
     await run("groups", "list", "--profile", "offline");
@@ -356,11 +356,11 @@ describe("tables", () => {
     ["2025-01-01T00:00:00Z", "2025-01-01"],
     ["2026", undefined],
     ["2026-99-99T00:00:00Z", undefined],
-  ])("%s, displayed on 2 January, is %s", (time, text) => {
+  ])("the time %s is displayed on 2 January as %s", (time, text) => {
     expect(formatRelativeTime(time, Date.parse("2026-01-02T00:00:00Z"))).toBe(text);
   });
 
-  test("prints the number of rows and the flag for more rows on stderr", async () => {
+  test("a list prints the number of rows and the flag for more rows on stderr", async () => {
     const { runWith, run } = await serving(rows);
     const list = ["contacts", "list", "--profile", "offline"];
     expect((await runWith({ terminal: 100 }, ...list)).stderr).toContain("2 contacts\n");
@@ -388,17 +388,17 @@ describe("tables", () => {
     );
   });
 
-  test("distributes the width so that no column becomes unreadable", () => {
+  test("a table distributes the width so that every column stays readable", () => {
     expect(fitWidths([30, 30, 4], [false, true, false], 20)).toEqual([6, 6, 4]);
   });
 
-  test("shows control characters as escape sequences", () => {
+  test("output shows control characters as escape sequences", () => {
     const evil = { id: "1", name: "\u001b[31mred\u0007\u202egnp.exe", note: "a\nb" };
     expect(toShown(tableOf(undefined).lines([evil]))).toContain("\\u001b[31mred\\u0007\\u202egnp.exe");
     expect(toShown(formatDetails(evil, { paint: plain }))).not.toMatch(/[\u001b\u202e]/);
   });
 
-  test("prints one resource field by field, with nested fields indented", () => {
+  test("a single resource is printed field by field, with nested fields indented", () => {
     expect(
       String(
         formatDetails(
@@ -426,7 +426,7 @@ describe("color of the output", () => {
     [{ NO_COLOR: "1", CLICOLOR_FORCE: "1" }, 80, false],
     [{ FORCE_COLOR: "0", CLICOLOR_FORCE: "1" }, 80, false],
   ])(
-    "depends on NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR and the terminal: %j on %s",
+    "NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE decide whether output has color: %j on %s",
     async (env, terminal, coloured) => {
       const { runWith } = await serving(rows);
       const { stdout } = await runWith(
@@ -442,7 +442,7 @@ describe("color of the output", () => {
     },
   );
 
-  test("is disabled by --no-color", async () => {
+  test("--no-color disables color", async () => {
     const { runWith } = await serving(rows);
     const { stdout } = await runWith(
       { terminal: 80 },
@@ -463,7 +463,7 @@ describe("cells that a spreadsheet would run", () => {
   ];
 
   test.each([["list"], ["get", "0".repeat(24)]])(
-    "are counted in a warning by contacts %s -o csv",
+    "contacts %s -o csv warns about cells that a spreadsheet would run as formulas",
     async (...words) => {
       const { run } = await serving(formulas);
       const { stdout, stderr } = await run("contacts", ...words, "--profile", "offline", "-o", "csv");
@@ -472,7 +472,7 @@ describe("cells that a spreadsheet would run", () => {
     },
   );
 
-  test("get an apostrophe with --excel", async () => {
+  test("--excel adds an apostrophe to cells that a spreadsheet would run", async () => {
     const { list } = await serving(formulas);
     const { stdout, stderr } = await list("-o", "csv", "--excel");
     expect(stdout).toMatch(/^\ufeff/);
@@ -481,7 +481,7 @@ describe("cells that a spreadsheet would run", () => {
     expect(stderr).not.toContain("formula");
   });
 
-  test("have no apostrophe in other formats, which refuse --excel", async () => {
+  test("--excel is refused for formats other than CSV", async () => {
     const { list } = await serving(formulas);
     const { code, stderr } = await list("-o", "json", "--excel");
     expect(code).toBe(2);
@@ -493,7 +493,7 @@ describe("-o csv of one resource with a list", () => {
   const csv = async (...argv: string[]) =>
     (await commandLine().run(...argv, "-o", "csv", "--profile", "offline")).stdout.split("\n");
 
-  test("has a line for each item", async () => {
+  test("-o csv prints one line per item for a resource that contains a list", async () => {
     const [head, ...days] = await csv("stats", "usage");
     expect(head).toBe("period,begins,calls,duration_seconds");
     expect(days.filter((line) => line.startsWith("day,"))).toHaveLength(7);
@@ -504,13 +504,13 @@ describe("-o csv of one resource with a list", () => {
     );
   });
 
-  test("has the requested fields", async () => {
+  test("-o csv prints only the requested fields", async () => {
     expect(await csv("stats", "usage", "--fields", "weekly.total_calls,week")).toHaveLength(3);
   });
 });
 
 test.each(["✗ blocked (license_disabled)", "✓ ok then longer", "→ 日本語のテキスト", "Überweiser und mehr"])(
-  "shortens a text to the available cells, regardless of its first character: %s",
+  "a text is shortened to the available cells, whatever its first character is: %s",
   (text) => {
     for (let width = 2; width < 12; width += 1) {
       expect(displayWidth(cutToCells(text, width))).toBeLessThanOrEqual(width);
@@ -519,7 +519,7 @@ test.each(["✗ blocked (license_disabled)", "✓ ok then longer", "→ 日本�
   },
 );
 
-test("wraps a resource's values between words at the terminal's edge and indents them", async () => {
+test("values are wrapped between words at the terminal's edge, and then indented", async () => {
   const shell = commandLine({ terminal: 80, env: { NO_COLOR: "1" } });
   const { stdout } = await shell.run("assistants", "get", "Empfang", "--profile", "offline");
   expect(stdout.split("\n").every((line) => displayWidth(line) <= 80)).toBe(true);

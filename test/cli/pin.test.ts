@@ -41,7 +41,7 @@ describe("an unreadable .voxctl.yaml", () => {
     ["a link to a directory", (pin) => symlinkSync(".", pin)],
     ["a socket", (pin) => listenAt(pin)],
     ["a dangling link with the other extension", (pin) => symlinkSync("shared", pin.replace("yaml", "yml"))],
-  ])("stops writes and names the file: %s", async (_, make) => {
+  ])("an unreadable .voxctl.yaml stops writes, and the error names the file: %s", async (_, make) => {
     const { root, pin, write, read } = await project();
     await make(pin, root);
     const refused = await write();
@@ -49,7 +49,7 @@ describe("an unreadable .voxctl.yaml", () => {
     expect((await read()).json).toHaveLength(5);
   });
 
-  test("allows reads with a warning, but writes only with a specified profile", async () => {
+  test("an unreadable .voxctl.yaml allows reads with a warning, and writes only with --profile", async () => {
     const { pin, write, read } = await project();
     mkdirSync(pin);
     const listed = await read();
@@ -57,7 +57,7 @@ describe("an unreadable .voxctl.yaml", () => {
     expect((await write("--profile", "other")).code).toBe(0);
   });
 
-  test("in a subdirectory, stops writes and emulator reset with exit code 12", async () => {
+  test("an unreadable .voxctl.yaml stops writes and emulator reset even in a subdirectory", async () => {
     const { root, pin, runWith } = await project();
     mkdirSync(pin);
     mkdirSync(join(root, "below"));
@@ -72,14 +72,14 @@ describe("an unreadable .voxctl.yaml", () => {
 });
 
 describe("a .voxctl.yaml file", () => {
-  test("can have the extension .yml", async () => {
+  test(".voxctl.yaml can have the extension .yml", async () => {
     const { pin, runWith, root } = await project();
     writeFileSync(pin.replace("yaml", "yml"), "profile: offline\n");
     const shown = await runWith({ cwd: root }, "profiles", "show");
     expect(shown.json).toMatchObject({ name: "offline", chosen_by: "folder" });
   });
 
-  test("must name the same profile as a .voxctl.yml file", async () => {
+  test(".voxctl.yaml and .voxctl.yml must name the same profile", async () => {
     const { pin, runWith, root } = await project();
     writeFileSync(pin, "profile: offline\n");
     writeFileSync(pin.replace("yaml", "yml"), "profile: other\n");

@@ -44,7 +44,7 @@ describe("--plain", () => {
     [["doctor"]],
     [["contacts", "--help"]],
     [["groups", "delete", "Patienten", "--dry-run"]],
-  ])("prints plain lines for screen readers in %j", async (argv) => {
+  ])("--plain prints plain lines for screen readers in %j", async (argv) => {
     const { run } = await person([], { FORCE_COLOR: "1" });
     const { code, stdout, stderr } = await run(...argv, "--plain");
     expect(code).toBe(0);
@@ -52,7 +52,7 @@ describe("--plain", () => {
     if (!argv.includes("--help")) expect(stdout).not.toMatch(/\S {2,}\S/);
   });
 
-  test("prints the speakers of a call, and the partner of a customer", async () => {
+  test("--plain prints the speakers of a call, and the partner of a customer", async () => {
     const { run } = await person([]);
     const call = await run("calls", "get", "65f1a0b2c3d4e5f601234568", "--plain");
     // The output depends on the day: the demo calls end before now.
@@ -68,7 +68,7 @@ describe("--plain", () => {
   test.each([
     [["stats", "usage", "--chart"], "conflicting flags: --chart and --plain"],
     [["calls", "list", "--watch"], "--watch and --plain"],
-  ])("refuses %j", async (argv, message) => {
+  ])("--plain is refused in %j", async (argv, message) => {
     const { run } = await person([]);
     const { code, stderr } = await run(...argv, "--plain");
     expect(code).toBe(2);
@@ -80,7 +80,7 @@ describe.each([
   ["--plain", ["--plain"], {}],
   ["TERM=dumb", [], { TERM: "dumb" }],
 ] as const)("prompts with %s", (_, flags, env) => {
-  test("appear one line at a time, accept a number or name, and repeat after an invalid reply", async () => {
+  test("plain prompts show one line at a time, and ask again after an invalid reply", async () => {
     const { run } = await person(
       [
         ["group:", "99\n"],
@@ -102,7 +102,7 @@ describe.each([
     expect(created.stderr).toContain("a value is required");
   });
 
-  test("select the assistants' language on Enter", async () => {
+  test("a plain prompt accepts the preselected language on Enter", async () => {
     const { run } = await person(
       [
         ["language:", "\n"],
@@ -115,7 +115,7 @@ describe.each([
     expect(ran.stderr).not.toContain("Enter a number from 1 to ");
   });
 
-  test("hide a secret, and exit with code 130 on Ctrl-C", async () => {
+  test("a plain prompt hides a secret, and exits with code 130 on Ctrl-C", async () => {
     const hidden = await person([["API key:", "s3crex\u007ft-key\r"]], env);
     const add = ["profiles", "add", "acme", "--url", "https://voice.example/api/v1", ...flags];
     const added = await hidden.run(...add);
@@ -125,12 +125,12 @@ describe.each([
     expect((await interrupted.run(...add)).code).toBe(130);
   });
 
-  test("ignore earlier input for confirmations", async () => {
+  test("a plain confirmation ignores input that was typed before it", async () => {
     const { runTyped } = await person([["Delete", "n\n"]], env);
     expect((await runTyped("y\n", "groups", "delete", "Patienten", ...flags)).code).toBe(12);
   });
 
-  test('accept "no" as a reply, and treat the end of input as an interruption', async () => {
+  test('a plain prompt accepts "no", and treats the end of input as an interruption', async () => {
     const no = await person([["Delete", "n\n"]], env);
     expect((await no.run("groups", "delete", "Patienten", ...flags)).code).toBe(12);
     const left = await person([["Delete", gone]], env);

@@ -55,7 +55,7 @@ function withPlan(text: string | Buffer, name = "kunden.plan") {
 }
 
 describe("plan show", () => {
-  it("prints a plan's changes, sorted by resource and name, offline", async () => {
+  it("plan show prints a plan's changes offline, sorted by resource and name", async () => {
     const show = withPlan(formatPlan({ header, steps }));
     const { code, stdout } = await show("-o", "table");
     expect(code).toBe(0);
@@ -68,7 +68,7 @@ describe("plan show", () => {
     expect(stdout).toContain("tools/crm");
   });
 
-  it("shows full phone numbers only on request, and never header values or secrets", async () => {
+  it("plan show hides header values and secrets, and shows full phone numbers only on request", async () => {
     const show = withPlan(formatPlan({ header, steps }));
     const masked = (await show("--format", "text")).stdout;
     expect(masked).toContain("+4915…03");
@@ -80,7 +80,7 @@ describe("plan show", () => {
       expect((await show(...flags)).stdout).not.toContain("s3cr3t-value");
   });
 
-  it("counts its steps, regardless of an edited header, and shows the command with its flags", async () => {
+  it("plan show counts the steps, whatever the header says, and shows the original command", async () => {
     const summary = { contacts: { created: 0, updated: 900, deleted: 0 } };
     const command = ["contacts", "sync", "meine kunden.csv", "--group", "Kunden", "--delete"];
     const show = withPlan(formatPlan({ header: { summary, command, secrets: {} }, steps }));
@@ -93,14 +93,14 @@ describe("plan show", () => {
     expect(json).toMatchObject({ summary: { contacts: { created: 1 } }, undo: { full: 3, none: 1 } });
   });
 
-  it("prints one JSON document with every step for programs", async () => {
+  it("plan show -o json prints one document with every step", async () => {
     const { json } = await withPlan(formatPlan({ header, steps }))("-o", "json");
     expect(json.steps).toHaveLength(5);
     expect(json.steps[1]).toEqual(steps[1]);
     expect(json.id).toMatch(/^[0-9a-f]{12}$/);
   });
 
-  it("exits with code 2 for a truncated compressed plan", async () => {
+  it("plan show exits with code 2 for a truncated compressed plan", async () => {
     const packed = gzipSync(formatPlan({ steps }));
     for (const length of [20, Math.floor(packed.length / 2), packed.length - 4]) {
       const { code, stderr } = await withPlan(packed.subarray(0, length), "kunden.plan.gz")();
@@ -108,12 +108,12 @@ describe("plan show", () => {
     }
   });
 
-  it("accepts a compressed plan", async () => {
+  it("plan show accepts a compressed plan", async () => {
     const show = withPlan(gzipSync(formatPlan({ header, steps })), "kunden.plan.gz");
     expect((await show("-o", "json")).json.steps).toHaveLength(5);
   });
 
-  it("writes Markdown with folded resources that fits into a comment", async () => {
+  it("plan show --format md folds resources and keeps to the size of a comment", async () => {
     const many = Array.from({ length: 2_000 }, (_, index) => ({
       step: index + 1,
       op: "contacts.create",
@@ -139,7 +139,7 @@ it("plan show --jq processes a plan as one document", async () => {
 describe("an invalid plan file", () => {
   const text = formatPlan({ header, steps });
 
-  it("is refused if the file is truncated at any position", async () => {
+  it("a plan file that is truncated at any position is refused", async () => {
     for (const length of [
       0,
       1,
@@ -155,7 +155,7 @@ describe("an invalid plan file", () => {
     }
   });
 
-  it("is refused if the file was changed, even with a matching last line", async () => {
+  it("a plan file that was changed is refused, even with a matching last line", async () => {
     const { code, stderr } = await withPlan(text.replace("Weiss", "Weisz"))();
     expect(code).toBe(2);
     expect(stderr).toContain("was changed after it was created");
@@ -164,7 +164,7 @@ describe("an invalid plan file", () => {
     expect((await withPlan(corrected)()).code).toBe(0);
   });
 
-  it("is refused if a step has an unknown member, which could be a precondition", async () => {
+  it("a plan file is refused if a step has an unknown field, which could be a precondition", async () => {
     const [first, ...remaining] = steps;
     const { code, stderr } = await withPlan(formatPlan({ steps: [{ ...first, unless: 1 }, ...remaining] }))();
     expect(code).toBe(2);
@@ -172,13 +172,13 @@ describe("an invalid plan file", () => {
     expect(stderr).toContain("unless");
   });
 
-  it("is refused if a newer voxctl created the file", async () => {
+  it("a plan file from a newer voxctl is refused", async () => {
     const { code, stderr } = await withPlan(formatPlan({ header: { plan: 2 }, steps }))();
     expect(code).toBe(2);
     expect(stderr).toContain("newer version of voxctl");
   });
 
-  it("is refused if the file is not a plan file", async () => {
+  it("a file that is not a plan file is refused", async () => {
     for (const content of [
       "",
       "first_name,last_name\nAnna,Weiß\n",

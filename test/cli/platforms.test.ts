@@ -10,7 +10,7 @@ import { commandLine } from "../helpers/cli.js";
 describe("differences between operating systems", () => {
   const folders = (platform: NodeJS.Platform, env: Record<string, string>) => findFolders({ env }, platform);
 
-  test("uses the directories that Windows or XDG specifies, and ignores relative paths", () => {
+  test("voxctl uses the directories that Windows or XDG specifies, and ignores relative paths", () => {
     const env = {
       USERPROFILE: "C:\\Users\\anna",
       APPDATA: "C:\\Users\\anna\\AppData\\Roaming",
@@ -29,21 +29,24 @@ describe("differences between operating systems", () => {
     });
   });
 
-  test("expands ~ in VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR", () => {
+  test("~ is expanded in VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR", () => {
     const env = { HOME: "/home/anna", VOXCTL_CONFIG_DIR: "~", VOXCTL_DATA_DIR: "~/data/voxctl" };
     expect(folders("linux", env)).toEqual({ config: "/home/anna", data: "/home/anna/data/voxctl" });
     const windows = { USERPROFILE: "C:\\Users\\anna", VOXCTL_CONFIG_DIR: "~\\c", VOXCTL_DATA_DIR: "D:\\d" };
     expect(folders("win32", windows)).toEqual({ config: "C:\\Users\\anna\\c", data: "D:\\d" });
   });
 
-  test.each(["data", "./data", "~anna/data", "$HOME/data"])("refuses the relative directory %s", (path) => {
-    const env = { HOME: "/home/anna", VOXCTL_DATA_DIR: path };
-    expect(() => folders("linux", env)).toThrow(
-      `invalid VOXCTL_DATA_DIR "${path}": expected an absolute path`,
-    );
-  });
+  test.each(["data", "./data", "~anna/data", "$HOME/data"])(
+    "voxctl refuses the relative directory %s",
+    (path) => {
+      const env = { HOME: "/home/anna", VOXCTL_DATA_DIR: path };
+      expect(() => folders("linux", env)).toThrow(
+        `invalid VOXCTL_DATA_DIR "${path}": expected an absolute path`,
+      );
+    },
+  );
 
-  test("the error for an unwritable directory names the variable that moves the directory", () => {
+  test("the error for an unwritable directory names the variable for another directory", () => {
     const env = { HOME: "/home/anna", VOXCTL_CONFIG_DIR: "/etc/voxctl" };
     const hint = (code: string, path: string) =>
       findUnwritableHint(new Error("failed", { cause: Object.assign(new Error(code), { code, path }) }), {
@@ -67,11 +70,11 @@ describe("differences between operating systems", () => {
     [{ HOME: "/proc/self" }],
     [{ HOME: "/home/anna", VOXCTL_DATA_DIR: "/proc/nope" }],
     [{ HOME: "/home/anna", XDG_CONFIG_HOME: "/sys/x" }],
-  ])("refuses directories of the kernel, where Node would retry forever: %j", (env) => {
+  ])("voxctl refuses directories of the kernel, where Node.js would retry forever: %j", (env) => {
     expect(() => folders("linux", env)).toThrow("cannot store files in");
   });
 
-  test("quotes words in hints for the system's shells", () => {
+  test("hints quote words for the system's shells", () => {
     const on = (platform: NodeJS.Platform) => (word: string) => quoteWord(word, platform);
     expect(["Patienten", "two words", "it's", "$HOME", "a,b"].map(on("linux"))).toEqual([
       "Patienten",
@@ -120,7 +123,7 @@ describe("differences between operating systems", () => {
     expect(program).toContain("^%PATH^%");
   });
 
-  test("detects names of Windows devices, with any extension and in any case", () => {
+  test("names of Windows devices are detected, with any extension and in any case", () => {
     for (const name of ["CON", "nul", "Aux.txt", "com1", "LPT9.md", "con.a.b"])
       expect([name, isDeviceName(name), isFileName(name)]).toEqual([name, true, false]);
     for (const name of ["console", "com", "com10", "nullable", "a.con"])
@@ -147,7 +150,7 @@ describe("differences between operating systems", () => {
     }
   });
 
-  test("refuses two profiles whose names differ only in case, for case-insensitive file systems", async () => {
+  test("two profiles whose names differ only in case are refused", async () => {
     const { run } = commandLine();
     expect((await run("profiles", "add", "Acme", "--offline")).code).toBe(0);
     const twin = await run("profiles", "add", "acme", "--offline");

@@ -107,7 +107,7 @@ describe.skipIf(process.platform === "win32")("files that a command writes", () 
     untouched();
   });
 
-  test("an export of knowledge writes through no link, not even with --force", async () => {
+  test("an export of knowledge never writes through a link, not even with --force", async () => {
     const { run, at, victim, untouched } = await practice();
     expect((await run("knowledge", "export", "first")).code).toBe(0);
     const [name = ""] = readdirSync(at("first"));
@@ -128,7 +128,7 @@ describe.skipIf(process.platform === "win32")("files that a command writes", () 
     expect(readdirSync(at("second")).sort()).toEqual(readdirSync(at("first")).sort());
   });
 
-  test("a write keeps an existing file with the temporary name", async () => {
+  test("writing a file keeps an existing file that has the temporary name", async () => {
     const { run, at, victim, untouched } = await practice();
     expect((await run("knowledge", "export", "texts")).code).toBe(0);
     const [name = ""] = readdirSync(at("texts"));
@@ -180,7 +180,7 @@ describe.skipIf(process.platform === "win32")("files that a command writes", () 
     },
   );
 
-  test("a partial recording that others could read is private after the download resumes", async () => {
+  test("a partial recording that others could read becomes private when the download resumes", async () => {
     const { at, download } = await practice();
     expect((await download("--out", "whole.flac")).code).toBe(0);
     writeFileSync(at("call.flac.part"), readFileSync(at("whole.flac")).subarray(0, 5_000));

@@ -30,7 +30,7 @@ const broken: readonly [string, unknown][] = [
 ];
 
 describe("an invalid profile", () => {
-  test.each(broken)("does not block other profiles: %s", async (_, bad) => {
+  test.each(broken)("an invalid profile does not block other profiles: %s", async (_, bad) => {
     const { run } = await shell(bad);
     expect((await run("ping", "--profile", "p1")).code).toBe(0);
     const refused = await run("ping", "--profile", "bad");
@@ -38,7 +38,7 @@ describe("an invalid profile", () => {
   });
 
   test.each(broken)(
-    "is listed with its problem, is kept when others change, and can be removed: %s",
+    "an invalid profile is listed with its problem, is kept, and can be removed: %s",
     async (_, bad) => {
       const { run, stored } = await shell(bad);
       const listed = (await run("profiles", "list")).json;
@@ -50,7 +50,7 @@ describe("an invalid profile", () => {
     },
   );
 
-  test("is also listed with its problem if only its URL is invalid", async () => {
+  test("a profile is listed with its problem even if only its URL is invalid", async () => {
     const { run } = await shell({ kind: "remote", surfaces: { public: { url: "nope", key } } });
     expect((await run("profiles", "list")).json).toContainEqual(
       expect.objectContaining({ name: "bad", problem: expect.stringContaining("nope") }),
@@ -58,7 +58,7 @@ describe("an invalid profile", () => {
     expect((await run("ping", "--profile", "p1")).code).toBe(0);
   });
 
-  test("is not replaced by profiles add or import", async () => {
+  test("profiles add and import do not replace an invalid profile", async () => {
     const { run, stored, home } = await shell({ kind: "weird" });
     expect((await run("profiles", "add", "bad", "--offline")).code).toBe(2);
     writeFileSync(join(home, "t.yaml"), "voxctl_profiles: 1\nprofiles: { bad: { kind: offline } }\n");
@@ -66,7 +66,7 @@ describe("an invalid profile", () => {
     expect(stored().bad).toEqual({ kind: "weird" });
   });
 
-  test("blocks commands without a specified profile if the invalid profile is the default", async () => {
+  test("an invalid default profile blocks only commands without --profile", async () => {
     const { run } = await shell({ kind: "weird" }, { default: "bad" });
     expect((await run("ping")).code).toBe(2);
     expect((await run("ping", "--profile", "p1")).code).toBe(0);
@@ -74,7 +74,7 @@ describe("an invalid profile", () => {
 });
 
 describe("the configuration file", () => {
-  test("is read and changed with a byte order mark", async () => {
+  test("a configuration file with a byte order mark can be read and changed", async () => {
     const { run, file } = await shell(good);
     writeFileSync(file, `\uFEFF${readFileSync(file, "utf8")}`);
     expect((await run("profiles", "list")).json).toHaveLength(3);
@@ -82,7 +82,7 @@ describe("the configuration file", () => {
     expect((await run("profiles", "list")).json).toHaveLength(2);
   });
 
-  test("error names the last good backup only if that file exists", async () => {
+  test("the error for an invalid configuration names the last good backup if it exists", async () => {
     const { run, file, config } = await shell(good);
     const copy = join(config, "config.last-good.json");
     expect((await run("profiles", "use", "p1")).code).toBe(0);

@@ -24,13 +24,13 @@ async function acme(...flags: string[]) {
 }
 
 describe("profiles add with an existing name", () => {
-  test("adds another API of the same host without a prompt", async () => {
+  test("profiles add adds another API of the same host without a prompt", async () => {
     const { add, urls } = await acme("--production");
     expect((await add(`${here}/api/distributor/v2`)).code).toBe(0);
     expect(await urls()).toEqual([`${here}/api/v1`, `${here}/api/distributor/v2`]);
   });
 
-  test("replaces the key for the same URL, and reports the replacement", async () => {
+  test("profiles add replaces the key for the same URL, and reports the replacement", async () => {
     const { add, run } = await acme("--production");
     const again = await add(`${here}/api/v1/`);
     expect([again.code, again.stderr]).toEqual([0, 'Replaced the key of profile "acme" (public).\n']);
@@ -42,7 +42,7 @@ describe("profiles add with an existing name", () => {
     ["the same API at another host", `${elsewhere}/api/v1`],
     ["the same API at another path", `${here}/tenant/api/v1`],
     ["another API at another host", `${elsewhere}/api/distributor/v2`],
-  ])("%s is refused with both URLs, unless --yes is set", async (_, url) => {
+  ])("profiles add refuses %s with both URLs, unless --yes is set", async (_, url) => {
     const { add, run, urls } = await acme();
     const refused = await add(url);
     expect([refused.code, refused.stdout]).toEqual([12, ""]);
@@ -55,7 +55,7 @@ describe("profiles add with an existing name", () => {
     expect(await urls()).toContain(url);
   });
 
-  test("asks on a terminal, and keeps the profile if the reply is no", async () => {
+  test("profiles add asks before it replaces a URL, and keeps the profile if the reply is no", async () => {
     const { answer: replyTo, urls } = await acme();
     const refused = await replyTo(`${elsewhere}/api/v1`, false);
     expect([refused.code, await urls()]).toEqual([12, [`${here}/api/v1`]]);
@@ -63,7 +63,7 @@ describe("profiles add with an existing name", () => {
     expect(await urls()).toEqual([`${elsewhere}/api/v1`]);
   });
 
-  test("requires the name of a production profile: --yes and --no-production are not enough", async () => {
+  test("to change a production profile's URL, --yes and --no-production are not enough", async () => {
     const { add, answer: replyTo, urls } = await acme("--production");
     const url = `${elsewhere}/api/v1`;
     for (const flags of [[], ["--yes"], ["--yes", "--no-production"]]) {
@@ -78,13 +78,13 @@ describe("profiles add with an existing name", () => {
     expect(await urls()).toEqual([`${here}/api/v1`]);
   });
 
-  test("lists the APIs that would keep their URLs", async () => {
+  test("profiles add lists the APIs that would keep their URLs", async () => {
     const { add } = await acme();
     await add(`${here}/api/distributor/v2`);
     expect((await add(`${elsewhere}/api/v1`)).stderr).toContain("(unlike distributor-v2)");
   });
 
-  test("changes the port of a local URL without a prompt, and reports both URLs", async () => {
+  test("profiles add changes the port of a local URL without a prompt, and reports both URLs", async () => {
     const { run } = commandLine({ env: { K: "a-key" } });
     const add = (url: string) =>
       run("profiles", "add", "local", "--url", url, "--key-env", "K", "--no-check");
@@ -112,7 +112,7 @@ describe("profiles import with existing profiles", () => {
     return { ...line, load, names };
   }
 
-  test("skips profiles with the same URLs, regardless of their keys, and adds the others", async () => {
+  test("profiles import skips profiles with equal URLs, whatever their keys, and adds the others", async () => {
     const { load, run } = await team({ acme: remote(here), beta: remote(elsewhere) });
     const loaded = await load();
     expect([loaded.code, loaded.json]).toEqual([0, [expect.objectContaining({ name: "beta" })]]);
@@ -120,7 +120,7 @@ describe("profiles import with existing profiles", () => {
     expect((await run("profiles", "show", "acme")).json.surfaces.public.key).toBe("environment OLD");
   });
 
-  test("skips a profile with other defaults, and reports that the local ones are kept", async () => {
+  test("profiles import skips a profile with other defaults, and says that it keeps the local ones", async () => {
     const { load, run } = await team({ acme: { ...remote(here), defaults: { country: "AT" } } });
     await run("profiles", "set", "acme", "country=DE");
     const loaded = await load();
@@ -129,12 +129,12 @@ describe("profiles import with existing profiles", () => {
     expect((await run("profiles", "show", "acme")).json.defaults).toEqual({ country: "DE" });
   });
 
-  test("does not ask if there is no profile to add", async () => {
+  test("profiles import does not ask if there is no profile to add", async () => {
     const { run } = await team({ acme: remote(here) });
     expect(await run("profiles", "import", "team.yaml")).toMatchObject({ code: 0, json: [] });
   });
 
-  test("adds no profile if any differs, and lists those that differ and a command for the others", async () => {
+  test("profiles import adds no profile if one differs, and names a command for the others", async () => {
     const { load, names, run } = await team({
       acme: remote(elsewhere),
       beta: remote(elsewhere),
@@ -155,7 +155,7 @@ describe("profiles import with existing profiles", () => {
     expect(await names()).toEqual(["offline", "acme", "world", "beta"]);
   });
 
-  test("an unknown name is a usage error that lists the names in the file", async () => {
+  test("profiles import lists the names in the file if the specified name is unknown", async () => {
     const { load } = await team({ beta: remote(elsewhere) });
     const refused = await load("gamma");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("it contains beta")]);

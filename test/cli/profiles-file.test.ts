@@ -24,7 +24,7 @@ function shell() {
 }
 
 describe("the profiles file", () => {
-  test("keeps twelve profiles that are added concurrently", async () => {
+  test("the profiles file keeps twelve profiles that are added concurrently", async () => {
     const { add, stored } = shell();
     const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
     const added = await Promise.all(names.map((name) => add(name)));
@@ -32,7 +32,7 @@ describe("the profiles file", () => {
     expect(Object.keys(stored().profiles).sort()).toEqual(names.sort());
   });
 
-  test("keeps all APIs of a profile that are added concurrently", async () => {
+  test("the profiles file keeps all APIs of a profile that are added concurrently", async () => {
     const { run, add, stored } = shell();
     const distributor = "https://voice.example/api/distributor/v2";
     const more = ["--api", "distributor-v2", "--url", distributor, "--key-env", "OTHER", "--no-check"];
@@ -40,7 +40,7 @@ describe("the profiles file", () => {
     expect(Object.keys(stored().profiles.acme.surfaces).sort()).toEqual(["distributor-v2", "public"]);
   });
 
-  test("has a version, and is private to its owner like its backup", async () => {
+  test("the profiles file has a version, and only its owner can read it and its backup", async () => {
     const { add, stored, config, file } = shell();
     await add("acme");
     expect(stored().version).toBe(1);
@@ -49,7 +49,7 @@ describe("the profiles file", () => {
     for (const path of [file, copy]) expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test("keeps unknown fields at every depth", async () => {
+  test("the profiles file keeps unknown fields at every depth", async () => {
     const { add, stored, write } = shell();
     const target = { url, key: { from: "environment", variable: "ACME", rotated: true }, ca_bundle: "/ca" };
     const acme = { kind: "remote", surfaces: { public: target, sms: { url } }, colour: "red" };
@@ -65,7 +65,7 @@ describe("the profiles file", () => {
     expect(stored().profiles.acme.surfaces.public.key).toEqual({ from: "environment", variable: "ACME" });
   });
 
-  test("is read but never written if a newer voxctl wrote it", async () => {
+  test("the profiles file is read but never written if a newer voxctl wrote it", async () => {
     const { add, run, write, file } = shell();
     const acme = { kind: "remote", surfaces: { public: { url, key: { from: "stored", value: "k" } } } };
     write({ version: 2, profiles: { acme }, default: "acme" });
@@ -86,7 +86,7 @@ describe("the profiles file", () => {
     expect([unread.code, unread.stderr]).toEqual([2, expect.stringContaining("newer voxctl (version 2)")]);
   });
 
-  test("reports its damage with the last good backup, which restores all profiles", async () => {
+  test("the error for a damaged profiles file names the last good backup, which can be restored", async () => {
     const { add, run, write, config } = shell();
     await add("acme");
     await add("other");
@@ -112,7 +112,7 @@ describe("the profiles file", () => {
     expect(readFileSync(copy, "utf8")).not.toContain("s3cret-key-of-acme");
   });
 
-  test("can't be created in an invalid directory, which the error names", async () => {
+  test("the error names an invalid directory in which the profiles file can't be created", async () => {
     const { runWith, home } = shell();
     writeFileSync(join(home, "taken"), "");
     const env = { VOXCTL_CONFIG_DIR: join(home, "taken", "config") };
@@ -138,7 +138,7 @@ describe("profiles add during an open prompt", () => {
     };
   }
 
-  test("keeps concurrently added profiles", async () => {
+  test("profiles add keeps profiles that are added while its prompt is open", async () => {
     const { add, runWith, stored } = shell();
     const prompts = replyAfter(() => add("other"), "typed-key");
     const options = { terminal: 80, overrides: { prompts } };
@@ -146,7 +146,7 @@ describe("profiles add during an open prompt", () => {
     expect(Object.keys(stored().profiles).sort()).toEqual(["acme", "other"]);
   });
 
-  test("keeps a key that was added concurrently to its profile, and exits with code 6", async () => {
+  test("profiles add exits with code 6 if the profile's key was added while its prompt was open", async () => {
     const { add, runWith, stored } = shell();
     const kept = new Map<string, string>();
     const keychain: Keychain = {
@@ -166,7 +166,7 @@ describe("profiles add during an open prompt", () => {
     expect(kept.size).toBe(0);
   });
 
-  test("profiles remove keeps a profile that was replaced in the meantime", async () => {
+  test("profiles remove keeps a profile that is replaced while the prompt is open", async () => {
     const { add, runWith, stored } = shell();
     await add("acme");
     const prompts = replyAfter(() => add("acme", "--key-env", "OTHER"), true);
@@ -192,20 +192,23 @@ describe("the key of a new profile", () => {
     ["distributor-v1", "/api/distributor/v1", "distributor_v1"],
     ["distributor-v2", "/api/distributor/v2", "distributor_v2"],
     ["legacy", "", "legacy"],
-  ] as const)("is tested for the %s API before voxctl stores it", async (api, path, name) => {
-    const { url: host, keys } = await service();
-    const { runWith, file } = shell();
-    const words = ["profiles", "add", "acme", "--api", api, "--url", host + path, "--key-stdin"];
-    const refused = await runWith({ stdin: "not-this-one" }, ...words);
-    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("rejected the key")]);
-    expect(refused.stderr).toContain("--no-check");
-    expect(refused.stderr).not.toContain("not-this-one");
-    expect(existsSync(file)).toBe(false);
-    expect((await runWith({ stdin: keys[name] }, ...words)).code).toBe(0);
-    expect((await runWith({ stdin: "not-this-one" }, ...words, "--no-check")).code).toBe(0);
-  });
+  ] as const)(
+    "profiles add tests the key for the %s API before it stores the key",
+    async (api, path, name) => {
+      const { url: host, keys } = await service();
+      const { runWith, file } = shell();
+      const words = ["profiles", "add", "acme", "--api", api, "--url", host + path, "--key-stdin"];
+      const refused = await runWith({ stdin: "not-this-one" }, ...words);
+      expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("rejected the key")]);
+      expect(refused.stderr).toContain("--no-check");
+      expect(refused.stderr).not.toContain("not-this-one");
+      expect(existsSync(file)).toBe(false);
+      expect((await runWith({ stdin: keys[name] }, ...words)).code).toBe(0);
+      expect((await runWith({ stdin: "not-this-one" }, ...words, "--no-check")).code).toBe(0);
+    },
+  );
 
-  test("is stored with a warning if the key is valid but lacks a permission", async () => {
+  test("profiles add stores a valid key that lacks a permission, with a warning", async () => {
     const testService = await service();
     const { runWith } = shell();
     await testService.control("PATCH", `/organizations/${testService.organization_id}`, {
@@ -216,7 +219,7 @@ describe("the key of a new profile", () => {
     expect([added.code, added.stderr]).toEqual([0, expect.stringContaining("responded with 402")]);
   });
 
-  test("is stored for an unreachable service only with --no-check", async () => {
+  test("profiles add stores a key for an unreachable service only with --no-check", async () => {
     const { run, file } = shell();
     const words = [
       "profiles",
@@ -235,7 +238,7 @@ describe("the key of a new profile", () => {
     expect((await run(...words, "--no-check")).code).toBe(0);
   });
 
-  test("reports a replaced key that the keychain does not delete", async () => {
+  test("profiles add reports a replaced key that the keychain does not delete", async () => {
     const { runWith } = shell();
     const keychain: Keychain = {
       read: async (accounts) => accounts.map(() => null),

@@ -20,7 +20,7 @@ async function setUpShell(runs: boolean) {
 }
 
 describe("profiles add --from-emulator", () => {
-  test("adds URLs and keys of all APIs in one step", async () => {
+  test("profiles add --from-emulator adds URLs and keys of all APIs in one step", async () => {
     const { run } = await setUpShell(true);
     const added = await run("profiles", "add", "local", "--from-emulator");
     expect([added.code, added.stderr]).toEqual([
@@ -33,7 +33,7 @@ describe("profiles add --from-emulator", () => {
     }
   });
 
-  test("uses only the emulator that listens on the port of --port", async () => {
+  test("--from-emulator with --port uses only the emulator that listens on that port", async () => {
     const { run, port } = await setUpShell(true);
     const refused = await run("profiles", "add", "local", "--from-emulator", "--port", "1");
     expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining("listening on port 1")]);
@@ -41,7 +41,7 @@ describe("profiles add --from-emulator", () => {
     expect((await run("profiles", "show", "local", "-o", "json")).stdout).toContain(`:${port}/`);
   });
 
-  test("redirects a service's profile only on request, and an emulator's profile with a note", async () => {
+  test("--from-emulator redirects a service's profile only with --yes", async () => {
     const { run, runWith, port } = await setUpShell(true);
     const add = (name: string, url: string) =>
       runWith(
@@ -58,7 +58,7 @@ describe("profiles add --from-emulator", () => {
     expect((await run("profiles", "add", "local", "--from-emulator")).stderr).toBe("");
   });
 
-  test("explains how to start an emulator if none runs, and conflicts with flags of a service", async () => {
+  test("--from-emulator says how to start an emulator if none runs, and conflicts with --url", async () => {
     const { run } = await setUpShell(false);
     const none = await run("profiles", "add", "local", "--from-emulator");
     expect([none.code, none.stderr]).toEqual([4, expect.stringContaining("voxctl emulator start --detach")]);

@@ -59,7 +59,7 @@ describe("the selection of the profile", () => {
     ]);
   });
 
-  test("reads use the local emulator if no profile is selected, with a note", async () => {
+  test("if no profile is selected, reads use the local emulator, with a note", async () => {
     const { run, chosen } = await shellWithProfiles();
     const listed = await run("contacts", "list");
     expect(listed.code).toBe(0);
@@ -67,7 +67,7 @@ describe("the selection of the profile", () => {
     expect(chosen[0]).toMatchObject({ name: "offline", type: "offline", chosenBy: "nobody" });
   });
 
-  test("refuses changes from a script without a selected profile, and suggests --profile offline", async () => {
+  test("a script without a selected profile can't make changes, and a hint suggests offline", async () => {
     const { run, chosen } = await shellWithProfiles();
     for (const command of [
       ["groups", "create", "--type", "contacts", "--name", "X"],
@@ -85,7 +85,7 @@ describe("the selection of the profile", () => {
     ).toBe(0);
   });
 
-  test("accepts changes from a user on a terminal without a selected profile, but not in CI", async () => {
+  test("a user on a terminal can make changes without a selected profile, but not in CI", async () => {
     const { runWith } = await shellWithProfiles();
     const emulator = await openSeededEmulator({ seed: "empty" });
     const create = ["groups", "create", "--type", "contacts", "--name", "X"];
@@ -156,7 +156,7 @@ describe("the selection of the profile", () => {
   });
 
   test.each(["url: https://evil.example/api/v1\n", "profile: a\nkey: b\n", "- a\n", "profile: [\n", ""])(
-    "a directory's .voxctl.yaml accepts only the name of a profile: %j",
+    "a directory's .voxctl.yaml can contain only the name of a profile: %j",
     async (text) => {
       const { run, home } = await shellWithProfiles();
       writeFileSync(join(home, ".voxctl.yaml"), text);
@@ -166,7 +166,7 @@ describe("the selection of the profile", () => {
 });
 
 describe("profiles add", () => {
-  test("makes the first profile the default, in a private file", async () => {
+  test("profiles add makes the first profile the default, in a private file", async () => {
     const { add, config, run } = await shellWithProfiles();
     expect((await add("acme")).code).toBe(0);
     expect(statSync(join(config, "config.json")).mode & 0o777).toBe(0o600);
@@ -192,7 +192,7 @@ describe("profiles add", () => {
     expect(stderr).not.toMatch(never);
   });
 
-  test("collects APIs, each with its own key", async () => {
+  test("profiles add collects APIs, each with its own key", async () => {
     const { add, runWith, run, chosen } = await shellWithProfiles();
     await add("acme");
     await runWith(
@@ -219,7 +219,7 @@ describe("profiles add", () => {
     expect(chosen.at(-1)).toMatchObject({ targets: { public: { key }, "distributor-v2": { key: "d" } } });
   });
 
-  test("reports an API without a readable key only to commands that use that API", async () => {
+  test("only commands that use an API report that its key can't be read", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const server = await emulator.listen({ port: 0 });
     const { keys } = emulator.startLine;
@@ -248,7 +248,7 @@ describe("profiles add", () => {
     await emulator.close();
   });
 
-  test("reads a key from a file or a prompt, never from a flag", async () => {
+  test("profiles add reads a key from a file or a prompt, never from a flag", async () => {
     const { run, runWith, home, chosen } = await shellWithProfiles();
     writeFileSync(join(home, "key"), `${key}\n`);
     const url = ["--url", "http://localhost:4010/api/v1", "--no-check"];
@@ -269,7 +269,7 @@ describe("profiles add", () => {
     ["https://voice.example/api/v1?x=1", "without ? or #"],
     ["voice.example", "expected a URL"],
     ["ftp://voice.example/api/v1", "https://"],
-  ])("refuses an invalid URL: %s", async (url, reason) => {
+  ])("profiles add refuses an invalid URL: %s", async (url, reason) => {
     const { runWith } = await shellWithProfiles();
     const refused = await runWith({ stdin: key }, "profiles", "add", "acme", "--url", url, "--key-stdin");
     expect(refused.code).toBe(2);
@@ -288,7 +288,7 @@ describe("profiles add", () => {
     ]);
   });
 
-  test("changes the URL of an emulator only on request, and keeps the previous database", async () => {
+  test("profiles add changes an emulator's URL only with --yes, and keeps the previous database", async () => {
     const { run, home } = await shellWithProfiles();
     const add = (...flags: string[]) => run("profiles", "add", "other", "--offline", ...flags);
     await add("--db", "one.db");
@@ -298,7 +298,7 @@ describe("profiles add", () => {
     expect((await add("--db", "two.db", "--yes")).json.db).toBe(join(home, "two.db"));
   });
 
-  test("the name offline is reserved", async () => {
+  test('the profile name "offline" is reserved', async () => {
     const { add, run, config } = await shellWithProfiles();
     expect((await add("offline")).code).toBe(2);
     const another = await run("profiles", "add", "offline", "--offline");
@@ -309,7 +309,7 @@ describe("profiles add", () => {
 });
 
 describe("profiles remove and profiles use", () => {
-  test("remove deletes the profile's key and its role as default", async () => {
+  test("profiles remove deletes the profile's key and its role as default", async () => {
     const { add, run, config, chosen } = await shellWithProfiles();
     await add("acme");
     expect((await run("profiles", "remove", "acme")).code).toBe(12);
@@ -319,7 +319,7 @@ describe("profiles remove and profiles use", () => {
     expect(chosen.at(-1)?.chosenBy).toBe("nobody");
   });
 
-  test("remove deletes the profile's cached completions", async () => {
+  test("profiles remove deletes the profile's cached completions", async () => {
     const { run, data } = await shellWithProfiles();
     await run("profiles", "add", "rehearsal", "--offline");
     await run("profiles", "use", "rehearsal");
@@ -330,7 +330,7 @@ describe("profiles remove and profiles use", () => {
     expect(existsSync(known)).toBe(false);
   });
 
-  test("use makes the profile the default", async () => {
+  test("profiles use makes the profile the default", async () => {
     const { add, run, chosen } = await shellWithProfiles();
     await add("acme");
     await run("profiles", "use", "offline");
@@ -351,7 +351,7 @@ describe("profiles remove and profiles use", () => {
 });
 
 describe("a production profile", () => {
-  test("shows a banner, and destructive commands require --confirm with its name", async () => {
+  test("a production profile shows a banner, and destructive commands require --confirm", async () => {
     const { add, run } = await shellWithProfiles();
     await add("live", "--production");
     const created = await run("groups", "create", "--type", "contacts", "--name", "X");
@@ -364,7 +364,7 @@ describe("a production profile", () => {
     expect((await run("groups", "delete", id, "--confirm=live")).code).toBe(0);
   });
 
-  test("requires its name to be typed on a terminal", async () => {
+  test("on a terminal, destructive commands ask a user to type a production profile's name", async () => {
     const { add, run, runWith } = await shellWithProfiles();
     await add("live", "--production");
     const emulator = await openSeededEmulator({ seed: "empty" });
@@ -390,7 +390,7 @@ describe("a production profile", () => {
 });
 
 describe("the value of a key", () => {
-  test("appears in no output and no file except its own", async () => {
+  test("a key's value appears in no output and no file except its own", async () => {
     const { add, run } = await shellWithProfiles();
     const printed = [await add("acme")];
     for (const command of [

@@ -25,7 +25,7 @@ function copied(stderr: string): string | undefined {
 }
 
 describe("orgs create without flags", () => {
-  test("offers choices for a customer, asks for confirmation and prints the command", async () => {
+  test("orgs create offers choices for a customer, asks for confirmation and prints the command", async () => {
     const { run, prompts } = await practice(
       ...["customer", "Optik Lange", "optik-lange", "havel-it", "havel-004", true],
     );
@@ -42,7 +42,7 @@ describe("orgs create without flags", () => {
     );
   });
 
-  test("asks for an MSP and its license, and sends no request without confirmation", async () => {
+  test("orgs create asks for an MSP and its license, and sends nothing without confirmation", async () => {
     const { run, requests } = await practice("msp", "Elbe", "elbe", "elbe-base", "Standard", false);
     const refused = await run("orgs", "create");
     expect(refused.code).toBe(12);
@@ -51,7 +51,7 @@ describe("orgs create without flags", () => {
     expect((await requests()).filter(({ method }) => method === "POST")).toEqual([]);
   });
 
-  test("asks only for missing flags, and derives the type from a specified license", async () => {
+  test("orgs create asks only for missing flags, and derives the type from a specified license", async () => {
     const { run } = await practice("msp", "Elbe", "elbe", "", true);
     const created = await run("orgs", "create", "--license", "elbe-base");
     expect(created.json).toMatchObject({ type: "msp", externalLicenseId: "elbe-base" });
@@ -71,7 +71,7 @@ describe("prompts for distributor API v1", () => {
     );
   });
 
-  test("customers create also asks for the partner, and the printed command has the partner's flag", async () => {
+  test("customers create also asks for the partner, and prints the command with --partner", async () => {
     const { run } = await practice("altstadt-edv", "backhaus", "Backhaus", "plan", "starter", true);
     const created = await run("customers", "create");
     expect(created.stderr).toContain("Equivalent command:");
@@ -85,7 +85,7 @@ describe("prompts for distributor API v1", () => {
 describe("profiles add without a URL", () => {
   const url = "https://voice.example.com/api/distributor/v2";
 
-  test("asks for all values, and shows the profile and the command without the key", async () => {
+  test("profiles add asks for all values, and shows the profile and the command without the key", async () => {
     const { runWith, prompts } = await practice(url, true, "s3cret-key-9", true);
     const added = await runWith({}, "profiles", "add", "acme");
     expect(added.json).toMatchObject({ production: true, surfaces: { "distributor-v2": { url } } });
@@ -97,13 +97,13 @@ describe("profiles add without a URL", () => {
     );
   });
 
-  test("stores the profile only after a confirmation", async () => {
+  test("profiles add stores the profile only after a confirmation", async () => {
     const { runWith } = await practice("https://voice.example.com/api/v1", false, "a-key", false);
     expect((await runWith({}, "profiles", "add", "acme")).code).toBe(12);
     expect((await runWith({}, "profiles", "list")).json).toMatchObject([{ name: "offline" }]);
   });
 
-  test("reads the key from the source that a flag specifies, and prints that flag", async () => {
+  test("profiles add reads the key from the source that a flag specifies, and prints that flag", async () => {
     const { runWith } = await practice("https://voice.example.com/api/v1", false, true);
     const added = await runWith(
       { env: { NO_COLOR: "1", ACME: "a-key" } },
@@ -133,7 +133,7 @@ test("profiles add refuses --key-env with an unset variable", async () => {
 });
 
 describe("prompts for resources with nested fields", () => {
-  test("ask for JSON, which the printed command passes with --set", async () => {
+  test("a prompt for nested fields asks for JSON, which the printed command passes with --set", async () => {
     const schedules = '[{"kind":"opening","weekly":{"monday":[{"from":"09:00","to":"17:00"}]}}]';
     const { run } = await practice("Werkstatt", "schedules", schedules, "no, finish", true);
     const created = await run("calendars", "create");

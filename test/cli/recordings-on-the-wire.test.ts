@@ -31,7 +31,7 @@ function cutAfter(response: ServerResponse, length: number): void {
 }
 
 describe("downloading a recording", () => {
-  test("[T19] continues with ranges of at most 8 kB as long as each range adds bytes", async () => {
+  test("[T19] a download continues with ranges of at most 8 kB as long as each range adds bytes", async () => {
     const { download, saved, ranges } = await service((request, response, start) => {
       if (request.headers.range === undefined) return cutAfter(response, 4_000);
       const end = Math.min(audio.length, start + 8_000);
@@ -43,7 +43,7 @@ describe("downloading a recording", () => {
     expect(ranges.length).toBeGreaterThan(12);
   });
 
-  test("[T16] saves an encoded recording unchanged, and restarts after a lost connection", async () => {
+  test("[T16] a download saves encoded recordings unchanged and restarts after a lost connection", async () => {
     const zipped = gzipSync(audio);
     let requestCount = 0;
     const { download, saved } = await service((_, response) => {
@@ -56,7 +56,7 @@ describe("downloading a recording", () => {
     expect(saved().equals(audio)).toBe(true);
   });
 
-  test("writes a range that starts elsewhere at its own offset", async () => {
+  test("a range that starts at another position than requested is written at its own offset", async () => {
     const { download, saved } = await service((request, response, start) => {
       if (request.headers.range === undefined) return cutAfter(response, 50_000);
       const from = start - (start % 1_024);
@@ -68,7 +68,7 @@ describe("downloading a recording", () => {
   });
 
   test.each([[[]], [["--force"]]])(
-    "[T16] repeats once if the response ends before its first byte, then fails: %j",
+    "[T16] a download without a first byte is repeated once, then fails: %j",
     async (flags) => {
       let cuts = 2;
       const { download, saved, home } = await service((_, response, start) => {
@@ -94,7 +94,7 @@ describe("downloading a recording", () => {
   );
 
   test.each(['{"data": <not JSON', "<html><body>Bad gateway</body></html>"])(
-    "reports the error body %s and does not save it as a recording",
+    "a download reports the error body %s and does not save it as a recording",
     async (text) => {
       let isBroken = true;
       const { download, saved, home } = await service((_, response) => response.end(isBroken ? text : audio));
@@ -110,7 +110,7 @@ describe("downloading a recording", () => {
     },
   );
 
-  test("[T16] ends a stalled download after four times --timeout and keeps the partial file", async () => {
+  test("[T16] a stalled download ends after four times --timeout and keeps the partial file", async () => {
     const { download, saved } = await service((_, response, start) => {
       const status = start > 0 ? 206 : 200;
       response.writeHead(status, { "content-range": `bytes ${start}-${audio.length - 1}/${audio.length}` });
@@ -165,7 +165,7 @@ describe("two concurrent downloads of one recording", () => {
     return { first: await first, second: await second, home };
   }
 
-  test("the second download waits for the first one and finds the file", async () => {
+  test("a second download of a recording waits for the first one and finds the file", async () => {
     const { first, second, home } = await two(id, "--out", "x.flac");
     expect([first.code, second.code], first.stderr + second.stderr).toEqual([0, 12]);
     expect(second.stderr).toContain("another voxctl process that is downloading x.flac");
@@ -181,7 +181,7 @@ describe("two concurrent downloads of one recording", () => {
     expect(readFileSync(join(home, "rec", `${id}.flac`)).equals(audio)).toBe(true);
   });
 
-  test("exits with code 6 if another program deletes the partial file", async () => {
+  test("a download exits with code 6 if another program deletes the partial file", async () => {
     const { download, home } = await service(async (_, response) => {
       response.write(audio.subarray(0, 10));
       await vi.waitFor(() => rmSync(join(home, "x.flac.part")));

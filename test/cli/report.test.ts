@@ -25,7 +25,7 @@ async function setUp(startTime = "2026-11-15T09:00:00Z") {
   return { ...shell, emulator, assistant, call };
 }
 
-test("report calls states that the month has not ended, even with a running clock", async () => {
+test("report calls states that the month has not ended, even while the clock advances", async () => {
   const { emulator } = await setUp();
   let passed = 0;
   const connect: typeof connectedTo = (to) => ({
@@ -44,7 +44,7 @@ test("report calls states that the month has not ended, even with a running cloc
   expect(json.so_far).toBe(true);
 });
 
-test("every format marks the totals of the current month, but not those of a past month", async () => {
+test("every report format marks the totals of the current month, but not of a past month", async () => {
   const { run } = await setUp();
   const isSoFar = async (...argv: string[]) => {
     const { stderr, stdout, code } = await run(...argv);
@@ -111,7 +111,7 @@ describe("voxctl report calls", () => {
     });
   });
 
-  test("classifies missed calls by the calendar's opening hours and time zone", async () => {
+  test("report calls classifies missed calls by the calendar's opening hours and time zone", async () => {
     const { call, run } = await setUp();
     const missed = { status: "no_answer", direction: "inbound" };
     // Monday 2 November: 08:30 and 12:30 in Berlin; the Sunday before; and an outbound call, which is not missed.
@@ -125,7 +125,7 @@ describe("voxctl report calls", () => {
     expect(json.hours[8]).toEqual({ hour: 8, calls: 3, missed: 2 });
   });
 
-  test("counts a call in the month of the calendar's time zone", async () => {
+  test("report calls counts a call in the month of the calendar's time zone", async () => {
     const { call, run } = await setUp();
     // Half past midnight on 1 November in Berlin.
     await call("2026-10-31T23:30:00Z");
@@ -135,7 +135,7 @@ describe("voxctl report calls", () => {
     expect(await at("--timezone", "UTC")).toBe(0);
   });
 
-  test("--by day prints each day of a month with a clock change, --by outcome prints each status", async () => {
+  test("report calls --by day prints each day of a month in which the clocks change", async () => {
     const { call, run } = await setUp();
     await call("2026-10-25T00:30:00Z");
     await call("2026-10-25T22:30:00Z", { status: "busy" });
@@ -147,7 +147,7 @@ describe("voxctl report calls", () => {
     expect(outcomes.lines.map(({ key }: { key: string }) => key).sort()).toEqual(["busy", "completed"]);
   });
 
-  test("-o html prints one file without scripts and escapes assistants' names", async () => {
+  test("report calls -o html prints one file without scripts and escapes assistants' names", async () => {
     const { call, run, assistant } = await setUp();
     await run("assistants", "update", assistant.id, "--name", "<script>alert(1)</script>");
     await call("2026-11-02T09:00:00Z");
@@ -160,14 +160,14 @@ describe("voxctl report calls", () => {
     expect(markdown.stdout).toContain("\\<script\\>");
   });
 
-  test("-o csv prints a header with the names of the fields", async () => {
+  test("report calls -o csv prints a header with the names of the fields", async () => {
     const { call, run } = await setUp();
     await call("2026-11-02T09:00:00Z");
     const csv = await run("report", "calls", "--month", "2026-11", "-o", "csv");
     expect(csv.stdout.split("\n")[0]).toContain("name,calls,answered,answered_share");
   });
 
-  test("-o xlsx writes a spreadsheet to a pipe, and is refused on a terminal", async () => {
+  test("report calls -o xlsx writes a spreadsheet to a pipe, and is refused on a terminal", async () => {
     const { call, run, runWith } = await setUp();
     await call("2026-11-02T09:00:00Z");
     expect((await run("report", "calls", "-o", "xlsx")).stdout.slice(0, 2)).toBe("PK");
@@ -175,7 +175,7 @@ describe("voxctl report calls", () => {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("> report.xlsx") });
   });
 
-  test("[T11] counts a call as answered even if the service uses a different status name", async () => {
+  test("[T11] report calls counts a call as answered even if its status has a different name", async () => {
     const { call, run, runWith, emulator } = await setUp();
     await call("2026-11-02T09:00:00Z");
     const report = ["report", "calls", "--month", "2026-11", "-o", "json"];
@@ -196,7 +196,7 @@ describe("voxctl report calls", () => {
     [["--month", "2026-13"], /invalid --month "2026-13": expected a month such as 2026-10/],
     [["--timezone", "Mars"], /invalid --timezone "Mars"/],
     [["--by", "moon"], /expected one of assistant, day, hour, outcome/],
-  ])("refuses %j with code 2 and shows the expected form", async (flags, message) => {
+  ])("report calls refuses %j with exit code 2 and shows the expected form", async (flags, message) => {
     const { run } = await setUp();
     expect(await run("report", "calls", ...flags)).toMatchObject({
       code: 2,
@@ -234,7 +234,7 @@ describe("voxctl report --check", () => {
     }
   });
 
-  test("exits with code 10 if the statistics differ, and prints the likely reason", async () => {
+  test("report --check exits with code 10 if the statistics differ, and prints a likely reason", async () => {
     const { call, runWith, emulator } = await setUp();
     await call("2026-10-31T23:30:00Z");
     await call("2026-11-02T09:00:00Z");
@@ -252,7 +252,7 @@ describe("voxctl report --check", () => {
     expect(stderr).toContain("the statistics count days in Europe/Berlin instead of UTC");
   });
 
-  test("prints equal totals for usage and billing in a month without calls", async () => {
+  test("a report prints equal totals for usage and billing in a month without calls", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", startTime: "2026-03-01T00:10:00Z" });
     onTestFinished(() => emulator.close());
     const { run } = commandLine({
@@ -287,7 +287,7 @@ describe("voxctl report --check", () => {
     expect((await runWith({ overrides }, "report", "usage", "--month", "2026-03", "--check")).code).toBe(10);
   });
 
-  test("[T10] omits figures that no record contains", async () => {
+  test("[T10] a report omits figures that no record contains", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
     onTestFinished(() => emulator.close());
     const { runWith } = commandLine({ env: { VOXCTL_PROFILE: "offline" } });

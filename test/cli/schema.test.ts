@@ -22,7 +22,7 @@ async function complaints(name: string, document: unknown): Promise<string[]> {
 }
 
 describe("voxctl schema", () => {
-  test("lists the files that voxctl reads, and prints the published schemas", async () => {
+  test("voxctl schema lists the files that voxctl reads, and prints the published schemas", async () => {
     const { json } = await shell().run("schema", "-o", "json");
     const schemaType = await shell().run("schema", "call-suite", "--jq", ".type");
     expect(schemaType.stdout).toBe("object\n");
@@ -35,10 +35,13 @@ describe("voxctl schema", () => {
     ["organizations", { msps: [{ external_id: "a", name: "A", license: "l-1", customers: [] }] }],
     ["pin", { profile: "acme" }],
     ["fault", { kind: "delay", delay_ms: 300, operation: "contacts.create" }],
-  ])("%s accepts the same documents as voxctl, and names unknown fields", async (name, document) => {
-    expect(await complaints(name, document)).toEqual([]);
-    expect(await complaints(name, { ...document, surprise: 1 })).not.toEqual([]);
-  });
+  ])(
+    "the schema %s accepts the same documents as voxctl, and names unknown fields",
+    async (name, document) => {
+      expect(await complaints(name, document)).toEqual([]);
+      expect(await complaints(name, { ...document, surprise: 1 })).not.toEqual([]);
+    },
+  );
 
   test("files that config init writes match the schemas that their first lines name", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
@@ -70,7 +73,7 @@ describe("voxctl schema", () => {
     );
   });
 
-  test("an unknown name exits with code 2 and a suggestion", async () => {
+  test("voxctl schema exits with code 2 and a suggestion for an unknown name", async () => {
     const { code, stderr } = await shell().run("schema", "call-suit");
     expect(code).toBe(2);
     expect(stderr).toContain("did you mean call-suite?");

@@ -24,7 +24,7 @@ it("a listener for SIGTERM is also called when the terminal closes (SIGHUP)", ()
   expect(process.listeners("SIGHUP")).toEqual(before);
 });
 
-it("restores the signal listeners after a function that fails", () => {
+it("the signal listeners are restored after a function that fails", () => {
   const listener = () => {};
   process.on("SIGINT", listener);
   const before = process.rawListeners("SIGINT");
@@ -48,7 +48,7 @@ it.each([
   ["webhook listen --rules large.yaml"],
   ["emulator exec --seed large.yaml -- true"],
   ["config check"],
-])("a signal ends `%s` at once during the parsing of the file", async (line) => {
+])("a signal ends `%s` at once while it parses the file", async (line) => {
   const { run, home } = commandLine();
   writeFileSync(join(home, "voxctl.project.yaml"), projectText());
   for (const name of ["large.yaml", "large.json"]) writeFileSync(join(home, name), "[");
@@ -72,7 +72,7 @@ it.each([
   ["calls test -"],
   ["profiles import -"],
   ["assistants edit Empfang --from -"],
-])("a signal ends `%s` at once during the wait for standard input", async (line) => {
+])("a signal ends `%s` at once while it waits for standard input", async (line) => {
   const { runWith } = commandLine();
   const before = (io: TestIo) => {
     io.stdin = Object.assign(new Readable({ read: () => io.signal("SIGINT") }));

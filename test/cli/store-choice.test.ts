@@ -25,15 +25,15 @@ async function machine(options: RunOptions = {}) {
   return { ...line, writeProject, stored };
 }
 
-describe("a store is chosen", () => {
-  test("by the profile in use", async () => {
+describe("choosing a store", () => {
+  test("the profile in use selects the store", async () => {
     const { run } = await machine();
     const shown = await run("store", "show", "--profile", "praxis");
     expect(shown.code).toBe(9);
     expect(shown.stderr).toContain("/praxis, schema voxctl");
   });
 
-  test("by the profile in the project file of a parent directory, not by --profile", async () => {
+  test("the profile in a parent directory's project file selects the store, not --profile", async () => {
     const { runWith, home, writeProject } = await machine();
     writeProject("version: 1\nstore: { profile: praxis }\n");
     const cwd = join(home, "assistants");
@@ -41,14 +41,14 @@ describe("a store is chosen", () => {
     expect(shown.stderr).toContain("/praxis, schema voxctl");
   });
 
-  test("by VOXCTL_STORE before any profile", async () => {
+  test("VOXCTL_STORE selects the store before any profile", async () => {
     const { runWith, writeProject } = await machine();
     writeProject("store: { profile: praxis }\n");
     const env = { VOXCTL_STORE: addressOf("ci") };
     expect((await runWith({ env }, "store", "show")).stderr).toContain("/ci, schema voxctl");
   });
 
-  test("not at all with VOXCTL_STORE=local", async () => {
+  test("with VOXCTL_STORE=local, no store is used", async () => {
     const { runWith } = await machine();
     const shown = await runWith({ env: { VOXCTL_STORE: "local" } }, "store", "show", "--profile", "acme");
     expect([shown.code, shown.stderr]).toEqual([2, expect.stringContaining("no store selected")]);
@@ -56,14 +56,14 @@ describe("a store is chosen", () => {
 });
 
 describe("a project file", () => {
-  test("with the address of a store is refused with exit code 2", async () => {
+  test("a project file with the address of a store is refused with exit code 2", async () => {
     const { run, writeProject } = await machine();
     writeProject(`store: ${addressOf("evil")}\n`);
     const shown = await run("store", "show");
     expect([shown.code, shown.stderr]).toEqual([2, expect.stringContaining("store: { profile: NAME }")]);
   });
 
-  test("that names a profile without a store is refused with exit code 2", async () => {
+  test("a project file that names a profile without a store is refused with exit code 2", async () => {
     const { run, writeProject } = await machine();
     await run("profiles", "set", "praxis", "store=");
     writeProject("store: { profile: praxis }\n");
@@ -73,7 +73,7 @@ describe("a project file", () => {
 });
 
 describe("profiles set", () => {
-  test("refuses a store's URL with a password and does not print the password", async () => {
+  test("profiles set refuses a store's URL with a password and does not print the password", async () => {
     const { run, stored } = await machine();
     const refused = await run("profiles", "set", "acme", "store=postgres://anna:s3cret-word@db.example/ops");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("store_password=")]);
@@ -81,24 +81,24 @@ describe("profiles set", () => {
     expect(stored().profiles.acme.defaults.store).toBe(addressOf("acme"));
   });
 
-  test("refuses a store's URL that is not one of PostgreSQL", async () => {
+  test("profiles set refuses a store's URL that is not a PostgreSQL URL", async () => {
     const refused = await (await machine()).run("profiles", "set", "acme", "store=mysql://db.example/ops");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("postgres://")]);
   });
 
-  test("refuses a store key in the command line and does not print the key", async () => {
+  test("profiles set refuses a store key in the command line and does not print the key", async () => {
     const refused = await (await machine()).run("profiles", "set", "acme", "store_key=c2VjcmV0LWtleQ");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("env:VARIABLE")]);
     expect(refused.stderr).not.toContain("c2VjcmV0LWtleQ");
   });
 
-  test("stores the path of a store key's file as an absolute path", async () => {
+  test("profiles set stores the path of a store key's file as an absolute path", async () => {
     const { run, stored, home } = await machine();
     await run("profiles", "set", "acme", "store_key=file:keys/acme");
     expect(stored().profiles.acme.defaults.store_key).toBe(`file:${join(home, "keys/acme")}`);
   });
 
-  test("stores a typed store key in the keychain, and deletes it there with the profile", async () => {
+  test("profiles set stores a typed store key in the keychain, and profiles remove deletes it", async () => {
     const entries = new Map<string, string>();
     const keychain: Keychain = {
       read: async (accounts) => accounts.map((account) => entries.get(account) ?? null),
@@ -126,7 +126,7 @@ test("a password in the URL of a profile that was edited by hand is refused with
   expect(shown.stderr).not.toContain("s3cret-word");
 });
 
-test("a store key is refused in the request of any command", async () => {
+test("every command refuses to send a store key to the service", async () => {
   const { runWith } = await machine();
   await runWith({}, "profiles", "set", "acme", "store_key=env:SHARED_STORE");
   const create = ["groups", "create", "--type", "contacts", "--profile", "offline", "--name"];

@@ -24,29 +24,29 @@ function suites(text = suite) {
   const shell = commandLine();
   const write = (name: string, content: string) => writeFileSync(join(shell.home, name), content);
   write("suite.yaml", text);
-  const test = (...flags: string[]) =>
+  const runSuite = (...flags: string[]) =>
     shell.run("calls", "test", "suite.yaml", "--offline", "-o", "json", ...flags);
-  return { ...shell, write, test, read: (name: string) => readFileSync(join(shell.home, name), "utf8") };
+  return { ...shell, write, runSuite, read: (name: string) => readFileSync(join(shell.home, name), "utf8") };
 }
 
 const names = (rows: { scenario: string }[]) => rows.map(({ scenario }) => scenario);
 
 describe("selecting scenarios of a suite", () => {
   test("--only and --tag select scenarios, and fail without a match before any call", async () => {
-    const { test } = suites();
-    expect(names((await test("--only", "REMIND")).json)).toEqual(["reminds"]);
-    expect(names((await test("--tag", "smoke")).json)).toEqual(["reminds"]);
-    const wrong = await test("--only", "remnids");
+    const { runSuite } = suites();
+    expect(names((await runSuite("--only", "REMIND")).json)).toEqual(["reminds"]);
+    expect(names((await runSuite("--tag", "smoke")).json)).toEqual(["reminds"]);
+    const wrong = await runSuite("--only", "remnids");
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("available: reminds, refuses")]);
-    expect((await test("--tag", "smok")).stderr).toContain("did you mean smoke?");
-    expect((await test("--tag", "smoke", "--only", "refuses")).code).toBe(2);
+    expect((await runSuite("--tag", "smok")).stderr).toContain("did you mean smoke?");
+    expect((await runSuite("--tag", "smoke", "--only", "refuses")).code).toBe(2);
   });
 
-  test("warns about a status that resembles a known one, but not about other statuses", async () => {
-    const { test } = suites(
+  test("calls test warns about a status that resembles a known one, but not about others", async () => {
+    const { runSuite } = suites(
       suite.replaceAll("expect: {", "expect: { status: [compleded, Completed, parked],"),
     );
-    const { stderr } = await test("--tag", "smoke");
+    const { stderr } = await runSuite("--tag", "smoke");
     expect(stderr).toContain(
       'warning: "reminds": expect.status: "compleded" is not a known final status; did you mean completed?',
     );
@@ -55,32 +55,34 @@ describe("selecting scenarios of a suite", () => {
   });
 
   test("--matrix runs each scenario with each assistant and includes both in the name", async () => {
-    const { test } = suites();
-    const { json } = await test("--tag", "smoke", "--matrix", "assistants=A, B,A");
+    const { runSuite } = suites();
+    const { json } = await runSuite("--tag", "smoke", "--matrix", "assistants=A, B,A");
     expect(json.map(({ scenario, assistant }: Record<string, string>) => [scenario, assistant])).toEqual([
       ["reminds [A]", "A"],
       ["reminds [B]", "B"],
     ]);
-    expect((await test("--matrix", "voices=A")).code).toBe(2);
+    expect((await runSuite("--matrix", "voices=A")).code).toBe(2);
   });
 
   test("--matrix warns about assistants that no scenario uses", async () => {
-    const { test } = suites();
-    const ran = await test("--tag", "smoke", "--matrix", "assistants=Termine,Terminne");
+    const { runSuite } = suites();
+    const ran = await runSuite("--tag", "smoke", "--matrix", "assistants=Termine,Terminne");
     expect(ran.stderr).toContain('warning: --matrix: "Terminne" is not used in any scenario');
     expect(ran.stderr).toContain("did you mean Termine?");
-    expect((await test("--matrix", "assistants=Termine")).stderr).not.toContain("not used in any scenario");
+    expect((await runSuite("--matrix", "assistants=Termine")).stderr).not.toContain(
+      "not used in any scenario",
+    );
   });
 
-  test("refuses an unwritable baseline and a quarantine without an end date before any call", async () => {
-    const { test, write } = suites();
-    const ran = await test("--record", "nowhere/a.json");
+  test("calls test refuses an unwritable baseline and a quarantine without an end date", async () => {
+    const { runSuite, write } = suites();
+    const ran = await runSuite("--record", "nowhere/a.json");
     expect([ran.code, ran.stdout]).toEqual([2, ""]);
     expect(ran.stderr).toContain("--record: nowhere/a.json can't be written");
     write("q.yaml", "quarantine: [{ scenario: refuses }]");
-    const endless = await test("--quarantine", "q.yaml");
+    const endless = await runSuite("--quarantine", "q.yaml");
     write("german.yaml", 'quarantine: [{ scenario: refuses, until: "24.12.2026" }]');
-    expect((await test("--quarantine", "german.yaml")).stderr).toContain(
+    expect((await runSuite("--quarantine", "german.yaml")).stderr).toContain(
       "until: must be a date such as 2026-12-31",
     );
     expect([endless.code, endless.stderr]).toEqual([
@@ -89,18 +91,18 @@ describe("selecting scenarios of a suite", () => {
     ]);
   });
 
-  test("--max-calls and --max-minutes also apply offline", async () => {
-    const { test, write } = suites();
-    const calls = await test("--max-calls", "1");
+  test("--max-calls and --max-minutes also apply to calls test --offline", async () => {
+    const { runSuite, write } = suites();
+    const calls = await runSuite("--max-calls", "1");
     expect([calls.code, calls.stderr]).toEqual([12, expect.stringContaining("use --max-calls 2")]);
-    const minutes = await test("--max-minutes", "1");
+    const minutes = await runSuite("--max-minutes", "1");
     expect([minutes.code, minutes.stderr]).toEqual([12, expect.stringContaining("--max-minutes 2")]);
     write("suite.yaml", suite.replace("duration: 45s", "duration: 170s"));
-    expect((await test("--max-minutes", "3")).stderr).toContain("use --max-minutes 4");
+    expect((await runSuite("--max-minutes", "3")).stderr).toContain("use --max-minutes 4");
     write("suite.yaml", suite);
     expect(
       (
-        await test(
+        await runSuite(
           "--tag",
           "smoke",
           "--matrix",
@@ -112,28 +114,28 @@ describe("selecting scenarios of a suite", () => {
 });
 
 describe("scenarios with several calls", () => {
-  test("pass if the required number of calls passed, and count each call", async () => {
+  test("a scenario with several calls passes if the required number of calls passed", async () => {
     const repeated = suite.replace("tags: [smoke]", "pass: 2/3");
-    const { test } = suites(repeated);
-    const ran = await test("--only", "reminds");
+    const { runSuite } = suites(repeated);
+    const ran = await runSuite("--only", "reminds");
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.json).toMatchObject([
       { scenario: "reminds", result: "passed", attempts: { passed: 3, made: 3, needed: 2 } },
     ]);
     expect(ran.stderr).toContain("3 calls with 1 assistant");
-    const failing = await suites(suite.replace("name: refuses", "name: refuses\n    repeat: 2")).test();
+    const failing = await suites(suite.replace("name: refuses", "name: refuses\n    repeat: 2")).runSuite();
     expect(failing.code).toBe(11);
     expect(failing.json[1]).toMatchObject({ result: "failed", attempts: { passed: 0, made: 2, needed: 2 } });
-    const wrong = await suites(suite.replace("tags: [smoke]", "repeat: 2\n    pass: 2/3")).test();
+    const wrong = await suites(suite.replace("tags: [smoke]", "repeat: 2\n    pass: 2/3")).runSuite();
     expect([wrong.code, wrong.stderr]).toEqual([
       2,
       expect.stringContaining("expects 3 calls, but repeat is 2"),
     ]);
   });
 
-  test("with --retries, repeat only failed calls", async () => {
-    const { test } = suites();
-    const ran = await test("--retries", "2");
+  test("--retries repeats only failed calls", async () => {
+    const { runSuite } = suites();
+    const ran = await runSuite("--retries", "2");
     expect(ran.code).toBe(11);
     expect(ran.stderr).toContain("Retrying 1 call (retry 2 of 2)");
     expect(ran.stderr).toContain("at most 6 calls with retries");
@@ -143,17 +145,17 @@ describe("scenarios with several calls", () => {
     ]);
   });
 
-  test("with --retries, repeat calls that differ from the baseline", async () => {
-    const { test, write } = suites();
-    await test("--tag", "smoke", "--record", "a.json");
+  test("--retries repeats calls that differ from the baseline", async () => {
+    const { runSuite, write } = suites();
+    await runSuite("--tag", "smoke", "--record", "a.json");
     write("suite.yaml", suite.replace("49,90", "59,90"));
-    const ran = await test("--tag", "smoke", "--baseline", "a.json", "--retries", "2");
+    const ran = await runSuite("--tag", "smoke", "--baseline", "a.json", "--retries", "2");
     expect(ran.code).toBe(11);
     expect(ran.stderr).toContain("Retrying 1 call (retry 2 of 2)");
     expect(ran.json).toMatchObject([{ result: "failed", retries: 2 }]);
   });
 
-  test("are refused before any request if calls and retries exceed --max-calls or --max-minutes", async () => {
+  test("calls and their retries that exceed --max-calls or --max-minutes are refused", async () => {
     const { run } = suites();
     const real = (...flags: string[]) =>
       run("calls", "test", "suite.yaml", "--profile", "offline", "--retries", "2", ...flags);
@@ -165,24 +167,24 @@ describe("scenarios with several calls", () => {
 });
 
 describe("a suite compared with a baseline", () => {
-  test("equal runs have no differences", async () => {
-    const { test, run } = suites();
-    await test("--tag", "smoke", "--record", "a.json");
-    const again = await test("--tag", "smoke", "--baseline", "a.json", "--record", "b.json");
+  test("two equal runs of a suite have no differences", async () => {
+    const { runSuite, run } = suites();
+    await runSuite("--tag", "smoke", "--record", "a.json");
+    const again = await runSuite("--tag", "smoke", "--baseline", "a.json", "--record", "b.json");
     expect(again.code, again.stderr).toBe(0);
     const compared = await run("calls", "compare", "a.json", "b.json", "-o", "json");
     expect([compared.code, compared.json]).toEqual([0, []]);
   });
 
-  test("a different fact, number, status or analysis fails, but a different length passes", async () => {
-    const { test, run, write, read } = suites();
-    await test("--tag", "smoke", "--record", "a.json");
+  test("a fact, number, status or analysis that differs fails, but a different length passes", async () => {
+    const { runSuite, run, write, read } = suites();
+    await runSuite("--tag", "smoke", "--record", "a.json");
     expect(JSON.parse(read("a.json")).scenarios[0]).toMatchObject({
       facts: { day: "freitag", time: "9", price: "49,90 euro" },
       digits: ["030", "1234567", "3", "49,90", "9"],
     });
     write("suite.yaml", suite.replace("49,90", "59,90").replace('"yes"', '"no"').replace("45s", "3m"));
-    const ran = await test("--tag", "smoke", "--baseline", "a.json", "--record", "b.json");
+    const ran = await runSuite("--tag", "smoke", "--baseline", "a.json", "--record", "b.json");
     expect(ran.code).toBe(11);
     const fields = ran.json[0].expectations.flatMap(({ met, field }: { met: boolean; field: string }) =>
       met ? [] : [field],
@@ -215,14 +217,14 @@ describe("a suite compared with a baseline", () => {
   });
 
   test("a different number of turns passes, although the emulator's analysis counts turns", async () => {
-    const { test, write, read } = suites();
+    const { runSuite, write, read } = suites();
     const unanalysed = suite.replace('      analyses: { goal_reached: "yes" }\n', "");
     write("suite.yaml", unanalysed);
-    await test("--tag", "smoke", "--record", "a.json");
+    await runSuite("--tag", "smoke", "--record", "a.json");
     expect(JSON.parse(read("a.json")).scenarios[0].analyses).toEqual({ turns: "2" });
     const more = ["{ user: Ja }", ...Array.from({ length: 8 }, () => "{ user: Gut }")].join(", ");
     write("suite.yaml", unanalysed.replace("{ user: Ja }]", `${more}]`));
-    const ran = await test("--tag", "smoke", "--baseline", "a.json");
+    const ran = await runSuite("--tag", "smoke", "--baseline", "a.json");
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.stderr).toContain('"reminds": turns changed from 2 to 10 (warning)');
   });
@@ -233,59 +235,59 @@ describe("a suite compared with a baseline", () => {
     ["Freitag um 19 Uhr", "none"],
     ["Freitag um 9.30 Uhr", "9"],
     ["Freitag, Raum 9b", "none"],
-  ])("finds a fact as whole words in any case: %s", async (sentence, time) => {
-    const { test, read } = suites(
+  ])("a suite finds a fact as whole words in any case: %s", async (sentence, time) => {
+    const { runSuite, read } = suites(
       suite.replace("Freitag, 3. August um 9 Uhr, 49,90 Euro, 030 1234567.", sentence),
     );
-    await test("--tag", "smoke", "--record", "a.json");
+    await runSuite("--tag", "smoke", "--record", "a.json");
     expect(JSON.parse(read("a.json")).scenarios[0].facts).toEqual({ day: "freitag", time, price: "none" });
   });
 
-  test("does not compare a fact that the baseline lacks", async () => {
-    const { test, write } = suites();
-    await test("--tag", "smoke", "--record", "a.json");
+  test("a suite does not compare a fact that the baseline lacks", async () => {
+    const { runSuite, write } = suites();
+    await runSuite("--tag", "smoke", "--record", "a.json");
     write("suite.yaml", suite.replace("day: FREITAG", "day: FREITAG, month: August"));
-    const ran = await test("--tag", "smoke", "--baseline", "a.json");
+    const ran = await runSuite("--tag", "smoke", "--baseline", "a.json");
     expect(ran.code, ran.stderr).toBe(0);
   });
 
-  test("refuses an invalid pattern of a fact before any call", async () => {
-    const { test } = suites(suite.replace("day: FREITAG", 'day: "/(/"'));
-    const ran = await test();
+  test("an invalid pattern of a fact is refused before any call", async () => {
+    const { runSuite } = suites(suite.replace("day: FREITAG", 'day: "/(/"'));
+    const ran = await runSuite();
     expect([ran.code, ran.stdout]).toEqual([2, ""]);
     expect(ran.stderr).toContain("facts.day: invalid pattern");
   });
 
-  test("reports baseline scenarios that the suite lacks, but not unselected ones", async () => {
-    const { test, write } = suites();
-    await test("--record", "a.json");
-    expect((await test("--tag", "smoke", "--baseline", "a.json")).stderr).not.toContain("refuses");
+  test("calls test reports baseline scenarios that the suite lacks, but not unselected ones", async () => {
+    const { runSuite, write } = suites();
+    await runSuite("--record", "a.json");
+    expect((await runSuite("--tag", "smoke", "--baseline", "a.json")).stderr).not.toContain("refuses");
     write("suite.yaml", suite.replace("name: refuses", "name: declines"));
-    const ran = await test("--tag", "smoke", "--baseline", "a.json");
+    const ran = await runSuite("--tag", "smoke", "--baseline", "a.json");
     expect(ran.stderr).toContain('"refuses": in the baseline (failed), but not in the suite (warning)');
     expect(ran.code).toBe(0);
   });
 
-  test("refuses a baseline without common scenarios before any call", async () => {
-    const { test } = suites();
-    await test("--tag", "smoke", "--record", "a.json");
-    const ran = await test("--only", "refuses", "--baseline", "a.json");
+  test("a baseline that has no scenario of the suite is refused before any call", async () => {
+    const { runSuite } = suites();
+    await runSuite("--tag", "smoke", "--record", "a.json");
+    const ran = await runSuite("--only", "refuses", "--baseline", "a.json");
     expect([ran.code, ran.stdout]).toEqual([2, ""]);
     expect(ran.stderr).toContain(
       '--baseline: a.json contains none of the called scenarios; it has 1 scenario: \\"reminds\\"',
     );
   });
 
-  test("refuses invalid files before any call", async () => {
-    const { test, write, run } = suites();
+  test("calls test refuses invalid baseline and quarantine files before any call", async () => {
+    const { runSuite, write, run } = suites();
     write("x.json", "{}");
-    expect((await test("--baseline", "x.json")).code).toBe(2);
-    expect((await test("--baseline", "nowhere.json")).stderr).toContain(
+    expect((await runSuite("--baseline", "x.json")).code).toBe(2);
+    expect((await runSuite("--baseline", "nowhere.json")).stderr).toContain(
       "--baseline: nowhere.json can't be read",
     );
     expect((await run("calls", "test", "suite.yaml", "x.json")).code).toBe(2);
-    await test("--tag", "smoke", "--record", "a.json");
-    await test("--only", "refuses", "--record", "b.json");
+    await runSuite("--tag", "smoke", "--record", "a.json");
+    await runSuite("--only", "refuses", "--record", "b.json");
     const apart = await run("calls", "compare", "a.json", "b.json");
     expect([apart.code, apart.stderr]).toEqual([
       2,
@@ -295,19 +297,19 @@ describe("a suite compared with a baseline", () => {
 });
 
 describe("the output files of a suite", () => {
-  test("contain the error of an invalid suite instead of the results of an earlier run", async () => {
-    const { test, write, read } = suites();
-    expect((await test("--tag", "smoke", "--junit", "results.xml")).code).toBe(0);
+  test("the JUnit file shows the error of an invalid suite, not the results of an earlier run", async () => {
+    const { runSuite, write, read } = suites();
+    expect((await runSuite("--tag", "smoke", "--junit", "results.xml")).code).toBe(0);
     write("suite.yaml", "scenarios: [");
-    expect((await test("--junit", "results.xml")).code).toBe(2);
+    expect((await runSuite("--junit", "results.xml")).code).toBe(2);
     expect(read("results.xml")).toContain('tests="1" failures="0" errors="1"');
     expect(read("results.xml")).toContain('<testcase name="suite.yaml"');
   });
 
-  test("without --force, replace only files in the same format", async () => {
-    const { test, write, read, run } = suites();
+  test("without --force, output files replace only files of the same format", async () => {
+    const { runSuite, write, read, run } = suites();
     const junit = '<?xml version="1.0"?>\n<testsuites></testsuites>\n';
-    await test("--tag", "smoke", "--record", "a.json");
+    await runSuite("--tag", "smoke", "--record", "a.json");
     const record = read("a.json");
     write("other.yaml", suite);
     write("old.xml", junit);
@@ -320,27 +322,27 @@ describe("the output files of a suite", () => {
       ["--junit", "page.xml"],
     ] as const) {
       const before = read(file);
-      const ran = await test(flag, file);
+      const ran = await runSuite(flag, file);
       expect([ran.code, ran.stdout], ran.stderr).toEqual([12, ""]);
       expect(ran.stderr).toContain(`${flag}: ${file} already exists and`);
       expect(ran.stderr).toContain("to replace it, use --force");
       expect(read(file)).toBe(before);
     }
     write("empty.json", "");
-    const own = await test("--tag", "smoke", "--record", "empty.json", "--junit", "old.xml");
+    const own = await runSuite("--tag", "smoke", "--record", "empty.json", "--junit", "old.xml");
     expect(own.code, own.stderr).toBe(0);
     expect(read("old.xml")).toContain('tests="1"');
     expect(JSON.parse(read("empty.json")).scenarios).toEqual(JSON.parse(record).scenarios);
-    expect((await test("--tag", "smoke", "--record", "a.json")).code).toBe(0);
-    expect((await test("--tag", "smoke", "--record", "other.yaml", "--force")).code).toBe(0);
+    expect((await runSuite("--tag", "smoke", "--record", "a.json")).code).toBe(0);
+    expect((await runSuite("--tag", "smoke", "--record", "other.yaml", "--force")).code).toBe(0);
     expect(JSON.parse(read("other.yaml")).voxctl_calls).toBe(2);
     const alone = await run("calls", "test", "suite.yaml", "--offline", "--force");
     expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("--force requires --record")]);
   });
 
-  test("can't be a file that the run already uses, even with --force", async () => {
-    const { test, write, read, home } = suites();
-    await test("--record", "a.json");
+  test("an output file can't be a file that the run already uses, even with --force", async () => {
+    const { runSuite, write, read, home } = suites();
+    await runSuite("--record", "a.json");
     write("q.yaml", "quarantine: []");
     symlinkSync("a.json", join(home, "link.json"));
     for (const [flags, message] of [
@@ -356,18 +358,18 @@ describe("the output files of a suite", () => {
       [["--record", "new", "--junit", "./new"], "--junit: ./new is also the file for --record"],
     ] as const) {
       const kept = ["suite.yaml", "a.json", "q.yaml"].map(read);
-      const ran = await test(...flags, "--force");
+      const ran = await runSuite(...flags, "--force");
       expect([ran.code, ran.stdout]).toEqual([2, ""]);
       expect(ran.stderr).toContain(message);
       expect(["suite.yaml", "a.json", "q.yaml"].map(read)).toEqual(kept);
     }
   });
 
-  test("a warning lists the scenarios that a new baseline with fewer scenarios loses", async () => {
-    const { test } = suites();
-    expect((await test("--record", "a.json")).stderr).not.toContain("will lose");
-    expect((await test("--record", "a.json")).stderr).not.toContain("will lose");
-    const { stderr } = await test("--tag", "smoke", "--record", "a.json");
+  test("a warning lists the scenarios that a smaller new baseline no longer contains", async () => {
+    const { runSuite } = suites();
+    expect((await runSuite("--record", "a.json")).stderr).not.toContain("will lose");
+    expect((await runSuite("--record", "a.json")).stderr).not.toContain("will lose");
+    const { stderr } = await runSuite("--tag", "smoke", "--record", "a.json");
     expect(stderr.match(/will lose/g)).toHaveLength(1);
     expect(stderr).toContain(
       `warning: --record: a.json will lose 1 scenario that this run doesn't call: "refuses"`,
@@ -378,10 +380,10 @@ describe("the output files of a suite", () => {
 describe("calls test --quarantine", () => {
   const until = (day: string) => `quarantine: [{ scenario: refuses, until: "${day}", reason: known }]`;
 
-  test("tolerates a scenario's failure until the end date, and reports the failure", async () => {
-    const { test, write, read, runWith } = suites();
+  test("--quarantine tolerates and reports a scenario's failure until the end date", async () => {
+    const { runSuite, write, read, runWith } = suites();
     write("q.yaml", until("2999-12-31"));
-    const ran = await test("--quarantine", "q.yaml");
+    const ran = await runSuite("--quarantine", "q.yaml");
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.stderr).toContain('"refuses" failed in quarantine until 2999-12-31 (known)');
     expect(ran.stderr).toMatch(/^1 scenario passed, 1 failed in quarantine$/m);
@@ -399,26 +401,26 @@ describe("calls test --quarantine", () => {
     expect(annotated.stderr).toMatch(/^::notice file=.*,title=refuses::in quarantine until 2999-12-31: /m);
     expect(annotated.stderr).not.toContain("::error");
     expect(read("summary.md")).toContain("| ➖ in quarantine until 2999-12-31 | refuses |");
-    expect((await test("--quarantine", "q.yaml", "--junit", "results.xml")).code).toBe(0);
+    expect((await runSuite("--quarantine", "q.yaml", "--junit", "results.xml")).code).toBe(0);
     const xml = read("results.xml");
     expect(xml).toContain('tests="2" failures="0" errors="0" skipped="1"');
     expect(xml).toMatch(/<skipped message="in quarantine until 2999-12-31: [^"]*Nein[^"]*"\/>/);
   });
 
-  test("fails again after the end date, and lists names that are not scenarios", async () => {
-    const { test, write } = suites();
+  test("a quarantined scenario fails again after the end date, and unknown names are listed", async () => {
+    const { runSuite, write } = suites();
     write("q.yaml", until("2020-01-31"));
-    const ran = await test("--quarantine", "q.yaml");
+    const ran = await runSuite("--quarantine", "q.yaml");
     expect([ran.code, ran.stderr]).toEqual([11, expect.stringContaining("ended on 2020-01-31")]);
     write("q.yaml", until("2999-12-31").replace("refuses", "nobody"));
-    expect((await test("--quarantine", "q.yaml")).stderr).toContain(
+    expect((await runSuite("--quarantine", "q.yaml")).stderr).toContain(
       'quarantined scenario "nobody" was not called',
     );
     write("q.yaml", until("2999-12-31").replace("refuses", "refuse"));
-    expect((await test("--quarantine", "q.yaml")).stderr).toContain(
+    expect((await runSuite("--quarantine", "q.yaml")).stderr).toContain(
       'quarantined scenario "refuse" was not called; did you mean refuses?',
     );
     write("q.yaml", "quarantine: [{ scenario: refuses }]");
-    expect((await test("--quarantine", "q.yaml")).code).toBe(2);
+    expect((await runSuite("--quarantine", "q.yaml")).code).toBe(2);
   });
 });

@@ -46,7 +46,7 @@ describe("a text flag", () => {
     },
   );
 
-  test("--set reads a file, whose content remains text regardless of its form", async () => {
+  test("--set reads a file, whose content remains text even if it looks like JSON", async () => {
     const { runWith, home } = await shell();
     writeFileSync(join(home, "number.txt"), "12");
     const planned = async (assignment: string) =>
@@ -71,7 +71,7 @@ describe("a text flag", () => {
     expect(await planned("text=@@here")).toMatchObject({ text: "@here" });
   });
 
-  test("sets the text of a prompt in an update", async () => {
+  test("prompts update sets the text of a prompt from a file", async () => {
     const { run } = await shell();
     const { id } = (await run("prompts", "create", "--kind", "answering", "--name", "P", "--text", "x")).json;
     expect((await run("prompts", "update", id, "--text", "@text.md")).json.text).toBe(textWithMention);
@@ -84,7 +84,7 @@ describe("a text flag", () => {
     ["@large.txt", "is larger than 1 MiB"],
     ["@/dev/zero", "is larger than 1 MiB"],
     ["@", "missing file name after @"],
-  ])("refuses an unusable file before any request: %s", async (value, reason) => {
+  ])("a text flag refuses an unusable file before any request: %s", async (value, reason) => {
     const { run } = await shell();
     for (const given of [
       ["--text", value],
@@ -97,13 +97,13 @@ describe("a text flag", () => {
     }
   });
 
-  test("accepts a file of one mebibyte", async () => {
+  test("a text flag accepts a file of one mebibyte", async () => {
     const { run } = await shell();
     const planned = await run("prompts", "update", "0".repeat(24), "--text", "@exact.txt", "--dry-run");
     expect(planned.code).toBe(0);
   });
 
-  test("reads standard input once", async () => {
+  test("standard input is read only once in a command", async () => {
     const { runWith } = await shell();
     const words = ["prompts", "update", "0".repeat(24), "--text", "@-", "--set", "note=@-", "--dry-run"];
     const refused = await runWith({ stdin: "once" }, ...words);
@@ -113,7 +113,7 @@ describe("a text flag", () => {
     ]);
   });
 
-  test("a text typed at a prompt is literal, and the printed command doubles its @", async () => {
+  test("text that is typed at a prompt is literal, and the printed command doubles its @", async () => {
     const emulator = await openSeededEmulator({ seed: "empty" });
     const { runWith } = commandLine({ env: { NO_COLOR: "1" } });
     const prompts: Prompts = {
@@ -142,7 +142,7 @@ describe.each([
     return runWith({ stdin }, ...command.split(" "), ...flags, "--dry-run", "-o", "json");
   };
 
-  test("don't open a file by their value, since a script may pass untrusted text", async () => {
+  test("the value of --details never opens a file, since a script may pass untrusted text", async () => {
     for (const value of ["@text.md", "@-", "@", "@/etc/passwd"]) {
       const refused = await planned("", "--details", value);
       expect([refused.code, refused.stdout]).toEqual([2, ""]);
@@ -150,7 +150,7 @@ describe.each([
     }
   });
 
-  test("are read from a file or standard input by --set, or set by the flag", async () => {
+  test("--set details=@FILE reads a file or standard input", async () => {
     const body = async (stdin: string, ...flags: string[]) =>
       (await planned(stdin, ...flags)).json[0].body[field];
     expect(await body("", "--set", "details=@text.md")).toBe(textWithMention);
@@ -160,13 +160,13 @@ describe.each([
   });
 });
 
-test("a name that starts with @ is not a file", async () => {
+test("a name that starts with @ is not a file name", async () => {
   const { run } = await shell();
   const named = await run("groups", "create", "--type", "contacts", "--name", "@text.md");
   expect(named.json.name).toBe("@text.md");
 });
 
-test("an empty file or pipe does not empty a prompt", async () => {
+test("an empty file or pipe does not remove a prompt's text", async () => {
   const { run, runWith, home } = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
   writeFileSync(join(home, "empty"), "");
   const before = (await run("prompts", "get", "Empfang", "-o", "json")).json;

@@ -17,7 +17,7 @@ describe("a time that a user types", () => {
     ["2w", "2026-11-07T12:00:00Z"],
     ["12h", "2026-11-21T00:00:00Z"],
     ["30m", "2026-11-21T11:30:00Z"],
-  ])("%s means %s", async (typed, time) => {
+  ])("the time %s means %s", async (typed, time) => {
     expect(await readTime(typed, "--from", () => now)).toBe(time);
   });
 
@@ -27,7 +27,7 @@ describe("a time that a user types", () => {
     ["today", "2026-11-22T00:00:00Z"],
     ["2026-11-30T09:30", "2026-11-30T09:30:00Z"],
     ["2d", "2026-11-19T12:00:00Z"],
-  ])("means the end of a period: %s is %s", async (typed, time) => {
+  ])("at the end of a period, %s means %s", async (typed, time) => {
     expect(await readEnd(typed, "--to", () => now)).toBe(time);
   });
 
@@ -36,13 +36,13 @@ describe("a time that a user types", () => {
     ["2026-02-29", "2026-02 has 28 days"],
     ["2026-02-29T10:00", "2026-02 has 28 days"],
     ["2026-13-01", "month 13 does not exist"],
-  ])("is refused if the calendar has no such date: %s", async (typed, why) => {
+  ])("a date that does not exist is refused: %s", async (typed, why) => {
     await expect(readTime(typed, "--from", () => now)).rejects.toThrow(`invalid --from "${typed}": ${why}`);
     const refused = await commandLine().run("usage", "--profile", "offline", "--from", typed);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(why)]);
   });
 
-  test.each(["tomorrow", "2026-13-40", "7", "7y", ""])("%j is invalid", async (typed) => {
+  test.each(["tomorrow", "2026-13-40", "7", "7y", ""])("%j is an invalid time", async (typed) => {
     await expect(readTime(typed, "--from", () => now)).rejects.toThrow("--from");
   });
 });
@@ -54,7 +54,7 @@ describe("an invalid period", () => {
     [["billing", "--month", "2026-13"], 'invalid --month "2026-13": expected a month such as 2026-10'],
     [["billing", "--month", "November"], 'invalid --month "November": expected a month such as 2026-10'],
     [["billing", "--v1", "altstadt-edv", "--month", "2026-00"], 'invalid --month "2026-00"'],
-  ])("is refused before any request with the expected form: %j", async (argv, message) => {
+  ])("an invalid period is refused before any request with the expected form: %j", async (argv, message) => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ overrides: connectedTo(emulator) });
     const refused = await shell.run(...argv, "--profile", "offline");
@@ -95,7 +95,7 @@ describe("calls list", () => {
     return (...argv: string[]) => shell.run("--profile", "offline", ...argv);
   }
 
-  test("accepts days and relative times by the service's clock, and prints the resulting times", async () => {
+  test("calls list accepts days and relative times by the service's clock, and prints them", async () => {
     const run = await practice();
     const listed = await run("calls", "list", "--from", "2d", "--to", "2026-03-02", "--all");
     expect(listed.code).toBe(0);
@@ -110,7 +110,7 @@ describe("calls list", () => {
     expect(before.json.length).toBeLessThan(times.length);
   });
 
-  test("refuses an invalid time before any request", async () => {
+  test("calls list refuses an invalid time before any request", async () => {
     const run = await practice();
     const refused = await run("calls", "list", "--from", "soon");
     expect(refused.code).toBe(2);

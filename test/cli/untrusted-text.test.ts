@@ -162,7 +162,7 @@ describe("text from a service", () => {
   });
 
   test.each(["table", "json", "yaml", "ndjson", "csv"])(
-    "never reaches a terminal unescaped in -o %s",
+    "a service's text never reaches a terminal unescaped in -o %s",
     async (format) => {
       const run = await shellTo();
       let shown = 0;
@@ -176,13 +176,13 @@ describe("text from a service", () => {
     },
   );
 
-  test("never reaches a terminal unescaped from writes", async () => {
+  test("a service's text never reaches a terminal unescaped after a write", async () => {
     const run = await shellTo();
     for (const words of writes) expectHarmless(await run({ terminal: 100 }, ...words), words);
   });
 
   test.each(["table", "json"])(
-    "never reaches a terminal unescaped in an error, with -o %s",
+    "a service's text never reaches a terminal unescaped in an error, with -o %s",
     async (format) => {
       const run = await shellTo({ refuses: true });
       for (const words of [...reads, ...writes])
@@ -191,7 +191,7 @@ describe("text from a service", () => {
   );
 
   test.each(["json", "yaml", "ndjson"])(
-    "is escaped by %s itself in a pipe, and can be parsed again",
+    "in a pipe, %s itself escapes a service's text, and can be parsed again",
     async (format) => {
       const run = await shellTo();
       for (const words of reads) {
@@ -205,13 +205,16 @@ describe("text from a service", () => {
     },
   );
 
-  test.each(["table", "csv"])("never becomes a workflow command of a CI job in -o %s", async (format) => {
-    const run = await shellTo();
-    for (const words of reads)
-      expectNoCommands(await run({ env: { GITHUB_ACTIONS: "true" } }, ...words, "-o", format), words);
-  });
+  test.each(["table", "csv"])(
+    "a service's text never becomes a workflow command of a CI job in -o %s",
+    async (format) => {
+      const run = await shellTo();
+      for (const words of reads)
+        expectNoCommands(await run({ env: { GITHUB_ACTIONS: "true" } }, ...words, "-o", format), words);
+    },
+  );
 
-  test("never becomes a workflow command of a CI job in an error", async () => {
+  test("a service's text never becomes a workflow command of a CI job in an error", async () => {
     const run = await shellTo({ refuses: true });
     for (const flags of [[], ["-o", "json"]])
       for (const words of [...reads, ...writes].filter((_, index) => index % 4 === 0))
@@ -233,7 +236,7 @@ scenarios:
 `;
 
   test.each([[], ["--plain"], ["-o", "json"], ["-o", "csv"]])(
-    "contains no workflow commands from a caller, only annotations: calls test %s",
+    "a CI log contains annotations but no workflow commands from a caller: calls test %s",
     async (...flags) => {
       const shell = commandLine();
       writeFileSync(join(shell.home, "suite.yaml"), suite);
@@ -250,7 +253,7 @@ scenarios:
     },
   );
 
-  test("contains no workflow command that is split, even after colors or zero-width characters", () => {
+  test("a workflow command is escaped even if it is split or follows zero-width characters", () => {
     const guard = createCommandGuard();
     const pieces = [
       "a\n",
@@ -268,7 +271,7 @@ scenarios:
     );
   });
 
-  test("a warning reports text that is escaped in the log, but written unchanged to a file", async () => {
+  test("a warning reports text that is escaped in a CI log but written unchanged to a file", async () => {
     const overrides = await hostileService();
     const { runWith } = commandLine({ overrides });
     const list = ["contacts", "list", "--profile", "offline", "-o", "csv"];

@@ -40,7 +40,7 @@ async function watching(times: number, argv: string[], before: readonly string[]
 }
 
 describe("--watch", () => {
-  test("redraws calls in place, within the terminal, until Ctrl-C", async () => {
+  test("--watch redraws calls in place, within the terminal, until Ctrl-C", async () => {
     const { code, frames, stdout, stderr } = await watching(2, ["calls", "list", "--watch"]);
     expect(code).toBe(130);
     // Only Ctrl-C ends the command, so Ctrl-C is not a failure.
@@ -59,13 +59,13 @@ describe("--watch", () => {
     expect(after).toContain("completed");
   });
 
-  test("prints a table regardless of the profile's output format", async () => {
+  test("--watch prints a table whatever the profile's output format is", async () => {
     const prefers = ["profiles", "set", "offline", "output=yaml"];
     const { frames, stderr } = await watching(1, ["calls", "list", "--watch"], prefers);
     expect(frames[0], stderr).toContain("STATUS");
   });
 
-  test("does not wrap lines at any terminal width", async () => {
+  test("--watch does not wrap lines at any terminal width", async () => {
     const { frames } = await watching(1, ["calls", "list", "--watch"], [], 20);
     const lines = frames[0]?.split("\r\n") ?? [];
     expect(lines.length).toBeGreaterThan(4);
@@ -73,7 +73,7 @@ describe("--watch", () => {
     expect(lines.at(-1)).toMatch(/…$/);
   });
 
-  test("polls every 3 s during progress, and every 10 s otherwise", async () => {
+  test("--watch polls every 3 s during progress, and every 10 s otherwise", async () => {
     const { pauses, frames } = await watching(
       2,
       ["knowledge", "list", "--watch"],
@@ -86,7 +86,7 @@ describe("--watch", () => {
     expect(quiet.frames[0]?.match(/completed|no_answer|busy|failed/g)).toHaveLength(3);
   });
 
-  test("shows a temporary failure and continues", async () => {
+  test("--watch shows a temporary failure and continues", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
     await emulator.control("POST", "/faults", { operation: "calls.list", kind: "error_before", times: 4 });
     let looked = 0;
@@ -119,14 +119,14 @@ describe("--watch", () => {
     [{ terminal: 80, env: { TERM: "dumb" } }, ["calls", "list", "--watch"], "terminal"],
     [{ terminal: 80 }, ["calls", "list", "--watch", "-o", "json"], "-o json"],
     [{ terminal: 80 }, ["knowledge", "list", "--watch", "--plain"], "--plain"],
-  ])("is refused if the output can't be redrawn (%#)", async (options, argv, message) => {
+  ])("--watch is refused if the output can't be redrawn (%#)", async (options, argv, message) => {
     const { code, stdout, stderr } = await commandLine(options).run("--profile", "offline", ...argv);
     expect(code).toBe(2);
     expect(stdout).toBe("");
     expect(stderr).toContain(message);
   });
 
-  test("is not a flag of lists of static resources", async () => {
+  test("--watch is refused for lists of static resources", async () => {
     const { code } = await commandLine({ terminal: 80 }).run("contacts", "list", "--watch");
     expect(code).toBe(2);
   });

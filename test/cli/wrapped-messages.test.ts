@@ -10,7 +10,7 @@ const missingFlag = [
   "Anna",
 ];
 
-test("wraps messages between words at the terminal's width", async () => {
+test("messages are wrapped between words at the terminal's width", async () => {
   const { runWith } = commandLine();
   const unwrapped = (await runWith({}, ...missingFlag, "-o", "json")).stderr;
   const message: string = JSON.parse(unwrapped).error.message;
@@ -27,7 +27,7 @@ test("wraps messages between words at the terminal's width", async () => {
   }
 });
 
-test("does not wrap messages for files, pipes and --plain", async () => {
+test("messages are not wrapped for files, pipes and --plain", async () => {
   const { runWith } = commandLine();
   const plain = await runWith({ terminal: 20, env: { CI: "1", NO_COLOR: "1" } }, ...missingFlag, "--plain");
   expect(Math.max(...plain.stderr.split("\n").map((line) => line.length))).toBeGreaterThan(20);

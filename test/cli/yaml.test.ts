@@ -112,19 +112,22 @@ const readOtherwise: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe.each(Object.entries(readOtherwise))("a text in YAML that could be parsed as %s", (_what, texts) => {
-  test.each(texts)("is quoted, as a value and as a key: %j", (text) => {
-    const quoted = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')$/;
-    expect(stringifyYaml([text]).trim().slice(2)).toMatch(quoted);
-    expect(
-      stringifyYaml({ [text]: 1 })
-        .trim()
-        .replace(/: 1$/, ""),
-    ).toMatch(quoted);
-    for (const version of ["1.1", "1.2"] as const)
-      expect(parse(stringifyYaml({ [text]: [text] }), { version })).toEqual({ [text]: [text] });
-  });
-});
+describe.each(Object.entries(readOtherwise))(
+  "a string in YAML that could be parsed as %s",
+  (_what, texts) => {
+    test.each(texts)("such a string is quoted, as a value and as a key: %j", (text) => {
+      const quoted = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')$/;
+      expect(stringifyYaml([text]).trim().slice(2)).toMatch(quoted);
+      expect(
+        stringifyYaml({ [text]: 1 })
+          .trim()
+          .replace(/: 1$/, ""),
+      ).toMatch(quoted);
+      for (const version of ["1.1", "1.2"] as const)
+        expect(parse(stringifyYaml({ [text]: [text] }), { version })).toEqual({ [text]: [text] });
+    });
+  },
+);
 
 test.each([
   ["a line end of YAML 1.1 alone", "a\u0085b\u2028c\u2029d"],
@@ -139,7 +142,7 @@ test.each([
   expect(parse(printed)).toEqual([text]);
 });
 
-test("keeps unambiguous text plain, and writes a text of several lines as a block", () => {
+test("the YAML writer quotes no unambiguous string, and writes several lines as a block", () => {
   for (const text of [
     "Überweiser",
     "Dr. Sommer",
@@ -155,7 +158,7 @@ test("keeps unambiguous text plain, and writes a text of several lines as a bloc
   expect(stringifyYaml({ a: 12, b: true, c: null, d: [1.5] })).toBe("a: 12\nb: true\nc: null\nd:\n  - 1.5\n");
 });
 
-test("does not fold long lines, because a line of an edited file is a whole line of text", () => {
+test("the YAML writer does not fold long lines", () => {
   const long = "wort ".repeat(60).trim();
   expect(stringifyYaml({ a: long, b: `${long}\n${long}` })).toBe(`a: ${long}\nb: |-\n  ${long}\n  ${long}\n`);
   const text = `${long} \n \n${long} `;
@@ -163,7 +166,7 @@ test("does not fold long lines, because a line of an edited file is a whole line
     expect(parse(stringifyYaml([text]), { version })).toEqual([text]);
 });
 
-test("-o yaml quotes the times of a calendar, in an item and in a list", async () => {
+test("-o yaml quotes the times of a calendar, both in a single calendar and in a list", async () => {
   const emulator = await openSeededEmulator({ seed: "demo" });
   const { run } = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const schedules = '[{"kind":"opening","weekly":{"monday":[{"from":"09:00","to":"12:00"}]}}]';

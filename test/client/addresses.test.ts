@@ -11,7 +11,7 @@ describe("the base URL of a key", () => {
     "http://localhost:4010/api/v1",
     "http://emulator.localhost",
     "http://[::1]:4010",
-  ])("accepts %s", (address) => {
+  ])("the base URL %s is accepted", (address) => {
     expect(() => assertSafeAddress(address)).not.toThrow();
   });
 
@@ -26,7 +26,7 @@ describe("the base URL of a key", () => {
     ["api.example.org", "invalid_address"],
     ["", "invalid_address"],
     ["https://user:secret@api.example.org", "invalid_address"],
-  ])("refuses %s", (address, code) => {
+  ])("the base URL %s is refused", (address, code) => {
     const refusal = (() => {
       try {
         assertSafeAddress(address);
@@ -41,7 +41,7 @@ describe("the base URL of a key", () => {
   });
 });
 
-describe("URL of a request", () => {
+describe("the URL of a request", () => {
   const base = fc.constantFrom(
     "https://api.example.org",
     "https://API.example.org:443/api/../api/v1/",
@@ -54,7 +54,7 @@ describe("URL of a request", () => {
   );
   /** Node 20 and 22 only check the first dot after a slash, and don't resolve the parent path in `/.a/../b`. */
   const isMisread = (path: string) => /\/\.(?![./]|$).*\/\.{1,2}(?:[/?#]|$)/s.test(path);
-  it("equals the serialization by the URL class for any path", () => {
+  it("for any path, the request's URL equals the one from the URL class", () => {
     fc.assert(
       fc.property(base, fc.array(segment, { minLength: 1, maxLength: 4 }), (address, segments) => {
         const path = `/${segments.join("/")}`;

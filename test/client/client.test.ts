@@ -10,7 +10,7 @@ const refused = new ConnectionError("the connection was refused", false, "ECONNR
 const create = { body: { group_id: id, first_name: "Ada" } };
 
 describe("a request of the client", () => {
-  it("[public.auth.1] has the key, a JSON body, and the operation's path and method", async () => {
+  it("[public.auth.1] a request has the key, a JSON body, and the operation's path and method", async () => {
     const { client, seen } = createStage([{ status: 201, body: { data: contact } }]);
     await client.call("contacts.create", create);
     expect(seen).toHaveLength(1);
@@ -22,7 +22,7 @@ describe("a request of the client", () => {
     });
   });
 
-  it("returns the service's data, including unknown fields, with and without an envelope", async () => {
+  it("the client returns the service's data, even unknown fields, with or without an envelope", async () => {
     const { client } = createStage([{ body: { data: contact } }]);
     const response = await client.call("contacts.get", { path: { contact_id: id } });
     expect(response.data).toEqual(contact);
@@ -30,7 +30,7 @@ describe("a request of the client", () => {
     expect(response.status).toBe(200);
   });
 
-  it("omits undefined query values and encodes the others", async () => {
+  it("undefined query values are omitted, and the others are encoded", async () => {
     const { client, seen } = createStage([
       { body: { data: [], meta: { has_more: false, next_cursor: null } } },
     ]);
@@ -38,7 +38,7 @@ describe("a request of the client", () => {
     expect(seen[0]?.url).toBe("https://api.example.org/api/v1/contacts?cursor=a+b%26c");
   });
 
-  it("uses the path that a profile sets for the operation", async () => {
+  it("a request uses the path that a profile sets for the operation", async () => {
     const { client, seen } = createStage([{ body: { data: contact } }], {
       paths: { "contacts.get": "/people/{contact_id}" },
     });
@@ -47,7 +47,7 @@ describe("a request of the client", () => {
   });
 
   it.each(["", ".", ".."])(
-    "refuses the path parameter %j, which would change the path",
+    "the client refuses the path parameter %j, which would change the path",
     async (contact_id) => {
       const { client, seen } = createStage([{ body: {} }]);
       const error = await catchError(client.call("contacts.delete", { path: { contact_id } }));
@@ -56,19 +56,19 @@ describe("a request of the client", () => {
     },
   );
 
-  it("accepts an empty success response", async () => {
+  it("the client accepts an empty success response", async () => {
     const { client } = createStage([{ status: 200, text: "" }]);
     const response = await client.call("contacts.delete", { path: { contact_id: id } });
     expect(response.body).toBeUndefined();
   });
 
-  it("fails with a configuration error if the API has no key", async () => {
+  it("a request fails with a configuration error if the API has no key", async () => {
     const { client, seen } = createStage([{ body: {} }], { targets: {} });
     expect(await catchError(client.call("ping"))).toMatchObject({ type: "configuration", code: "no_key" });
     expect(seen).toEqual([]);
   });
 
-  it("is not sent to a host over plain HTTP", async () => {
+  it("a request is not sent to a remote host over plain HTTP", async () => {
     const { client, seen } = createStage([{ body: {} }], {
       targets: { public: { baseUrl: "http://api.example.org/api/v1", key } },
     });
@@ -78,7 +78,7 @@ describe("a request of the client", () => {
     expect(seen).toEqual([]);
   });
 
-  it("does not quote a key that is invalid in a header", async () => {
+  it("the error for a key that is invalid in a header does not show the key", async () => {
     const { client } = createStage([{ body: {} }], {
       targets: { public: { baseUrl: "https://api.example.org/api/v1", key: "two\nlines" } },
     });
@@ -87,7 +87,7 @@ describe("a request of the client", () => {
     expect(error.message).not.toContain("lines");
   });
 
-  it("ends an attempt after its timeout", async () => {
+  it("an attempt ends at its timeout", async () => {
     const { client } = createStage([], {
       timeoutMilliseconds: 5,
       transport: (_, { signal }) =>
@@ -99,7 +99,7 @@ describe("a request of the client", () => {
     expect(error).toMatchObject({ type: "network", code: "timeout", outcome: "unknown", retryable: false });
   });
 
-  it("ends at its timeout even if the transport ignores the signal", async () => {
+  it("an attempt ends at its timeout even if the transport ignores the signal", async () => {
     const { client } = createStage([], {
       timeoutMilliseconds: 5,
       transport: () => new Promise(() => undefined),
@@ -110,7 +110,7 @@ describe("a request of the client", () => {
     });
   });
 
-  it("reports an aborted mutation in flight as unconfirmed, but not an aborted read", async () => {
+  it("an aborted write in flight is unconfirmed, but an aborted read is not", async () => {
     const hanging = () => {
       const controller = new AbortController();
       const { client } = createStage([], {
@@ -133,7 +133,7 @@ describe("a request of the client", () => {
 });
 
 describe("a read request", () => {
-  it("is repeated after a lost connection, a 500, a 503 and a truncated or invalid response", async () => {
+  it("a read is repeated after a lost connection, a 500, a 503 and an invalid response", async () => {
     const good = { body: { data: contact } };
     for (const bad of [
       lost,
@@ -150,7 +150,7 @@ describe("a read request", () => {
     }
   });
 
-  it("fails after four attempts with increasing waits", async () => {
+  it("a read fails after four attempts with increasing waits", async () => {
     const { client, seen, waits } = createStage([lost]);
     const error = await catchError(client.call("ping"));
     expect(error).toMatchObject({
@@ -164,7 +164,7 @@ describe("a read request", () => {
   });
 
   it.each([408, 425, 502, 503, 504])(
-    "[T15] is repeated after a %i, and then fails as unavailable",
+    "[T15] a read is repeated after a %i, and then fails as unavailable",
     async (status) => {
       const { client, seen } = createStage([{ status, text: "<html>" }]);
       const error = await catchError(client.call("ping"));
@@ -173,7 +173,7 @@ describe("a read request", () => {
     },
   );
 
-  it("is not repeated after a 404", async () => {
+  it("a read is not repeated after a 404", async () => {
     const { client, seen } = createStage([
       createPublicError(404, "not_found", { "x-emulator-rule": "public.errors.4" }),
     ]);
@@ -189,7 +189,7 @@ describe("a read request", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("is not repeated if the host's certificate is invalid", async () => {
+  it("a read is not repeated if the host's certificate is invalid", async () => {
     const bad = new ConnectionError("self-signed certificate", false, "DEPTH_ZERO_SELF_SIGNED_CERT");
     const { client, seen } = createStage([bad]);
     expect(await catchError(client.call("ping"))).toMatchObject({ type: "network", retryable: false });
@@ -197,8 +197,8 @@ describe("a read request", () => {
   });
 });
 
-describe("a mutation request", () => {
-  it("is sent once if the response is lost, with an unconfirmed outcome", async () => {
+describe("a write request", () => {
+  it("a write is sent only once and is unconfirmed if the response is lost", async () => {
     const { client, seen } = createStage([lost]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ type: "network", outcome: "unknown", retryable: false });
@@ -206,14 +206,14 @@ describe("a mutation request", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("can be repeated if the request was not sent, since no changes were made", async () => {
+  it("a write that was never sent can be repeated, since it made no changes", async () => {
     const { client, seen } = createStage([refused]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ type: "network", outcome: "none", retryable: true });
     expect(seen).toHaveLength(1);
   });
 
-  it("[public.errors.6] is not repeated after a 500, because the state must be read first", async () => {
+  it("[public.errors.6] a write is not repeated after a 500, but checked first", async () => {
     const { client, seen } = createStage([createPublicError(500, "internal_error")]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({
@@ -225,7 +225,7 @@ describe("a mutation request", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("is not repeated after a gateway's 503", async () => {
+  it("a write is not repeated after a gateway's 503", async () => {
     const { client, seen } = createStage([{ status: 503, text: "<html>busy</html>" }]);
     expect(await catchError(client.call("contacts.create", create))).toMatchObject({
       code: "http_503",
@@ -234,22 +234,25 @@ describe("a mutation request", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it.each([408, 425, 502, 503, 504])("[T15] is unconfirmed, not rejected, after a %i", async (status) => {
-    const { client, seen } = createStage([{ status, text: "<html>" }]);
-    const error = await catchError(client.call("contacts.create", create));
-    expect(error).toMatchObject({ outcome: "unknown", status });
-    expect(toClientExit(error)).toBe(75);
-    expect(seen).toHaveLength(1);
-  });
+  it.each([408, 425, 502, 503, 504])(
+    "[T15] a write is unconfirmed, not rejected, after a %i",
+    async (status) => {
+      const { client, seen } = createStage([{ status, text: "<html>" }]);
+      const error = await catchError(client.call("contacts.create", create));
+      expect(error).toMatchObject({ outcome: "unknown", status });
+      expect(toClientExit(error)).toBe(75);
+      expect(seen).toHaveLength(1);
+    },
+  );
 
-  it("[T15] is not rejected by the service if a proxy responds with 407", async () => {
+  it("[T15] a proxy's 407 is not a rejection by the service", async () => {
     const { client } = createStage([{ status: 407, text: "<html>" }]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ type: "network", outcome: "none" });
     expect(toClientExit(error)).toBe(9);
   });
 
-  it("is unconfirmed if its success response is truncated or invalid", async () => {
+  it("a write is unconfirmed if its success response is truncated or invalid", async () => {
     for (const bad of [
       { status: 201, cut: lost },
       { status: 201, text: '{"data": <not' },
@@ -266,7 +269,7 @@ describe("a mutation request", () => {
     }
   });
 
-  it("is rejected even if the error response is truncated", async () => {
+  it("a write is rejected even if the error response is truncated", async () => {
     const { client } = createStage([{ status: 400, cut: lost }]);
     expect(await catchError(client.call("contacts.create", create))).toMatchObject({
       code: "http_400",
@@ -274,7 +277,7 @@ describe("a mutation request", () => {
     });
   });
 
-  it("is not sent to the target of a redirect", async () => {
+  it("a write is not sent to the target of a redirect", async () => {
     const { client, seen } = createStage([
       { status: 307, headers: { location: `https://elsewhere.example/?k=${key}` } },
     ]);
@@ -286,7 +289,7 @@ describe("a mutation request", () => {
 });
 
 describe("a request with a user's path", () => {
-  it("only reaches paths below the base URL", async () => {
+  it("a request with a user's path only reaches paths below the base URL", async () => {
     for (const rawPath of ["/openapi.json", "openapi.json", "//openapi.json"]) {
       const { client, seen } = createStage([{ body: { openapi: "3.1.0" } }]);
       const response = await client.request({ api: "public", method: "GET", rawPath });
@@ -295,7 +298,7 @@ describe("a request with a user's path", () => {
     }
   });
 
-  it("keeps the host even for a base URL without a path", async () => {
+  it("a user's path can't change the host, even if the base URL has no path", async () => {
     const { client, seen } = createStage([{ body: {} }], {
       targets: { legacy: { baseUrl: "https://api.example.org", key } },
     });
@@ -303,7 +306,7 @@ describe("a request with a user's path", () => {
     expect(new URL(seen[0]?.url ?? "").host).toBe("api.example.org");
   });
 
-  it("returns text of other media types", async () => {
+  it("a request with a user's path returns text of other media types", async () => {
     const { client } = createStage([
       { text: "openapi: 3.1.0", headers: { "content-type": "application/yaml" } },
     ]);
@@ -311,7 +314,7 @@ describe("a request with a user's path", () => {
     expect(response.body).toBe("openapi: 3.1.0");
   });
 
-  it("returns audio as a stream", async () => {
+  it("a request with a user's path returns audio as a stream", async () => {
     const { client } = createStage([{ text: "fLaC", headers: { "content-type": "audio/flac" } }]);
     const response = await client.request({ api: "public", method: "GET", rawPath: "/calls/x/recording" });
     const pieces: Uint8Array[] = [];
@@ -319,7 +322,7 @@ describe("a request with a user's path", () => {
     expect(Buffer.concat(pieces).toString()).toBe("fLaC");
   });
 
-  it("can't contain a different key", async () => {
+  it("the headers of a request with a user's path can't replace the key", async () => {
     const { client, seen } = createStage([{ body: {} }]);
     const headers = { Authorization: "Bearer other", "X-Trace": "1" };
     await client.request({ api: "public", method: "GET", rawPath: "/ping", headers });
@@ -328,7 +331,7 @@ describe("a request with a user's path", () => {
 });
 
 describe("the key of a client", () => {
-  it("a secret as short as a word is masked only as a whole word", async () => {
+  it("a secret that is a short word is masked only where it is a whole word", async () => {
     const refusalText = 'the key k is no key, nor is "k" in ?k=k; K is another';
     const refusal = { status: 401, body: { error: { code: "unauthorized", message: refusalText } } };
     const targets = { public: { baseUrl: "https://api.example.org/api/v1", key: "k" } };
@@ -337,7 +340,7 @@ describe("the key of a client", () => {
     expect(message).toContain('the key *** is no key, nor is "***" in ?***=***; K is another');
   });
 
-  it("appears in no event, from any source", async () => {
+  it("the key appears in no event, from any source", async () => {
     const { client, events } = createStage([{ body: { data: { echo: key } }, headers: { "x-echo": key } }]);
     await client.call("contacts.list", { query: { cursor: key }, body: { note: key } });
     expect(events.map((event) => event.type)).toEqual(["request", "response"]);
@@ -345,7 +348,7 @@ describe("the key of a client", () => {
     expect(JSON.stringify(events)).toContain("***");
   });
 
-  it("appears in no error, even if the service or the system quoted the key", async () => {
+  it("the key appears in no error, even if the service or the system quoted it", async () => {
     const quoting = createPublicError(401, "unauthorized");
     const body = {
       error: { code: "unauthorized", message: `bad key ${key}`, details: [{ path: [key], message: key }] },
@@ -376,7 +379,7 @@ describe("a list request", () => {
     return collected;
   };
 
-  it("[public.general.9a] follows the cursors to the end", async () => {
+  it("[public.general.9a] a list request follows the cursors to the end", async () => {
     const { client, seen } = createStage([page([1, 2], "c1"), page([3, 4], "c2"), page([5], null)]);
     expect(await all(client.items("contacts.list", { query: { group_id: id } }))).toEqual([1, 2, 3, 4, 5]);
     expect(seen.map((request) => new URL(request.url).searchParams.get("cursor"))).toEqual([
@@ -387,7 +390,7 @@ describe("a list request", () => {
     expect(seen.every((request) => request.url.includes(`group_id=${id}`))).toBe(true);
   });
 
-  it("stops at its limit, requests no further page and reports that more rows exist", async () => {
+  it("a list request stops at its limit and reports that more rows exist", async () => {
     const { client, seen } = createStage([page([1, 2], "c1"), page([3, 4], "c2")]);
     let more = 0;
     const rows = client.items("contacts.list", {}, { limit: 3, onMore: () => (more += 1) });
@@ -396,7 +399,7 @@ describe("a list request", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("reports no more rows if the limit is exactly the number of rows", async () => {
+  it("a list request reports no more rows if the limit is exactly the number of rows", async () => {
     const { client } = createStage([page([1, 2], null)]);
     let more = 0;
     expect(await all(client.items("contacts.list", {}, { limit: 2, onMore: () => (more += 1) }))).toEqual([
@@ -405,7 +408,7 @@ describe("a list request", () => {
     expect(more).toBe(0);
   });
 
-  it("keeps one page in memory, and requests the next page when needed", async () => {
+  it("a list request keeps one page in memory, and requests the next when needed", async () => {
     const { client, seen } = createStage([page([1, 2], "c1"), page([3], null)]);
     const rows = client.items("contacts.list");
     await rows.next();
@@ -415,7 +418,7 @@ describe("a list request", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("[D-limit] a page size that was refused is not sent again", async () => {
+  it("[D-limit] a page size that was refused is not requested again", async () => {
     const refusal = {
       status: 400,
       body: {
@@ -435,14 +438,14 @@ describe("a list request", () => {
     ]);
   });
 
-  it("fails after any other refusal", async () => {
+  it("a list request fails after any other refusal", async () => {
     const { client } = createStage([createPublicError(400, "validation_failed")]);
     expect(await catchError(all(client.items("contacts.list", {}, { pageSize: 5 })))).toMatchObject({
       status: 400,
     });
   });
 
-  it("fails if more rows exist but the next page is not new", async () => {
+  it("a list request fails if more rows exist but the next page is not new", async () => {
     const broken = { body: { data: [1], meta: { has_more: true, next_cursor: null } } };
     const { client } = createStage([broken]);
     expect(await catchError(all(client.items("contacts.list")))).toMatchObject({ code: "incomplete_list" });
@@ -458,13 +461,13 @@ describe("an error body", () => {
     [{ error: { code: "odd_code", message: "m" } }],
     [{ status: "error", errorCode: "odd_code", message: "m" }],
     [{ status: "error", code: "odd_code", message: "m" }],
-  ])("[D-legacy-error] is read in any of the three forms: %j", async (body) => {
+  ])("[D-legacy-error] an error body is read in any of the three forms: %j", async (body) => {
     const { client } = createStage([{ status: 409, body }]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ code: "odd_code", message: "m", status: 409, retryable: false });
   });
 
-  it("[public.errors.1] includes the details of the error", async () => {
+  it("[public.errors.1] an error contains the details from the response", async () => {
     const details = [{ path: ["phone_numbers", 0], message: "must be a phone number" }];
     const { client } = createStage([
       { status: 400, body: { error: { code: "validation_failed", message: "m", details } } },

@@ -40,7 +40,7 @@ describe("[T16] a response", () => {
     ["deflate, gzip", gzipSync(deflateSync(text))],
     ["identity", Buffer.from(text)],
   ])(
-    "is decoded if it has the encoding %s, although voxctl does not request an encoding",
+    "a response is decoded if it has the encoding %s, although voxctl requests none",
     async (encoding, bytes) => {
       const response = await createClientFor(() => encoded(encoding, bytes)).call("contacts.get", {
         path: { contact_id: id },
@@ -49,13 +49,13 @@ describe("[T16] a response", () => {
     },
   );
 
-  it("is requested without an encoding", async () => {
+  it("a response is requested without an encoding", async () => {
     const { client, seen } = createStage([{ body }]);
     await client.call("contacts.get", { path: { contact_id: id } });
     expect(seen[0]?.headers).toMatchObject({ "accept-encoding": "identity" });
   });
 
-  it("is decoded even if it is a recording", async () => {
+  it("an encoded response is decoded even if it is a recording", async () => {
     const audio = Buffer.from("fLaC".repeat(5_000));
     const headers = { "content-type": "audio/flac", "content-encoding": "gzip", "content-length": "1" };
     const client = createClientFor(() => encoded("gzip", gzipSync(audio), { headers }));
@@ -66,7 +66,7 @@ describe("[T16] a response", () => {
     expect(response.headers["content-length"]).toBeUndefined();
   });
 
-  it("is decoded even if it is an error", async () => {
+  it("an encoded response is decoded even if it is an error", async () => {
     const refusal = gzipSync(JSON.stringify({ error: { code: "conflict", message: "m", details: [] } }));
     const client = createClientFor(() => encoded("gzip", refusal, { status: 409 }));
     expect(await catchError(client.call("contacts.create", create))).toMatchObject({
@@ -75,12 +75,12 @@ describe("[T16] a response", () => {
     });
   });
 
-  it("is valid without a body, regardless of its encoding", async () => {
+  it("a response without a body is valid, whatever its encoding is", async () => {
     const client = createClientFor(() => encoded("gzip", Buffer.alloc(0)));
     expect((await client.call("contacts.delete", { path: { contact_id: id } })).body).toBeUndefined();
   });
 
-  it("leaves a write unconfirmed if its encoding is truncated or invalid", async () => {
+  it("a write is unconfirmed if its encoded response is truncated or invalid", async () => {
     for (const bytes of [gzipSync(text).subarray(0, 40), Buffer.from("no gzip at all")]) {
       const client = createClientFor(() => encoded("gzip", bytes, { status: 201 }));
       expect(await catchError(client.call("contacts.create", create))).toMatchObject({
@@ -90,7 +90,7 @@ describe("[T16] a response", () => {
     }
   });
 
-  it("is reported if its encoding is unknown", async () => {
+  it("an unknown encoding of a response is reported", async () => {
     const client = createClientFor(() => encoded("x-secret", Buffer.from("…"), { status: 201 }));
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ code: "invalid_response", outcome: "unknown" });

@@ -54,7 +54,7 @@ async function contactsGroup(client: ReturnType<typeof clientOf>["client"]): Pro
 }
 
 describe("the client with an emulator in process", () => {
-  it("creates, reads page by page and deletes", async () => {
+  it("with an emulator in process, the client creates, reads page by page and deletes", async () => {
     const { client } = clientOf(await openUnevenEmulator());
     const group_id = await contactsGroup(client);
     for (let index = 0; index < 5; index += 1) {
@@ -67,7 +67,7 @@ describe("the client with an emulator in process", () => {
     expect(names).toEqual(["Ada 0", "Ada 1", "Ada 2", "Ada 3", "Ada 4"]);
   });
 
-  it("[D-limit holds refuses] reads a list from a server that refuses the page size", async () => {
+  it("[D-limit holds refuses] the client reads a list even if the server refuses the page size", async () => {
     const { client, statuses } = clientOf(await openUnevenEmulator());
     let count = 0;
     for await (const _ of client.items("groups.list", {}, { pageSize: 5_000 })) count += 1;
@@ -78,7 +78,7 @@ describe("the client with an emulator in process", () => {
   /** One and a half times the limit of a minute; the proof writes a thousand. */
   const count = process.env["PROOF"] ? 1_000 : 300;
   it.each(process.env["PROOF"] ? [0, 1, 2] : [1])(
-    `writes ${count} contacts at 200 per minute in at most ${0.306 * count} s after %i other writes`,
+    `the client writes ${count} contacts within ${0.306 * count} s after %i other writes`,
     async (writes) => {
       const emulator = await openUnevenEmulator();
       const { client, statuses } = clientOf(emulator, { maxWaitMilliseconds: Number.POSITIVE_INFINITY });
@@ -128,7 +128,7 @@ describe("the client with an emulator in process", () => {
     ["truncate", "network", "unknown"],
     ["garbage", "network", "unknown"],
   ])(
-    "sends a mutation once under the fault %s and reports it as unconfirmed",
+    "under the fault %s, a write is sent once and reported as unconfirmed",
     async (fault, errorType, outcome) => {
       const emulator = await openUnevenEmulator();
       await emulator.control("POST", "/faults", { kind: fault, times: 1 });
@@ -140,7 +140,7 @@ describe("the client with an emulator in process", () => {
   );
 
   it.each(["error_before", "error_after", "drop_before", "drop_after", "truncate", "garbage"])(
-    "repeats a read under the fault %s until it succeeds",
+    "under the fault %s, a read is repeated until it succeeds",
     async (fault) => {
       const emulator = await openUnevenEmulator();
       await emulator.control("POST", "/faults", { kind: fault, times: 3 });
@@ -149,7 +149,7 @@ describe("the client with an emulator in process", () => {
     },
   );
 
-  it("includes the API rule in a refusal", async () => {
+  it("the error for a refusal names the API rule", async () => {
     const { client } = clientOf(await openUnevenEmulator());
     const error = await catchError(client.call("contacts.get", { path: { contact_id: "0".repeat(24) } }));
     expect(error).toMatchObject({ status: 404, code: "not_found", outcome: "none" });
@@ -169,7 +169,7 @@ describe("the client with an emulator over HTTP", () => {
     return { emulator, ...clientOf(emulator, { transport, targets }) };
   }
 
-  it("behaves as in process", async () => {
+  it("the client behaves the same over HTTP as in process", async () => {
     const { client } = await remote();
     const group_id = await contactsGroup(client);
     const response = await client.call("contacts.create", { body: { group_id, first_name: "Ada" } });
@@ -178,7 +178,7 @@ describe("the client with an emulator over HTTP", () => {
   });
 
   it.each(["drop_after", "truncate", "garbage"])(
-    "reports an unknown outcome under the fault %s",
+    "under the fault %s, a write over HTTP is unconfirmed",
     async (fault) => {
       const { emulator, client } = await remote();
       await emulator.control("POST", "/faults", { kind: fault, times: 1 });
@@ -187,7 +187,7 @@ describe("the client with an emulator over HTTP", () => {
     },
   );
 
-  it("explains how to advance the clock of a frozen emulator", async () => {
+  it("the error explains how to advance the clock of a frozen emulator", async () => {
     // The client's own waits don't advance this emulator's clock.
     let now = 0;
     const clock = {
@@ -207,7 +207,7 @@ describe("the client with an emulator over HTTP", () => {
 });
 
 describe("clients in separate processes with one database", () => {
-  it("[T12] wait for the next window if other processes used up the limit", async () => {
+  it("[T12] a client waits for the next window if other processes used up the limit", async () => {
     const db = sharedFile();
     const limits = { write: 20 };
     const { client, statuses, events } = clientOf(await openUnevenEmulator({ db, limits }));
@@ -224,7 +224,7 @@ describe("clients in separate processes with one database", () => {
     expect(client.remaining("contacts.create")).toBe(14);
   });
 
-  it("get the responses to their own requests from a shared commit, in order", async () => {
+  it("concurrent requests in one commit get their own responses, in order", async () => {
     const db = sharedFile();
     const { client } = clientOf(await openUnevenEmulator({ db }));
     const group_id = await contactsGroup(client);

@@ -11,7 +11,7 @@ const whole = process.env["PROOF"] !== undefined;
 const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada" } };
 
 describe("a 429 from the rate limiter", () => {
-  it("[public.errors.2a] waits for Retry-After and repeats the mutation, which had no effect", async () => {
+  it("[public.errors.2a] the client waits for Retry-After and repeats the write", async () => {
     const { client, seen, waits, events } = createStage([createRefusal({ "retry-after": "12" }), created]);
     await client.call("contacts.create", create);
     expect(seen).toHaveLength(2);
@@ -19,7 +19,7 @@ describe("a 429 from the rate limiter", () => {
     expect(events).toContainEqual({ type: "wait", milliseconds: 12_000, reason: "limit" });
   });
 
-  it("waits until X-RateLimit-Reset by the server's Date, even if the local clock is wrong", async () => {
+  it("the client waits until X-RateLimit-Reset by the server's Date, not by the local clock", async () => {
     const date = "Mon, 02 Mar 2020 09:00:00 GMT";
     const reset = String(Date.parse(date) / 1000 + 7);
     const { client, waits } = createStage([
@@ -36,7 +36,7 @@ describe("a 429 from the rate limiter", () => {
     expect(waits().reduce((sum, wait) => sum + wait)).toBeLessThanOrEqual(7_100);
   });
 
-  it("waits until the date in Retry-After, as measured by the Date of the response", async () => {
+  it("the client waits until the date in Retry-After, measured by the response's Date", async () => {
     const { client, waits } = createStage([
       createRefusal({
         date: "Mon, 02 Mar 2020 09:00:00 GMT",
@@ -100,7 +100,7 @@ describe("a 429 from the rate limiter", () => {
     });
   });
 
-  it("[T12] waits for at most one documented window in a shared bucket", () => {
+  it("[T12] in a shared bucket, the client waits for at most one documented window", () => {
     const state = createBucket({ limit: 200, windowSeconds: 60 });
     const wait = refuse(
       state,
@@ -118,7 +118,7 @@ describe("a 429 from the rate limiter", () => {
     expect(state.windowMilliseconds).toBe(60_000);
   });
 
-  it("is a retryable error if the wait would be longer than the maximum", async () => {
+  it("a 429 is a retryable error if the wait would be longer than the maximum", async () => {
     const { client, seen } = createStage([createRefusal({ "retry-after": "61" })]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({
@@ -132,13 +132,13 @@ describe("a 429 from the rate limiter", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("counts all waits toward the maximum", async () => {
+  it("all waits count toward the maximum", async () => {
     const { client, waits } = createStage([createRefusal({ "retry-after": "25" })]);
     expect(await catchError(client.call("contacts.create", create))).toMatchObject({ type: "rate_limit" });
     expect(waits()).toEqual([25_000, 25_000]);
   });
 
-  it("waits until the end of the window if no maximum is set", async () => {
+  it("if no maximum is set, the client waits until the end of the window", async () => {
     const refusals = Array.from({ length: 20 }, () => createRefusal({ "retry-after": "60" }));
     const { client, seen } = createStage([...refusals, created], {
       maxWaitMilliseconds: Number.POSITIVE_INFINITY,
@@ -147,20 +147,20 @@ describe("a 429 from the rate limiter", () => {
     expect(seen).toHaveLength(21);
   });
 
-  it("is immediately an error if no wait is allowed", async () => {
+  it("a 429 is immediately an error if no wait is allowed", async () => {
     const { client, waits } = createStage([createRefusal({})]);
     const error = await catchError(client.call("contacts.create", create, { maxWaitMilliseconds: 0 }));
     expect(error).toMatchObject({ type: "rate_limit", outcome: "none" });
     expect(waits()).toEqual([]);
   });
 
-  it("retries a read four times if the response contains no time", async () => {
+  it("a read is repeated four times if the 429 contains no time", async () => {
     const { client, seen } = createStage([createRefusal({})]);
     expect(await catchError(client.call("ping"))).toMatchObject({ type: "rate_limit", retryable: true });
     expect(seen).toHaveLength(4);
   });
 
-  it("[dist.limits.3] waits and repeats a mutation after a 503 of the distributor API's limiter", async () => {
+  it("[dist.limits.3] a write is repeated after a 503 of the distributor API's limiter", async () => {
     const down = {
       status: 503,
       body: { status: "error", errorCode: "RATE_LIMIT_UNAVAILABLE", message: "down" },
@@ -172,7 +172,7 @@ describe("a 429 from the rate limiter", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("[T13] treats an emulator's clock as stopped after two responses with the same Date", async () => {
+  it("[T13] two responses with the same Date mean that an emulator's clock is stopped", async () => {
     const date = "Mon, 02 Mar 2026 09:00:00 GMT";
     const frozen = createRefusal({ date, "retry-after": "3", "x-emulator-world": "w1" });
     const { client, seen } = createStage([frozen]);
@@ -182,7 +182,7 @@ describe("a 429 from the rate limiter", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("[T13] waits if a service that is not an emulator sends two refusals with the same Date", async () => {
+  it("[T13] the client waits if another service sends two refusals with the same Date", async () => {
     const date = "Mon, 02 Mar 2026 09:00:00 GMT";
     const refusal = createRefusal({ date, "retry-after": "1" });
     const { client, waits } = createStage([refusal, refusal, created]);
@@ -190,7 +190,7 @@ describe("a 429 from the rate limiter", () => {
     expect(waits()).toEqual([1_000, 1_000]);
   });
 
-  it("a wait ends when the caller aborts it", async () => {
+  it("a wait ends if the caller aborts it", async () => {
     const controller = new AbortController();
     const { client } = createStage([createRefusal({ "retry-after": "3" })], {
       onEvent: (event) => {
@@ -223,14 +223,14 @@ describe("a 429 during the call cooldown", () => {
   };
 
   it.each([{}, inAnHour])(
-    "[public.errors.2a] waits 60 s, not until the reset of the bucket: %j",
+    "[public.errors.2a] the client waits 60 s, not until the reset of the bucket: %j",
     (headers) => {
       const verdict = judge(createCooldown(headers), sent, first, now);
       expect(verdict).toMatchObject({ type: "wait", milliseconds: 60_000, reason: "limit" });
     },
   );
 
-  it("[T12] waits at least a minute without Retry-After, regardless of X-RateLimit-Reset", () => {
+  it("[T12] during a cooldown without Retry-After, the client waits at least a minute", () => {
     const usedUp = { ...inAnHour, "x-ratelimit-remaining": "0" };
     const refusal = { milliseconds: 4_000, hasDeclaredTime: true };
     expect(judge(createCooldown(usedUp), sent, first, { ...now, refusal })).toMatchObject({
@@ -238,7 +238,7 @@ describe("a 429 during the call cooldown", () => {
     });
   });
 
-  it("ends at once if no wait is allowed, and reports the duration", () => {
+  it("if no wait is allowed, a cooldown is an error at once, with its duration", () => {
     const verdict = judge(createCooldown(inAnHour), { ...sent, maxWaitMilliseconds: 0 }, first, now);
     expect(verdict).toMatchObject({
       type: "fail",
@@ -246,7 +246,7 @@ describe("a 429 during the call cooldown", () => {
     });
   });
 
-  it("has its own maximum, separate from that of the rate limit", () => {
+  it("a cooldown has its own maximum wait, separate from that of the rate limit", () => {
     const bounded = { ...sent, maxCooldownMilliseconds: 0 };
     const refused = judge(createCooldown(inAnHour), bounded, first, now);
     expect(refused).toMatchObject({ type: "fail", error: { type: "rate_limit", cooldown: true } });
@@ -254,12 +254,12 @@ describe("a 429 during the call cooldown", () => {
     expect(usedUp).toMatchObject({ type: "wait", milliseconds: 17_000 });
   });
 
-  it("[public.errors.3] is distinguished from a 429 that is sent while the limiter is down", () => {
+  it("[public.errors.3] a cooldown is distinguished from a 429 while the limiter is down", () => {
     const refused = judge(createCooldown(), { ...sent, maxCooldownMilliseconds: 0 }, first, now);
     expect(refused).toMatchObject({ type: "fail", error: { type: "rate_limit", cooldown: false } });
   });
 
-  it("[D-legacy-limit] waits for Retry-After", () => {
+  it("[D-legacy-limit] the legacy API's cooldown is waited for as Retry-After says", () => {
     const verdict = judge(
       createCooldown({ "retry-after": "17" }),
       { ...sent, api: "legacy" },
@@ -271,7 +271,7 @@ describe("a 429 during the call cooldown", () => {
 });
 
 describe("pacing of requests", () => {
-  it("sends requests at once while the limit allows", async () => {
+  it("the client sends requests at once while the limit allows", async () => {
     const { client, waits, seen } = createStage([created]);
     for (let index = 0; index < 200; index += 1) await client.call("contacts.create", create);
     expect(seen).toHaveLength(200);
@@ -286,7 +286,7 @@ describe("pacing of requests", () => {
     expect(service.refusals()).toBe(0);
   });
 
-  it("[public.limits.2] waits until the window ends, to prevent a refusal", async () => {
+  it("[public.limits.2] the client waits until the window ends, to prevent a refusal", async () => {
     for (const latency of [0, 40]) {
       const service = createLimitedService({ limit: 20, before: 3, latency });
       const client = service.client();
@@ -297,14 +297,14 @@ describe("pacing of requests", () => {
     }
   });
 
-  it("reads the remaining limit from the last response", async () => {
+  it("the client takes the remaining limit from the last response", async () => {
     const service = createLimitedService({ limit: 200, before: 120 });
     const client = service.client();
     await client.call("contacts.create", create);
     expect(client.remaining("contacts.create")).toBe(79);
   });
 
-  it("[public.limits.per-key] counts reads, writes and keys separately", async () => {
+  it("[public.limits.per-key] the client counts reads, writes and keys separately", async () => {
     const service = createLimitedService({ limit: 1 });
     const client = service.client();
     await client.call("contacts.create", create);
@@ -313,7 +313,7 @@ describe("pacing of requests", () => {
     expect(client.remaining("contacts.list")).toBe(1000);
   });
 
-  it("refuses without a request if the wait would be too long", async () => {
+  it("a request is refused before it is sent if the wait would be too long", async () => {
     const service = createLimitedService({ limit: 1 });
     const client = service.client({ maxWaitMilliseconds: 5_000 });
     await client.call("contacts.create", create);
@@ -323,7 +323,7 @@ describe("pacing of requests", () => {
     expect(service.times).toHaveLength(1);
   });
 
-  it("stays within the declared limit with several requests in flight", async () => {
+  it("several requests in flight stay within the declared limit", async () => {
     const service = createLimitedService({ limit: 30, before: 5 });
     const client = service.client({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
     await client.call("contacts.create", create);
@@ -331,7 +331,7 @@ describe("pacing of requests", () => {
     expect(service.refusals()).toBe(0);
   });
 
-  it("shares its counts with another client through a ledger without keys", async () => {
+  it("two clients share their counts through a ledger, which contains no keys", async () => {
     const service = createLimitedService({ limit: 200, before: 50 });
     const states = new Map<string, unknown>();
     const ledger: NonNullable<ClientOptions["ledger"]> = {
@@ -372,7 +372,7 @@ describe("pacing of a bulk run", () => {
 
   const count = whole ? 1_000 : 300;
   it.each(whole ? [0, 1, 2, 17] : [0, 2])(
-    `takes at most ${0.306 * count} s for ${count} writes at 200 per minute after %i other writes`,
+    `a bulk run takes at most ${0.306 * count} s for ${count} writes after %i other writes`,
     async (before) => {
       for (const latency of whole ? [0, 15] : [15]) {
         const { duration, refusals } = await run(
@@ -389,7 +389,7 @@ describe("pacing of a bulk run", () => {
   /** At 200 writes per minute, two of which are reserved for other clients. */
   const spacing = 60_000 / 198;
 
-  it("spaces a run above the window evenly, and leaves two requests to other clients", async () => {
+  it("a run larger than the window is spaced evenly, and leaves two requests to others", async () => {
     const service = createLimitedService({ limit: 200 });
     const { pace } = await run(service, 100, 1000);
     const gaps = service.times.slice(1).map((time, index) => time - (service.times[index] ?? 0));
@@ -397,20 +397,20 @@ describe("pacing of a bulk run", () => {
     expect(pace.intervalMilliseconds).toBe(spacing);
   });
 
-  it("keeps its schedule if requests are slow", async () => {
+  it("a spaced run keeps its schedule even if requests are slow", async () => {
     const service = createLimitedService({ limit: 200, latency: 120 });
     const { duration } = await run(service, 100, 1000);
     expect(duration).toBeCloseTo(99 * spacing, 0);
   });
 
-  it("sends a run at once if it fits into the remaining window with 10 requests to spare", async () => {
+  it("a run is sent at once if it fits into the remaining window with 10 requests to spare", async () => {
     const service = createLimitedService({ limit: 200 });
     const { duration, pace } = await run(service, 190);
     expect(duration).toBe(0);
     expect(pace.intervalMilliseconds).toBe(0);
   });
 
-  it("updates the ledger once for concurrent requests and once for concurrent responses", async () => {
+  it("the ledger is updated once for concurrent requests and once for concurrent responses", async () => {
     const service = createLimitedService({ limit: 200 });
     let steps = 0;
     const states = new Map<string, unknown>();
@@ -435,26 +435,26 @@ describe("pacing of a bulk run", () => {
     expect(client.remaining("contacts.create")).toBe(99);
   });
 
-  it("spaces a run with one request too many for the remaining window", async () => {
+  it("a run with one request too many for the remaining window is spaced", async () => {
     const { duration } = await run(createLimitedService({ limit: 200 }), 191);
     expect(duration).toBeCloseTo(190 * spacing, 0);
   });
 
-  it("starts to space as soon as a response shows that the run does not fit", async () => {
+  it("a run is spaced as soon as a response shows that it does not fit", async () => {
     const service = createLimitedService({ limit: 200, before: 150 });
     const { duration, refusals } = await run(service, 100);
     expect(refusals).toBe(0);
     expect(duration).toBeGreaterThan(29_000);
   });
 
-  it("adopts the pace of a limit that the service declares", async () => {
+  it("a run adopts the pace of a limit that the service declares", async () => {
     const service = createLimitedService({ limit: 20 });
     const { pace, refusals } = await run(service, 30);
     expect(pace.intervalMilliseconds).toBeCloseTo(60_000 / 18);
     expect(refusals).toBe(0);
   });
 
-  it("stops spacing as soon as a response shows a sufficient limit above the documented one", async () => {
+  it("a run is no longer spaced once a response shows a sufficient, higher limit", async () => {
     const service = createLimitedService({ limit: 2000 });
     const { pace, duration, refusals } = await run(service, 1000);
     expect(pace.intervalMilliseconds).toBe(0);
@@ -462,7 +462,7 @@ describe("pacing of a bulk run", () => {
     expect(refusals).toBe(0);
   });
 
-  it("keeps spacing to the end if responses show other limits that are not higher", async () => {
+  it("a run stays spaced if responses show other limits that are not higher", async () => {
     const service = createLimitedService({ limit: 200 });
     const client = service.client({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
     const pace = client.paced("contacts.create", { expected: 300 });
@@ -474,7 +474,7 @@ describe("pacing of a bulk run", () => {
     expect(service.refusals()).toBe(0);
   });
 
-  it("leaves capacity for concurrent writers, so that no request is refused", async () => {
+  it("a spaced run leaves capacity for other writers, so that no request is refused", async () => {
     const service = createLimitedService({ limit: 200 });
     const client = service.client({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
     const pace = client.paced("contacts.create", { expected: 600 });
@@ -496,7 +496,7 @@ describe("pacing of a bulk run", () => {
     expect(client.remaining("contacts.create")).toBe(99);
   });
 
-  it("a turn can be used only once, so that a second request waits for its own turn", async () => {
+  it("a turn can be used only once, and a second request waits for its own turn", async () => {
     const service = createLimitedService({ limit: 2 });
     const client = service.client({ maxWaitMilliseconds: 0 });
     const turn = await client.paced("contacts.create", { expected: 1 }).turn();

@@ -6,7 +6,7 @@ import { createNetworkTransport } from "../../src/client/network-transport.js";
 import { catchConnectionError, get, listen, openTransport, post, serve, serveSockets } from "./network.js";
 
 describe("the network transport", () => {
-  it("sends method, headers and body, and returns status, headers and body", async () => {
+  it("the transport sends method, headers and body, and returns status, headers and body", async () => {
     const port = await serve((request, response) => {
       let body = "";
       request.on("data", (piece) => (body += piece));
@@ -24,7 +24,7 @@ describe("the network transport", () => {
     expect(await response.text()).toBe("grüß dich");
   });
 
-  it("keeps its connections for later requests", async () => {
+  it("the transport keeps its connections for later requests", async () => {
     const ports = new Set<number | undefined>();
     const port = await serve((request, response) => {
       ports.add(request.socket.remotePort);
@@ -37,7 +37,7 @@ describe("the network transport", () => {
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
-  it("returns redirects instead of following them", async () => {
+  it("the transport returns redirects instead of following them", async () => {
     const paths: (string | undefined)[] = [];
     const port = await serve((request, response) => {
       paths.push(request.url);
@@ -48,7 +48,7 @@ describe("the network transport", () => {
     expect(paths).toEqual(["/"]);
   });
 
-  it("reports that a refused connection sent no request", async () => {
+  it("a refused connection is reported as not sent", async () => {
     const server = createTcpServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -60,12 +60,12 @@ describe("the network transport", () => {
     });
   });
 
-  it("reports that a request to an unknown host was not sent", async () => {
+  it("a request to an unknown host is reported as not sent", async () => {
     const error = await catchConnectionError(openTransport()("http://no-such-host.invalid/", post));
     expect(error.maybeSent).toBe(false);
   });
 
-  it("reports that a failed TLS handshake sent no request", async () => {
+  it("a failed TLS handshake is reported as not sent", async () => {
     // Without a certificate, the handshake ends before a request can be written.
     const server = createHttpsServer({});
     const port = await listen(server);
@@ -73,14 +73,14 @@ describe("the network transport", () => {
     expect(error.maybeSent).toBe(false);
   });
 
-  it("reports that a request may have arrived if the connection closes before the response", async () => {
+  it("a request may have arrived if the connection closes before the response", async () => {
     const port = await serve((request) => request.socket.destroy());
     expect(await catchConnectionError(openTransport()(`http://127.0.0.1:${port}/`, post))).toMatchObject({
       maybeSent: true,
     });
   });
 
-  it("fails during the read if the body is truncated", async () => {
+  it("reading a truncated body fails", async () => {
     const port = await serve((_, response) => {
       response.writeHead(201, { "content-length": "100" });
       response.write('{"data":');
@@ -97,7 +97,7 @@ describe("the network transport", () => {
     expect((await catchConnectionError(pieces())).maybeSent).toBe(true);
   });
 
-  it("reports whether an aborted request was in flight", async () => {
+  it("an aborted request is reported as in flight or not", async () => {
     const arrived = new AbortController();
     const port = await serve(() => arrived.abort());
     const transport = openTransport();
@@ -116,7 +116,7 @@ describe("the network transport", () => {
     ["102 Processing", "HTTP/1.1 102 Processing\r\n\r\n"],
     ["103 Early Hints", "HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n"],
     ["three interim responses", "HTTP/1.1 102 Processing\r\n\r\n".repeat(3)],
-  ])("[T16] skips %s before the response, even on a kept connection", async (_, interim) => {
+  ])("[T16] the transport skips %s before the response, even on a kept connection", async (_, interim) => {
     const port = await serveSockets((socket) => {
       socket.write(interim);
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}");
@@ -128,7 +128,7 @@ describe("the network transport", () => {
     }
   });
 
-  it("[T16] skips 1xx responses of all types, regardless of where they are split", async () => {
+  it("[T16] the transport skips 1xx responses of all types, wherever they are split", async () => {
     const whole = `HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nHTTP/1.1 100 `;
     for (let at = 1; at < whole.length; at += 7) {
       const port = await serveSockets((socket) => {

@@ -32,7 +32,7 @@ describe("a list of the distributor API", () => {
     ["page", { hasMore: true, nextCursor: "c1" }, { hasMore: false }],
     ["page", { has_more: true, next_cursor: "c1" }, { has_more: false }],
     ["meta", { nextCursor: "c1" }, { nextCursor: null }],
-  ])("[T8] continues by %s: %j", async (location, more, last) => {
+  ])("[T8] the client reads further pages by %s: %j", async (location, more, last) => {
     const { read, queries } = organizations(
       { body: { data: [org1, org2], [location]: more } },
       { body: { data: [org3], [location]: last } },
@@ -47,7 +47,7 @@ describe("a list of the distributor API", () => {
       { has_more: true, next_cursor: "c1" },
       { has_more: false, next_cursor: "c9" },
     ],
-  ])("[T8] continues by the cursor next to its rows: %j", async (more, last) => {
+  ])("[T8] the client uses the cursor next to a list's rows: %j", async (more, last) => {
     const { read, queries } = organizations(
       { body: { data: [org1, org2], ...more } },
       { body: { data: [org3], ...last } },
@@ -56,7 +56,7 @@ describe("a list of the distributor API", () => {
     expect(queries()[1]).toEqual({ type: "msp", cursor: "c1" });
   });
 
-  it("[T8] continues by a Link header with its query, but not with its host", async () => {
+  it("[T8] the client follows a Link header's query, but not its host", async () => {
     const link = [
       `<https://elsewhere.example/api/distributor/v2/organizations?page=1>; rel="first"`,
       `<http://internal.example/api/distributor/v2/organizations?type=msp&page=2&limit=2>; title="a, b"; rel="next last"`,
@@ -89,7 +89,7 @@ describe("a list of the distributor API", () => {
     [{ meta: { page: 1, totalPages: 4 } }, '"page"'],
     [{ meta: { hasMore: true } }, "no next page"],
   ])(
-    "[T8] is never treated as complete if the response suggests more rows: %j",
+    "[T8] a list is never treated as complete if the response suggests more rows: %j",
     async (envelope, because) => {
       const reply = { body: { status: "success", data: [org1, org2], ...envelope } };
       expect(await catchError(organizations(reply).read())).toMatchObject({
@@ -115,7 +115,7 @@ describe("a list of the distributor API", () => {
     { previousCursor: "c0", requestId: "abc", nextReview: "2026-03-02" },
     { summary: { total: 35, next: "x" } },
     { meta: { hasMore: false, cursor: "c0", total: 35 } },
-  ])("[T8] is complete if no field suggests more rows: %j", async (envelope) => {
+  ])("[T8] a list is complete if no field suggests more rows: %j", async (envelope) => {
     const rows = [
       { ...org1, next: "https://crm.example/2", total: 99, hasMore: true },
       { ...org2, cursor: "c" },
@@ -123,7 +123,7 @@ describe("a list of the distributor API", () => {
     expect(await organizations({ body: { data: rows, ...envelope } }).read()).toEqual(rows);
   });
 
-  it("[T8] is documented in the Public API, so that voxctl reads only meta", async () => {
+  it("[T8] for a list of the Public API, the client reads only meta, as documented", async () => {
     const { client } = createStage([
       { body: { data: [org1], meta: { has_more: false, next_cursor: null, total: 35 }, next: "x" } },
     ]);
@@ -136,7 +136,7 @@ describe("a list of the distributor API", () => {
     [{ id: 1 }, { id: 2 }],
     [{ organizationId: 1 }, { organizationId: 2 }],
     [{ organization_id: "a" }, { organization_id: "b" }],
-  ])("[T7] [T9] drops a repeated row, regardless of the name of its ID: %j", async (first, second) => {
+  ])("[T7] [T9] a repeated row is dropped, whatever its ID field is called: %j", async (first, second) => {
     const { read } = organizations(
       { body: { data: [first, second], meta: { hasMore: true, nextCursor: "c1" } } },
       { body: { data: [second], meta: { hasMore: false } } },
@@ -156,13 +156,13 @@ describe("a list whose pages shift during the read", () => {
     return { rows, requests: seen.length };
   };
 
-  it("[T7] drops a repeated row and does not count that row for a limit", async () => {
+  it("[T7] a repeated row is dropped and does not count toward the limit", async () => {
     const pages = [page([org1, org2], "c1"), page([org2, org3], null)];
     expect((await read(pages)).rows).toEqual([org1, org2, org3]);
     expect((await read(pages, { limit: 3 })).rows).toEqual([org1, org2, org3]);
   });
 
-  it("[T7] keeps all rows without an ID", async () => {
+  it("[T7] all rows without an ID are kept", async () => {
     const { client } = createStage(
       [
         {
@@ -181,13 +181,13 @@ describe("a list whose pages shift during the read", () => {
     expect(rows).toHaveLength(2);
   });
 
-  it("[T7] does not end at an empty page in the middle", async () => {
+  it("[T7] an empty page in the middle does not end a list", async () => {
     expect(
       (await read([page([org1], "c1"), page([], "c2"), page([], "c3"), page([org2], null)])).rows,
     ).toEqual([org1, org2]);
   });
 
-  it("[T7] ends as incomplete after a repeated cursor or endless empty pages", async () => {
+  it("[T7] a list with a repeated cursor or endless empty pages ends as incomplete", async () => {
     const circle = [page([org1], "c1"), page([org2], "c2"), page([org3], "c1")];
     expect(await catchError(read(circle))).toMatchObject({ code: "incomplete_list", outcome: "none" });
     let count = 0;
@@ -204,7 +204,7 @@ describe("a list whose pages shift during the read", () => {
     expect(await catchError(all())).toMatchObject({ code: "incomplete_list" });
   });
 
-  it("[T17] omits voxctl's own limit after a refusal, regardless of the message", async () => {
+  it("[T17] the client omits its own limit after a refusal, whatever the message says", async () => {
     const pages = [createPublicError(400, "validation_failed"), page([org1], null)];
     expect(await read(pages, { pageSize: 200 })).toEqual({ rows: [org1], requests: 2 });
     expect(
@@ -230,7 +230,7 @@ describe("a list from which other clients delete rows", () => {
     return { found: rows, requests: seen.length };
   };
 
-  it("[T7] is read again until no new row appears if the caller requires a complete list", async () => {
+  it("[T7] a list that must be complete is read again until no new row appears", async () => {
     const replies = [page([org1], "p1"), page([org3], null), page([org2], "p1"), page([org3], null)];
     const again = [page([org2], "p1"), page([org3], null)];
     expect(await read([...replies, ...again], { complete: true })).toEqual({
@@ -240,7 +240,7 @@ describe("a list from which other clients delete rows", () => {
     expect(await read(replies, {})).toEqual({ found: [org1, org3], requests: 2 });
   });
 
-  it("[T7] is read once if the list has one page or comes from an emulator", async () => {
+  it("[T7] a list is read once if it has one page or comes from an emulator", async () => {
     expect(await read([page([org1], null)], { complete: true })).toEqual({ found: [org1], requests: 1 });
     const headers = { "x-emulator-world": "w" };
     const replies = [page([org1], "c1", headers), page([org2], null, headers)];

@@ -19,7 +19,7 @@ describe("the proxy of a URL", () => {
     [{ HTTPS_PROXY: "p:3128" }, "the proxy http://p:3128 (HTTPS_PROXY)"],
     [{ HTTPS_PROXY: "", ALL_PROXY: "http://q" }, undefined],
     [{ HTTP_PROXY: "http://p:3128" }, undefined],
-  ])("[T18] is selected from %j: %s", (env, name) => {
+  ])("[T18] the environment %j selects %s", (env, name) => {
     expect(nameOf(env)).toBe(name);
   });
 
@@ -32,7 +32,7 @@ describe("the proxy of a URL", () => {
     ["other.example, api.voice.example", true],
     ["pi.voice.example", false],
     ["*", true],
-  ])("is excluded by NO_PROXY=%s: %s", (list, excepted) => {
+  ])("NO_PROXY=%s excludes the service from the proxy: %s", (list, excepted) => {
     expect(nameOf({ HTTPS_PROXY: "http://p", NO_PROXY: list }) === undefined).toBe(excepted);
   });
 
@@ -43,11 +43,11 @@ describe("the proxy of a URL", () => {
     ["fd00::/8", "https://[fd00::1]/", true],
     ["::1", "https://[::1]/", true],
     ["[::1]:443", "https://[::1]/", true],
-  ])("is excluded by a network, NO_PROXY=%s, for %s", (list, url, excepted) => {
+  ])("the network NO_PROXY=%s excludes %s from the proxy", (list, url, excepted) => {
     expect(nameOf({ HTTPS_PROXY: "http://p", NO_PROXY: list }, new URL(url)) === undefined).toBe(excepted);
   });
 
-  it("is named without its password, even in its error", () => {
+  it("a proxy is named without its password, even in its error", () => {
     expect(nameOf({ HTTPS_PROXY: "http://me:hush@p:3128" })).toBe("the proxy http://p:3128 (HTTPS_PROXY)");
     const wrong = () => findProxy(service, { HTTPS_PROXY: "ftp://me:hush@p:3128" });
     expect(wrong).toThrow(ClientError);
@@ -87,7 +87,7 @@ async function proxy({ refuses }: ProxyOptions = {}) {
 }
 
 describe("a proxy of the environment", () => {
-  it.each(["HTTP_PROXY", "http_proxy"])("is used from %s for plain requests", async (name) => {
+  it.each(["HTTP_PROXY", "http_proxy"])("a plain request uses the proxy from %s", async (name) => {
     const { port, seen } = await proxy();
     const response = await openTransport({ [name]: `http://127.0.0.1:${port}` })(
       "http://127.0.0.1:9/x?y=z",
@@ -97,21 +97,26 @@ describe("a proxy of the environment", () => {
     expect(seen).toEqual(["GET http://127.0.0.1:9/x?y=z"]);
   });
 
-  it.each(["HTTPS_PROXY", "ALL_PROXY"])("[T18] is used from %s for TLS, with its password", async (name) => {
-    const { port, seen, authorizations } = await proxy();
-    const target = await serveTls((_, response) => response.end("from the service"));
-    const transport = openTransport({ [name]: `http://me:hu%20sh@127.0.0.1:${port}` }, authority);
-    for (let count = 0; count < 4; count += 1) {
-      const response = await transport(`https://127.0.0.1:${target}/`, post);
-      expect(await response.text()).toBe("from the service");
-    }
-    // A second tunnel opens while the first one finishes its response, but no third.
-    expect(seen.length).toBeLessThanOrEqual(2);
-    expect(new Set(seen)).toEqual(new Set([`CONNECT 127.0.0.1:${target}`]));
-    expect(new Set(authorizations)).toEqual(new Set([`Basic ${Buffer.from("me:hu sh").toString("base64")}`]));
-  });
+  it.each(["HTTPS_PROXY", "ALL_PROXY"])(
+    "[T18] a TLS request uses the proxy from %s, with its password",
+    async (name) => {
+      const { port, seen, authorizations } = await proxy();
+      const target = await serveTls((_, response) => response.end("from the service"));
+      const transport = openTransport({ [name]: `http://me:hu%20sh@127.0.0.1:${port}` }, authority);
+      for (let count = 0; count < 4; count += 1) {
+        const response = await transport(`https://127.0.0.1:${target}/`, post);
+        expect(await response.text()).toBe("from the service");
+      }
+      // A second tunnel opens while the first one finishes its response, but no third.
+      expect(seen.length).toBeLessThanOrEqual(2);
+      expect(new Set(seen)).toEqual(new Set([`CONNECT 127.0.0.1:${target}`]));
+      expect(new Set(authorizations)).toEqual(
+        new Set([`Basic ${Buffer.from("me:hu sh").toString("base64")}`]),
+      );
+    },
+  );
 
-  it("is not used for hosts in NO_PROXY", async () => {
+  it("a host in NO_PROXY does not use the proxy", async () => {
     const { port, seen } = await proxy();
     const target = await serve((_, response) => response.end("direct"));
     const env = { HTTP_PROXY: `http://127.0.0.1:${port}`, NO_PROXY: "example.org,127.0.0.1" };
@@ -119,7 +124,7 @@ describe("a proxy of the environment", () => {
     expect(seen).toEqual([]);
   });
 
-  it("is not used for plain HTTP on another machine, since this would expose the key", async () => {
+  it("plain HTTP to another machine does not use the proxy, since this would expose the key", async () => {
     const target = await serve((_, response) => response.end("direct"));
     const env = { HTTP_PROXY: "http://proxy.invalid:3128" };
     expect(await (await openTransport(env)(`http://127.0.0.1:${target}/`, get)).text()).toBe("direct");
