@@ -135,7 +135,7 @@ describe("a proxy of the environment", () => {
     ["403 Forbidden", /responded with 403: it refused the connection$/, true],
     ["502 Bad Gateway", /responded with 502: it could not reach the service$/, false],
   ])(
-    "[T18] is named in the error if it responds with %s, and no request is sent",
+    "[T18] a proxy that responds with %s is named in the error, and no request is sent",
     async (refuses, message, permanent) => {
       const { port } = await proxy({ refuses });
       const transport = openTransport({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
@@ -146,7 +146,7 @@ describe("a proxy of the environment", () => {
     },
   );
 
-  it("[T18] is named in the error if it responds to a plain request with 407", async () => {
+  it("[T18] a proxy that responds to a plain request with 407 is named in the error", async () => {
     const { port } = await proxy({ refuses: "407 Proxy Authentication Required" });
     const error = await catchConnectionError(
       openTransport({ HTTP_PROXY: `http://127.0.0.1:${port}` })("http://127.0.0.1:9/", get),
@@ -155,7 +155,7 @@ describe("a proxy of the environment", () => {
     expect(error.message).toContain(`the proxy http://127.0.0.1:${port} (HTTP_PROXY) responded with 407`);
   });
 
-  it.each(["http", "socks5"])("[T18] is named in the error if it is unreachable over %s", async (scheme) => {
+  it.each(["http", "socks5"])("[T18] an unreachable proxy is named in the error over %s", async (scheme) => {
     const server = createTcpServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -167,7 +167,7 @@ describe("a proxy of the environment", () => {
     });
   });
 
-  it("[T18] is named in the error if it is unreachable for plain requests", async () => {
+  it("[T18] a proxy that plain requests can't reach is named in the error", async () => {
     const server = createTcpServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -180,7 +180,7 @@ describe("a proxy of the environment", () => {
     });
   });
 
-  it("[T18] is named in the error if it does not respond before the request ends", async () => {
+  it("[T18] a proxy that does not respond before the request ends is named in the error", async () => {
     const port = await listen(createTcpServer());
     const transport = openTransport({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
     const signal = AbortSignal.timeout(30);
@@ -236,7 +236,7 @@ describe("a SOCKS proxy", () => {
   it.each([
     ["socks5://", undefined],
     ["socks5h://me:hush@", { user: "me", password: "hush" }],
-  ])("[T18] is used for TLS at %s…, and resolves the host name itself", async (scheme, wants) => {
+  ])("[T18] a TLS request uses the SOCKS proxy %s…, which resolves the host name", async (scheme, wants) => {
     const { port, targets } = await socksProxy(wants);
     const target = await serveTls((_, response) => response.end("from the service"));
     const transport = openTransport({ ALL_PROXY: `${scheme}127.0.0.1:${port}` }, authority);
@@ -249,17 +249,20 @@ describe("a SOCKS proxy", () => {
     ["socks5://", { user: "me", password: "hush" }, /it requires a user name and password$/],
     ["socks5://me:wrong@", { user: "me", password: "hush" }, /it refuses the user name and password/],
     ["socks5://", undefined, /the host refused the connection$/],
-  ])("[T18] is named in the error if it refuses the connection: %s, %j", async (scheme, wants, message) => {
-    const { port } = await socksProxy(wants);
-    const dead = createHttpsServer({});
-    const target = await listen(dead);
-    await new Promise<void>((resolve) => dead.close(() => resolve()));
-    const transport = openTransport({ ALL_PROXY: `${scheme}127.0.0.1:${port}` });
-    const error = await catchConnectionError(transport(`https://localhost:${target}/`, post));
-    expect(error.message).toMatch(message);
-    expect(error.message).toContain("the proxy socks5://127.0.0.1");
-    expect(error.maybeSent).toBe(false);
-  });
+  ])(
+    "[T18] a SOCKS proxy that refuses the connection is named in the error: %s, %j",
+    async (scheme, wants, message) => {
+      const { port } = await socksProxy(wants);
+      const dead = createHttpsServer({});
+      const target = await listen(dead);
+      await new Promise<void>((resolve) => dead.close(() => resolve()));
+      const transport = openTransport({ ALL_PROXY: `${scheme}127.0.0.1:${port}` });
+      const error = await catchConnectionError(transport(`https://localhost:${target}/`, post));
+      expect(error.message).toMatch(message);
+      expect(error.message).toContain("the proxy socks5://127.0.0.1");
+      expect(error.maybeSent).toBe(false);
+    },
+  );
 
   it("[T18] an invalid SOCKS proxy is reported", async () => {
     const port = await serve((_, response) => response.end());

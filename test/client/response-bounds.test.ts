@@ -12,7 +12,7 @@ const values = (count: number) => `[${"1,".repeat(count - 2)}1]`;
 const bytes = (count: number) => `"${"x".repeat(count - 2)}"`;
 const megabytes = 1_048_576;
 
-describe("the nesting and size of a text", () => {
+describe("the nesting and size of a JSON text", () => {
   test.each([
     ["1,000 levels of arrays", nested(1_000), undefined],
     ["1,001 levels of arrays", nested(1_001), "nesting"],
@@ -29,7 +29,7 @@ describe("the nesting and size of a text", () => {
     ["more than 16 MiB", bytes(16 * megabytes + 1), "bytes"],
     ["16 MiB in characters of two bytes", `"${"ä".repeat(8 * megabytes)}"`, "bytes"],
     ["a text that is not JSON", "(".repeat(1_000_000) + "[".repeat(5_000), undefined],
-  ])("have limits that are checked for %s", (_, text, exceeded) => {
+  ])("the limits of a JSON text are checked for %s", (_, text, exceeded) => {
     expect(findExceededBound(text)).toBe(exceeded);
   });
 });
@@ -44,14 +44,17 @@ const bounds: [string, string][] = [
 describe.each(bounds)("a response with %s", (_, text) => {
   const statuses = [200, 400, 404, 409, 429, 500, 503];
 
-  it.each(statuses)("is not valid with status %i, and the request is not repeated", async (status) => {
-    const { client, seen } = createStage([{ status, text }]);
-    const error = await catchError(client.call("contacts.get", { path: { contact_id: id } }));
-    expect(error).toMatchObject({ type: "network", code: "answer_too_large", outcome: "none" });
-    expect(seen).toHaveLength(1);
-  });
+  it.each(statuses)(
+    "such a response with status %i is an error, and the read is not repeated",
+    async (status) => {
+      const { client, seen } = createStage([{ status, text }]);
+      const error = await catchError(client.call("contacts.get", { path: { contact_id: id } }));
+      expect(error).toMatchObject({ type: "network", code: "answer_too_large", outcome: "none" });
+      expect(seen).toHaveLength(1);
+    },
+  );
 
-  it.each(statuses)("leaves a write unconfirmed with status %i", async (status) => {
+  it.each(statuses)("such a response with status %i leaves a write unconfirmed", async (status) => {
     const { client, seen } = createStage([{ status, text }]);
     const error = await catchError(client.call("contacts.delete", { path: { contact_id: id } }));
     expect(error).toMatchObject({ code: "answer_too_large", outcome: "unknown", status: undefined });
@@ -73,7 +76,7 @@ describe("a response from the network", () => {
     ["gzip", gzipSync(large)],
     ["br", brotliCompressSync(large.fill(0x61, 10))],
     ["deflate", deflateSync(large)],
-  ])("[T22] is stopped at the limit if it expands (%s)", async (encoding, body) => {
+  ])("[T22] a response that expands beyond the limit is stopped there (%s)", async (encoding, body) => {
     const port = await serve((_, response) => {
       response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding }).end(body);
     });
@@ -86,7 +89,7 @@ describe("a response from the network", () => {
     expect(error).toMatchObject({ code: "answer_too_large", message: expect.stringContaining("16 MiB") });
   });
 
-  it("is stopped at the limit if it does not end", async () => {
+  it("a response that does not end is stopped at the limit", async () => {
     const { port, sent } = await serveWithoutEnd();
     const transport = openTransport();
     await expect(
@@ -97,7 +100,7 @@ describe("a response from the network", () => {
     expect(sent()).toBeLessThan(100 * megabytes);
   });
 
-  it("is not decoded if it has more than five encodings", async () => {
+  it("a response with more than five encodings is not decoded", async () => {
     const body = [1, 2, 3, 4, 5, 6].reduce((inner) => gzipSync(inner), Buffer.from("{}"));
     const encoding = Array(6).fill("gzip").join(", ");
     const port = await serve((_, response) => {
@@ -125,7 +128,7 @@ describe("a command with an oversized response", () => {
     { argv: ["voices", "list"], code: 9 },
   ];
 
-  it.each(commands)("$argv exits with $code after an endless response", async ({ argv, code }) => {
+  it.each(commands)("$argv exits with code $code after an endless response", async ({ argv, code }) => {
     const { port, requests } = await serveWithoutEnd();
     const env = { VOXCTL_BASE_URL: `http://127.0.0.1:${port}/api/v1`, VOXCTL_API_KEY: "k" };
     const ran = await commandLine({ env }).run(...argv, "-o", "json");
@@ -133,13 +136,16 @@ describe("a command with an oversized response", () => {
     expect(requests()).toEqual([...new Set(requests())]);
   });
 
-  it.each(commands)("$argv exits with $code after a response with 50,000 levels", async ({ argv, code }) => {
-    const port = await serve((_, response) => response.end(`{"data":[{"name":${nestedObjects(50_000)}}]}`));
-    const env = { VOXCTL_BASE_URL: `http://127.0.0.1:${port}/api/v1`, VOXCTL_API_KEY: "k" };
-    const ran = await commandLine({ env }).run(...argv, "-o", "json");
-    expect(ran.code).toBe(code);
-    expect(ran.stderr).toContain("nested more than 1,000 levels deep");
-  });
+  it.each(commands)(
+    "$argv exits with code $code after a response with 50,000 levels",
+    async ({ argv, code }) => {
+      const port = await serve((_, response) => response.end(`{"data":[{"name":${nestedObjects(50_000)}}]}`));
+      const env = { VOXCTL_BASE_URL: `http://127.0.0.1:${port}/api/v1`, VOXCTL_API_KEY: "k" };
+      const ran = await commandLine({ env }).run(...argv, "-o", "json");
+      expect(ran.code).toBe(code);
+      expect(ran.stderr).toContain("nested more than 1,000 levels deep");
+    },
+  );
 });
 
 /** A list that is endless, or longer than 6 GB. */

@@ -26,7 +26,7 @@ function machine(limits: Parameters<typeof createLimitedService>[0]) {
 }
 
 describe("processes that use one key", () => {
-  it("share its budget in a private file without keys", async () => {
+  it("processes with one key share its limit in a private file that contains no keys", async () => {
     const { process, path, refusals } = machine({ limit: 3 });
     for (let count = 0; count < 3; count += 1) await process().call("contacts.create", create);
     expect(await catchError(process().call("contacts.create", create))).toMatchObject({
@@ -38,7 +38,7 @@ describe("processes that use one key", () => {
     expect(readFileSync(path, "latin1")).not.toContain(key);
   });
 
-  it("count each other's requests before any response arrives", async () => {
+  it("processes count each other's requests before any response arrives", async () => {
     const { process } = machine({ limit: 200, headers: false });
     const [firstClient, secondClient] = [process(), process()];
     await firstClient.call("contacts.create", create);
@@ -46,7 +46,7 @@ describe("processes that use one key", () => {
     expect(firstClient.remaining("contacts.create")).toBe(198);
   });
 
-  it("reuse the share of a dead process when its requests can no longer be in flight", async () => {
+  it("processes reuse a dead process's share once its requests can't be in flight", async () => {
     const { bulk, process, clock } = machine({ limit: 200, headers: false });
     const pace = bulk().paced("contacts.create", { expected: 5 });
     // Turns that are never used or released, because the process was killed.
@@ -57,7 +57,7 @@ describe("processes that use one key", () => {
     expect(secondClient.remaining("contacts.create")).toBe(200);
   });
 
-  it("keep the requests in flight of a running process", async () => {
+  it("the requests in flight of a running process stay reserved", async () => {
     const { bulk, process, clock } = machine({ limit: 200, headers: false });
     const pace = bulk().paced("contacts.create", { expected: 9 });
     for (let count = 0; count < 5; count += 1) await pace.turn();
@@ -67,7 +67,7 @@ describe("processes that use one key", () => {
     expect(secondClient.remaining("contacts.create")).toBe(194);
   });
 
-  it("send bulk runs in one sequence, and never reach the limit", async () => {
+  it("bulk runs with one key send in turn, and never reach the limit", async () => {
     const { bulk, times, refusals } = machine({ limit: 200, latency: 20 });
     const clients = [bulk(), bulk(), bulk()];
     const runs = clients.map((client) => ({
@@ -85,7 +85,7 @@ describe("processes that use one key", () => {
     expect(duration).toBeLessThan((299 / 195) * 60_000);
   });
 
-  it("send interactive requests immediately alongside bulk runs, at any moment of the window", async () => {
+  it("interactive requests are sent immediately alongside bulk runs, at any moment of the window", async () => {
     const { bulk, process, refusals, clock } = machine({ limit: 200, before: 17, latency: 20 });
     const runs = [bulk(), bulk()].map((client) => ({
       client,
@@ -106,7 +106,7 @@ describe("processes that use one key", () => {
     expect(refusals()).toBe(0);
   });
 
-  it("[T12] are not slowed by a response with a wrong Date after its window ended", async () => {
+  it("[T12] a response with a wrong Date does not slow processes after its window ended", async () => {
     const { bulk, process, times, refusals, clock } = machine({ limit: 200, dateOff: -7_200_000 });
     await process().call("contacts.create", create);
     clock.advance(300_000);
@@ -118,7 +118,7 @@ describe("processes that use one key", () => {
     expect(refusals()).toBe(0);
   });
 
-  it("[T12] don't wait for a window that ended while the machine slept", async () => {
+  it("[T12] processes don't wait for a window that ended while the machine slept", async () => {
     const { process, clock } = machine({ limit: 3 });
     let unseen = 0;
     const awake = { ...clock, elapsed: () => clock.now() - unseen };
@@ -128,7 +128,7 @@ describe("processes that use one key", () => {
     await process({}, awake).call("contacts.create", create);
   });
 
-  it("need no file for a few reads", async () => {
+  it("a process that sends a few reads creates no file", async () => {
     const { process, path } = machine({ limit: 200 });
     const client = process();
     for (let count = 0; count < 10; count += 1) await client.call("ping");
@@ -142,7 +142,7 @@ describe("processes that use one key", () => {
     expect(secondClient.remaining("ping")).toBe(before - 1);
   });
 
-  it("count separately if the file can't be used", async () => {
+  it("processes count separately if the shared file can't be used", async () => {
     const { process, path, refusals } = machine({ limit: 2 });
     mkdirSync(path, { recursive: true });
     const client = process();

@@ -7,7 +7,7 @@ import { catchConnectionError, get, openTransport, post, serve } from "./network
 import { authority, authorityFile, serveTls } from "./tls.js";
 
 describe("the certificate of a host", () => {
-  it("[T18] is refused before any request if its authority is unknown, with the flag to trust it", async () => {
+  it("[T18] a certificate of an unknown authority is refused, with the flag to trust it", async () => {
     const port = await serveTls((_, response) => response.end());
     const error = await catchConnectionError(openTransport()(`https://127.0.0.1:${port}/`, post));
     expect(error).toMatchObject({ maybeSent: false, code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
@@ -17,7 +17,7 @@ describe("the certificate of a host", () => {
     expect(error.hint?.includes("--use-system-ca")).toBe(hasSystemStore);
   });
 
-  it("[T18] is accepted if its authority is specified, even on a new connection", async () => {
+  it("[T18] a certificate is accepted if its authority is specified, even on a new connection", async () => {
     const port = await serveTls((_, response) => response.setHeader("connection", "close").end("{}"));
     const transport = openTransport({}, authority);
     for (let count = 0; count < 2; count += 1) {
@@ -26,7 +26,7 @@ describe("the certificate of a host", () => {
     }
   });
 
-  it("[T18] is refused if it is for other hosts", async () => {
+  it("[T18] a certificate for other hosts is refused", async () => {
     const port = await serveTls((_, response) => response.end(), "127.0.0.2");
     const error = await catchConnectionError(openTransport({}, authority)(`https://127.0.0.2:${port}/`, get));
     expect(error).toMatchObject({ maybeSent: false, message: "its certificate is for a different host" });
@@ -36,7 +36,7 @@ describe("the certificate of a host", () => {
     );
   });
 
-  it("[T18] is not needed over plain HTTP", async () => {
+  it("[T18] plain HTTP needs no certificate", async () => {
     const port = await serve((_, response) => response.end());
     const error = await catchConnectionError(openTransport()(`https://127.0.0.1:${port}/`, get));
     expect(error.message).toBe("the server does not use TLS");
@@ -45,7 +45,7 @@ describe("the certificate of a host", () => {
 });
 
 describe("a file of certificate authorities", () => {
-  it("contains one or more certificates, or is refused with the reason", () => {
+  it("a file of authorities has one or more certificates, or is refused with the reason", () => {
     const folder = temporaryFolder();
     const write = (name: string, text: string) => {
       writeFileSync(join(folder, name), text);

@@ -170,7 +170,7 @@ const sampled = (wrong: Wrong): Wrong =>
 
 describe("[T12] the pace of an import", () => {
   it.each(tried)(
-    "has at most three refusals in a window if %s",
+    "an import has at most three refusals in a window if %s",
     async (name, wrong) => {
       const lasts = whole ? hour : hour / (longerInSample.includes(name) ? 4 : 20);
       const { pace, mostRefusals } = await importFor(lasts, sampled(wrong));
@@ -182,7 +182,7 @@ describe("[T12] the pace of an import", () => {
     120_000,
   );
 
-  it("is kept with several wrong clocks", async () => {
+  it("an import keeps its pace with several wrong clocks", async () => {
     for (let seed = 1; seed <= (whole ? 100 : 1); seed += 1) {
       const wrong = anything(seed);
       const { pace, mostRefusals } = await importFor(whole ? hour : hour / 15, wrong, seed);
@@ -204,7 +204,7 @@ describe("[T12] the pace of an import", () => {
     [10, 6_000],
     [20, 10_000],
     [1000, 60_000],
-  ])("follows the declared limit of %i writes per %i ms", async (limit, windowMilliseconds) => {
+  ])("an import follows the declared limit of %i writes per %i ms", async (limit, windowMilliseconds) => {
     const { pace, mostRefusals } = await importFor(whole ? 300_000 : 180_000, { limit, windowMilliseconds });
     expect(mostRefusals).toBe(0);
     // A tenth of the limit, at most two requests, is reserved for other clients.

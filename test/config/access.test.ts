@@ -61,28 +61,19 @@ describe("sources that a directory may read", () => {
     ["a secret", { "tools/a.yaml": tool("env:OPEN") }],
     ["a header", { "tools/a.yaml": `${tool("env:OPEN")}headers: { X-A: { from: env:OPEN } }\n` }],
     ["a keychain entry", { "tools/a.yaml": tool("keychain:OPEN") }],
-  ])(
-    "[S4a] can't be read by default, and a hint shows the setting that allows them: %s",
-    async (_, files) => {
-      const { run, everything, writes } = await cloned(files);
-      for (const verb of ["plan", "diff", "apply", "pull"]) {
-        const refused = await run(
-          { OPEN: value },
-          verb,
-          ...(verb === "apply" ? ["--yes"] : []),
-          "-o",
-          "json",
-        );
-        expect(refused.code).toBe(12);
-        expect(parseError(refused).hint).toContain("voxctl profiles set offline allow_env=OPEN");
-        expect(parseError(refused).hint).toContain("--allow-env OPEN");
-      }
-      expect(await writes()).toEqual([]);
-      for (const text of everything()) expect(text).not.toContain("MARKIERT");
-    },
-  );
+  ])("[S4a] a source can't be read by default, and a hint shows how to allow it: %s", async (_, files) => {
+    const { run, everything, writes } = await cloned(files);
+    for (const verb of ["plan", "diff", "apply", "pull"]) {
+      const refused = await run({ OPEN: value }, verb, ...(verb === "apply" ? ["--yes"] : []), "-o", "json");
+      expect(refused.code).toBe(12);
+      expect(parseError(refused).hint).toContain("voxctl profiles set offline allow_env=OPEN");
+      expect(parseError(refused).hint).toContain("--allow-env OPEN");
+    }
+    expect(await writes()).toEqual([]);
+    for (const text of everything()) expect(text).not.toContain("MARKIERT");
+  });
 
-  test("are specified by globs of the profile and by flags", async () => {
+  test("globs in the profile and in flags allow sources", async () => {
     const { run, config } = await cloned({ "tools/a.yaml": tool("env:CRM_SECRET") });
     const env = { CRM_SECRET: value };
     expect((await run(env, "plan", "--allow-env", "CRM_SECRET")).code).toBe(0);
@@ -91,13 +82,13 @@ describe("sources that a directory may read", () => {
     expect((await config("plan")).code).toBe(12);
   });
 
-  test("are stored by the profile, even by the built-in offline profile", async () => {
+  test("a profile stores its allowed sources, even the built-in offline profile", async () => {
     const { run, json } = await cloned({ "tools/a.yaml": tool("env:CRM_SECRET") });
     await json("profiles", "set", "offline", "allow_env=OTHER,CRM_*");
     expect((await run({ CRM_SECRET: value }, "plan")).code).toBe(0);
   });
 
-  test("can't be outside the directory through a link, a path or a linked directory", async () => {
+  test("a source can't be outside the directory through a link, a path or a linked directory", async () => {
     const { run, root, home, data, everything } = await cloned({ "own/secret": `${value}\n` });
     mkdirSync(data, { recursive: true });
     mkdirSync(join(home, "ssh"));
@@ -119,7 +110,7 @@ describe("sources that a directory may read", () => {
       expect(text).not.toContain("MARKIERT");
   });
 
-  test("have a separate namespace in the keychain", async () => {
+  test("sources of a directory have their own namespace in the keychain", async () => {
     const questions: string[] = [];
     const keychain = {
       read: async (accounts: readonly string[]) => {
@@ -151,7 +142,7 @@ describe("a key that voxctl uses", () => {
     ["in the file itself", { "prompts/a.md": `---\nname: A\nkind: answering\n---\nDer Key ist ${key}.\n` }],
     ["by a variable of the environment itself", { "tools/a.yaml": tool("env:VOXCTL_API_KEY") }],
     ["by the configuration file", { "tools/a.yaml": tool("file:../config/config.json") }],
-  ])("is refused, even if its source is allowed: %s", async (_, files) => {
+  ])("a key that voxctl uses is refused even if its source is allowed: %s", async (_, files) => {
     const { run, everything, writes } = await cloned(files);
     const env = { PROD_KEY: key, COPY: key, OPEN: "offen" };
     for (const argv of [["plan"], ["plan", "--out", "a.plan"], ["diff"], ["apply", "--yes"]]) {
@@ -163,7 +154,7 @@ describe("a key that voxctl uses", () => {
     for (const text of everything().filter((candidate) => candidate !== own)) expect(text).not.toContain(key);
   });
 
-  test("is refused in the request body of every command", async () => {
+  test("a key that voxctl uses is refused in the request body of every command", async () => {
     const { runWith, writes } = await cloned({});
     const env = { PROD_KEY: key };
     const profile = ["--profile", "offline"];
@@ -181,7 +172,7 @@ describe("a key that voxctl uses", () => {
 describe("a field that comes from the environment", () => {
   const allowed = ["--allow-env", "PLACE"];
 
-  test("is planned and journaled as a reference, which apply resolves", async () => {
+  test("a value from the environment is planned and journaled as a reference", async () => {
     const { run, everything, list } = await cloned({
       "assistants/a.yaml": assistant("Praxis: ${env.PLACE}, immer"),
     });
@@ -202,14 +193,14 @@ describe("a field that comes from the environment", () => {
     for (const text of everything()) expect(text).not.toContain("MARKIERT");
   });
 
-  test("is printed as a reference by plan show", async () => {
+  test("plan show prints a value from the environment as a reference", async () => {
     const { run, runWith, root } = await cloned({ "assistants/a.yaml": assistant("${env.PLACE}") });
     await run({ PLACE: value }, "plan", "--out", "a.plan", ...allowed);
     const shown = await runWith({ cwd: root }, "plan", "show", "a.plan", "-o", "table");
     expect(shown.stdout).toContain("company_industry: (changed) from env:PLACE");
   });
 
-  test("stops an apply if its resource changed since the plan", async () => {
+  test("a resource that changed since the plan stops its apply", async () => {
     const { run, list, emulator } = await cloned({
       "tools/a.yaml": tool("env:PLACE", 'description: "${env.PLACE}"\n'),
     });
@@ -222,7 +213,7 @@ describe("a field that comes from the environment", () => {
     expect((await list("tools"))[0].description).toBe("drei");
   });
 
-  test("is shown by reference on drift, with the other fields' old and new values", async () => {
+  test("drift shows a value from the environment as a reference, and other fields in full", async () => {
     const { run, list, emulator, write } = await cloned({ "assistants/a.yaml": assistant("${env.PLACE}") });
     const create = ["--allow", "assistants:create", "--yes"];
     await run({ PLACE: value }, "apply", ...create, ...allowed);

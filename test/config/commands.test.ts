@@ -6,7 +6,7 @@ const glossary = (...terms: string[]) =>
   `group: Fach\nitems:\n${terms.map((term) => `  - term: ${term}\n    definition: D\n`).join("")}`;
 
 describe("config commands on the command line", () => {
-  test("--prune accepts types after an equals sign, but not the next argument", async () => {
+  test("--prune accepts types after an equals sign, but not as a separate argument", async () => {
     const { config, apply, write, list } = await setUpConfig({
       "prompts/a.md": prompt("A"),
       "prompts/b.md": prompt("B"),
@@ -34,7 +34,7 @@ describe("config commands on the command line", () => {
     expect(await refused("")).toContain('invalid --prune ""');
   });
 
-  test("exits with code 4 and a suggestion for an unknown key instead of finding no differences", async () => {
+  test("config plan exits with code 4 and a suggestion for an unknown key", async () => {
     const { config, apply, write } = await setUpConfig({
       "prompts/empfang.md": prompt("Empfang"),
       "glossary/fach.yaml": glossary("PZR"),
@@ -60,7 +60,7 @@ describe("config commands on the command line", () => {
     expect((await config("diff", "glossary/fach#PZR")).code).toBe(0);
   });
 
-  test("[F6] reports the targets of an error and the location of a missing variable", async () => {
+  test("[F6] errors name the targets they apply to and the location of a missing variable", async () => {
     const { config, write } = await setUpConfig({
       "voxctl.project.yaml": `version: 1
 project: "0123456789ab"
@@ -109,7 +109,7 @@ targets:
     ]);
   });
 
-  test("reports an unknown voice with the command that lists voices", async () => {
+  test("an error for an unknown voice shows the command that lists voices", async () => {
     const { config } = await setUpConfig({
       "assistants/a.yaml":
         "name: A\nlanguage: de\nvoice: Katharina\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\n",
@@ -191,7 +191,7 @@ targets:
     expect(again.stdout).toContain("-/+ prompts/a  with a new ID");
   });
 
-  test("pull and check --fix update the schemas in the directory to those of this voxctl", async () => {
+  test("pull and check --fix update the schemas in the directory to this voxctl's version", async () => {
     const { config, read, write, all } = await setUpConfig({ "voxctl.project.yaml": undefined });
     const path = ".voxctl/schema/tools.json";
     expect((await config("init", "--target", "dev", "--profile", "offline")).code).toBe(0);
@@ -213,7 +213,7 @@ targets:
 describe("the environment's URL and key", () => {
   const env = { VOXCTL_BASE_URL: "https://voice.example.com/api/v1", VOXCTL_API_KEY: "k".repeat(40) };
 
-  test("are not stored in the project file that init writes", async () => {
+  test("config init does not write the environment's URL and key to the project file", async () => {
     const { runWith, root, read } = await setUpConfig({ "voxctl.project.yaml": undefined });
     const init = await runWith({ env, cwd: root }, "config", "init", "--target", "prod");
     expect(init.code, init.stderr).toBe(0);
@@ -221,7 +221,7 @@ describe("the environment's URL and key", () => {
     expect((await runWith({ env, cwd: root }, "config", "plan", "--target", "prod")).code).toBe(0);
   });
 
-  test("override the target's profile, which may not exist on this machine", async () => {
+  test("the environment's URL and key override the target's profile, which may not exist here", async () => {
     const { runWith, root } = await setUpConfig({
       "voxctl.project.yaml": projectText().replace("profile: offline", "profile: praxis"),
       "prompts/a.md": prompt("A"),
@@ -233,7 +233,7 @@ describe("the environment's URL and key", () => {
     );
   });
 
-  test("can't be used with several targets", async () => {
+  test("the environment's URL and key can't be used with several targets", async () => {
     const { runWith, root } = await setUpConfig({
       "voxctl.project.yaml": projectText("  prod: { profile: praxis }\n"),
     });

@@ -26,7 +26,7 @@ function expected(
 }
 
 describe("three-way comparison", () => {
-  test("matches a reference implementation with three maps for every state of a field", () => {
+  test("for every state of a field, the comparison matches a reference with three maps", () => {
     const values = ["a", "b", "c", "d"];
     const seen = new Set<Verdict | undefined>();
     for (const isBound of [true, false])
@@ -47,7 +47,7 @@ describe("three-way comparison", () => {
     expect(seen.size).toBe(11);
   });
 
-  test("covers every state of a resource", () => {
+  test("the comparison covers every state of a resource", () => {
     const rows = [
       [{ file: true, lock: false, live: 0 }, "create"],
       [{ file: true, lock: false, live: 1 }, "needs_adopt"],
@@ -61,7 +61,7 @@ describe("three-way comparison", () => {
     for (const [state, standing] of rows) expect(standingOf(state)).toBe(standing);
   });
 
-  test("[C1 property] a canonical value ignores the order of members and shows every difference", () => {
+  test("[C1 property] a canonical value ignores the order of fields and shows every difference", () => {
     const shuffled = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(shuffled);
       if (typeof value !== "object" || value === null) return value;

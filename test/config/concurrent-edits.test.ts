@@ -92,7 +92,7 @@ async function applyAmong(all: readonly { thing: number; request: number; when: 
 }
 
 describe("edits while an apply runs", () => {
-  test("are overwritten only between the read and the write, and are reported or shown as drift", async () => {
+  test("edits are overwritten only between read and write, and are otherwise reported as drift", async () => {
     let met = 0;
     await fc.assert(
       fc.asyncProperty(edits, async (all) => {
@@ -114,7 +114,7 @@ describe("edits while an apply runs", () => {
     expect(met).toBeGreaterThan(0);
   });
 
-  test("stop the apply before its first read, and later make it skip only the edited resource", async () => {
+  test("an edit stops an apply before its first read, and later only skips the edited resource", async () => {
     const { requests } = await applyAmong([]);
     const codes = new Set<number>();
     const last = isProof ? 0 : requests - 4;

@@ -107,7 +107,7 @@ const isProof = process.env["PROOF"] !== undefined;
 const sample = ["the folder tools", "the lock", "the project file", "what the lists show"];
 
 describe("deletions after a loss", () => {
-  test("[A10] [A11] [A11a] [L5] require --prune, and above a threshold an additional flag", async () => {
+  test("[A10] [A11] [A11a] [L5] deletions require --prune, and above a threshold another flag", async () => {
     const setup = await setUpConfig(files);
     const { apply, write, read, runWith, root, emulator, all } = setup;
     const made = await apply("--wait", "0s");
@@ -179,7 +179,7 @@ describe("deletions after a loss", () => {
     expect(refusals.map((refusal) => refusal.message)).toEqual(message === undefined ? [] : [message]);
   });
 
-  test("[A10] keep resources that changed since the last apply, unless drift is overwritten", async () => {
+  test("[A10] resources that changed since the last apply are kept, unless drift is overwritten", async () => {
     const { apply, write, list, json, config } = await setUpConfig({
       "prompts/p1.md": prompt("P1"),
       "prompts/p2.md": prompt("P2"),

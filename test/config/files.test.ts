@@ -222,13 +222,13 @@ letzte: "x"
     }
   });
 
-  test("[U2] replaces a one-line text with a list of any entries", () => {
+  test("[U2] an edit replaces a one-line text with a list of any entries", () => {
     expect(editYaml("name: x # da\nend: 1\n", [{ path: ["name"], value: ['"\n', "b"] }])).toBe(
       'name: ["\\"\\n", b] # da\nend: 1\n',
     );
   });
 
-  test("[U2] adds and removes entries of a list, and replaces a body without other changes", () => {
+  test("[U2] edits add and remove list entries, and replace a text without other changes", () => {
     const list = "group: x\nitems:\n  # eins\n  - term: a\n  - term: b # zwei\n# Ende\n";
     expect(editYaml(list, [{ append: ["items"], value: { term: "c", definition: "d\ne" } }])).toBe(
       "group: x\nitems:\n  # eins\n  - term: a\n  - term: b # zwei\n  - term: c\n    definition: |-\n      d\n      e\n# Ende\n",
@@ -242,7 +242,7 @@ letzte: "x"
     expect(editMarkdown("---\nname: a # b\n---\nalt\n", [], "neu\n")).toBe("---\nname: a # b\n---\nneu\n");
   });
 
-  test("[F6] inserts variables after parsing, keeps escapes and reports unset variables", () => {
+  test("[F6] variables are inserted after parsing, and unset variables are reported", () => {
     const messages: string[] = [];
     const fill = (given: string) =>
       filledText(given, { var: { a: "${env.X}: [1]" }, env: { X: "y" } }, (message) =>

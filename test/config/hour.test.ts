@@ -368,7 +368,7 @@ function person(name: string, organization: Organization) {
 
 describe("two users and a dashboard", () => {
   test.each(seeds)(
-    "[property] lose no change in an hour of work on one organization, seed %i",
+    "[property] two users lose no change in an hour of work on one organization, seed %i",
     async (seed) => {
       const setup = await organization(seed);
       const people = [person("anna", setup), person("ben", setup)];

@@ -15,7 +15,7 @@ const files = {
 class Killed extends Error {}
 
 describe("losses of files and text", () => {
-  test("refuses a file with U+FFFD and reports the field before any request", async () => {
+  test("apply refuses a file with U+FFFD and reports the field before any request", async () => {
     const { apply, write, writes } = await setUpConfig(files);
     write({ "prompts/a.md": "---\nname: J\ufffdrgen\nkind: answering\n---\nText A\n" });
     const refused = await apply();
@@ -24,7 +24,7 @@ describe("losses of files and text", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("[L4] creates no duplicates after the lock is lost, and adopt finds the same IDs", async () => {
+  test("[L4] a lost lock causes no duplicates, and adopt finds the same IDs", async () => {
     const { apply, config, write, lock, writes } = await setUpConfig(files);
     expect((await apply()).code).toBe(0);
     const before = Object.fromEntries(Object.entries(lock()).map(([key, { id }]) => [key, id]));
@@ -93,7 +93,7 @@ describe("losses of files and text", () => {
     },
   );
 
-  test("[L3] resumes an apply that was stopped at any step, and creates nothing twice", async () => {
+  test("[L3] an apply that was stopped at any step resumes, and creates nothing twice", async () => {
     // Stop at a few steps of the journal; the proof stops at every step.
     const ends =
       process.env["PROOF"] === undefined ? [3] : Array.from({ length: 40 }, (_, index) => index + 1);
@@ -161,7 +161,7 @@ describe("losses of files and text", () => {
     });
   });
 
-  test("[A5] [A6] recreates an immutable resource with --prune and reports references to it", async () => {
+  test("[A5] [A6] --prune recreates an immutable resource and reports references to it", async () => {
     const { apply, write, list, config } = await setUpConfig({
       ...files,
       "glossary/zwei.yaml": "group: Zwei\n",

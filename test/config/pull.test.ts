@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { setUpConfig } from "../helpers/config.js";
 
 describe("config pull", () => {
-  test("writes an empty introduction, so that the assistant can be created elsewhere", async () => {
+  test("pull writes an empty introduction, so that the assistant can be created elsewhere", async () => {
     const { apply, config, list, read, root } = await setUpConfig({
       "assistants/a.yaml":
         'name: A\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: ""\n',
@@ -19,7 +19,7 @@ describe("config pull", () => {
     expect(read("assistants/a.yaml")).toContain('introduction: ""\n');
   });
 
-  test("writes live changes to the files, and keeps comments, variables and order", async () => {
+  test("pull writes live changes to the files, and keeps comments, variables and order", async () => {
     const file = `# Begriffe der Praxis
 items: # alle
   - definition: Professionelle Zahnreinigung   # lang
@@ -134,7 +134,7 @@ describe("config check, render, plan and apply", () => {
     expect((await list("prompts")).length).toBe(1);
   });
 
-  test("[A1] applies a plan file unchanged, only once, and not if the lock has changed", async () => {
+  test("[A1] apply applies a plan file unchanged, only once, and not if the lock has changed", async () => {
     const { config, apply, runWith, root, write, list } = await setUpConfig({
       "prompts/a.md": files["prompts/a.md"],
     });

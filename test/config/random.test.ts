@@ -39,7 +39,7 @@ const prompt = (key: string, name: string, text: string) =>
 
 describe("random changes of a configuration", () => {
   test.each(namedTypes)(
-    "[A4] [N1] [N2 property] applies swapped and reused names of $kind as declared",
+    "[A4] [N1] [N2 property] apply swaps and reuses names of $kind as the files say",
     async ({ kind: type, resource, ending, file }) => {
       const path = (key: string) => `${type}/${key}.${ending}`;
       await fc.assert(
@@ -82,7 +82,7 @@ describe("random changes of a configuration", () => {
     },
   );
 
-  test("[model] merges random changes to files and resources like a model with three maps", async () => {
+  test("[model] random changes to files and resources are merged like in a model", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(edit, { minLength: 4, maxLength: 4 }), async (edits) => {
         const setup = await setUpConfig(

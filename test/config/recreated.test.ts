@@ -4,7 +4,7 @@ import { projectText, setUpConfig } from "../helpers/config.js";
 import { publicApi } from "../helpers/public-api.js";
 
 describe("groups of a configuration", () => {
-  test("[N1] keep their content if their names change in their files", async () => {
+  test("[N1] groups keep their content if their names change in their files", async () => {
     const { apply, write, read, list, lock, json, config } = await setUpConfig({
       "glossary/fach.yaml": "group: Fach # Name\nitems:\n  - { term: PZR, definition: a }\n",
       "knowledge/preise/_group.yaml": "name: Preise\n",
@@ -33,7 +33,7 @@ describe("groups of a configuration", () => {
 });
 
 describe("a resource that was deleted and recreated by other clients", () => {
-  test("[L4] is neither created nor pulled twice, and is bound by its name", async () => {
+  test("[L4] a resource that others recreated is bound by its name, not created or pulled twice", async () => {
     const { apply, all, list, lock, json, config } = await setUpConfig({
       "tools/crm.yaml": "name: crm_lookup # unser\nurl: https://crm.example.com/lookup\n",
     });
@@ -63,7 +63,7 @@ describe("a resource that was deleted and recreated by other clients", () => {
     expect(await list("tools")).toMatchObject([{ id: again.id, url: "https://crm.example.com/lookup" }]);
   });
 
-  test("[N2] a file marked as new is created, regardless of similar resources without a file", async () => {
+  test("[N2] a file marked as new is created even if similar resources without a file exist", async () => {
     const text = (words: string) => `---\nname: A\nkind: answering\n---\n${words}\n`;
     const { apply, write, list, lock } = await setUpConfig({ "prompts/a.md": text("Guten Tag.") });
     await apply();
@@ -80,7 +80,7 @@ describe("a resource that was deleted and recreated by other clients", () => {
   });
 });
 
-describe("a text that lists omit", () => {
+describe("another client's change during an apply", () => {
   test("[L1] another client's change right after a write is drift, not part of the response", async () => {
     const file = (text: string) => `---\ntitle: Zahn\n---\n${text}\n`;
     const setup = await setUpConfig({

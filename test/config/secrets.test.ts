@@ -60,7 +60,7 @@ describe("secrets of a configuration", () => {
     expect(judge({ source: null, value: undefined })).toMatchObject({ state: "cleared", isSent: true });
   });
 
-  test("[S6] a value appears in no file, lock, plan or output, and is sent only after a change", async () => {
+  test("[S6] a secret appears in no file, lock, plan or output, and is sent only after a change", async () => {
     const value = "MARKIERT-4711-geheim";
     const tool = "name: crm_lookup\nurl: https://crm.example.com/lookup\nsecret: { from: env:CRM }\n";
     const setup = await setUpConfig({ "tools/crm.yaml": tool });
@@ -183,7 +183,7 @@ headers:
     }
   });
 
-  test("[S3] a header that the service normalizes is not drift, even under a weak key", () => {
+  test("[S3] a header that the service normalizes is not drift, even with a weak key", () => {
     const header = (more: object) =>
       judgeHeader({
         field: "headers.A",

@@ -71,7 +71,7 @@ function person(env: Record<string, string> = {}) {
 }
 
 describe("emulator --seed PATH", () => {
-  test("exports the demo state to a directory and restores it unchanged", async () => {
+  test("emulator --seed exports the demo state to a directory and restores it unchanged", async () => {
     const { run, seeded, home } = person({ CRM: "geheim" });
     await run("config", "init", "eins", "--target", "eins", "--profile", "offline");
     const first = filesOf(join(home, "eins"));
@@ -88,7 +88,7 @@ describe("emulator --seed PATH", () => {
     );
   });
 
-  test("reads types, contacts, calls, organizations and keys from a single file", async () => {
+  test("a single seed file can contain types, contacts, calls, organizations and keys", async () => {
     const { file, seeded, list, run } = person({ NAME_OF_ALL: "Praxis Weiß", CRM: "geheim" });
     const ran = await seeded(file("welt.yaml", seedFile));
     const { code, stderr } = ran;
@@ -117,7 +117,7 @@ describe("emulator --seed PATH", () => {
     });
   });
 
-  test("reports errors in a seed with file, line and field, and keeps the emulator state", async () => {
+  test("errors in a seed are reported with file, line and field, and the state is kept", async () => {
     const { file, seeded, list, run } = person();
     await run("ping", "--profile", "offline");
     const before = await list("assistants", "list");
@@ -146,7 +146,7 @@ describe("emulator --seed PATH", () => {
     expect(await list("assistants", "list")).toEqual(before);
   });
 
-  test("reports an unknown path, and a directory with several targets", async () => {
+  test("an unknown seed path, and a directory with several targets, are reported", async () => {
     const { seeded } = person();
     const missing = await seeded("dmeo");
     expect([missing.code, parseError(missing).message]).toEqual([
@@ -169,7 +169,7 @@ describe("emulator --seed PATH", () => {
     expect((await start("--seed-target", "dev", "--seed", "demo")).stderr).toContain("--seed-target");
   });
 
-  test("start fills a new database once, or again after an interruption", async () => {
+  test("emulator start --seed fills a new database once, or again after an interruption", async () => {
     const { home, file, run, runWith } = person({ NAME_OF_ALL: "Praxis", CRM: "x" });
     const db = join(home, "welt.db");
     const name = file("welt.yaml", seedFile);

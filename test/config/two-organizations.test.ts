@@ -42,7 +42,7 @@ async function setUpTwoEmulators() {
 }
 
 describe("two organizations", () => {
-  test("pull and apply copy the demo state to an empty organization, without further differences", async () => {
+  test("pull and apply copy the demo state to an empty organization, without any difference", async () => {
     const { run, read, write, all } = await setUpTwoEmulators();
     const made = await run("init", "--target", "eins", "--profile", "eins");
     expect([made.code, made.stderr]).toEqual([0, ""]);
@@ -85,7 +85,7 @@ describe("deletions", () => {
       Array.from({ length: count }, (_, index) => [`prompts/p${index}.md`, prompt(`P${index}`)]),
     );
 
-  test("[A10] require --prune, and above a threshold the flag for more deletions", async () => {
+  test("[A10] deletions require --prune, and --max-delete above a threshold", async () => {
     const { apply, write, config, list } = await setUpConfig(many(10));
     await apply();
     write({
@@ -117,7 +117,7 @@ describe("deletions", () => {
     ]);
   });
 
-  test("[A11] are not caused by a lost lock, directory or project file", async () => {
+  test("[A11] a lost lock, directory or project file causes no deletions", async () => {
     const { apply, write, list, config, read } = await setUpConfig(many(2));
     await apply();
     const lock = read("locks/dev.jsonl");
@@ -140,7 +140,7 @@ describe("deletions", () => {
     expect((await list("prompts")).length).toBe(2);
   });
 
-  test("[A3] keep a group with an unmanaged resource", async () => {
+  test("[A3] apply --prune keeps a group with an unmanaged resource", async () => {
     const file = "group: Fach\nitems:\n  - { term: PZR, definition: a }\n";
     const { apply, write, list, json } = await setUpConfig({ "glossary/fach.yaml": file });
     await apply();
@@ -164,7 +164,7 @@ describe("deletions", () => {
 describe("unique names in a configuration", () => {
   const calendar = (name: string) => `name: ${name}\ntimezone: Europe/Berlin\n`;
 
-  test("[A4] can be swapped, passed on and reused from deleted resources", async () => {
+  test("[A4] resources can swap unique names, and reuse the names of deleted resources", async () => {
     const { apply, write, list, lock } = await setUpConfig({
       "calendars/a.yaml": calendar("A"),
       "calendars/b.yaml": calendar("B"),

@@ -74,14 +74,17 @@ const drawn = drawCombinations().map((combination, index) => {
 });
 
 describe(`two concurrent variations of a service, selected by seed ${seed}`, () => {
-  it.each(drawn)("[T1] [T5] %s", async (_name, combination) => {
-    const bench = createClockBench(combination.switches, { seed });
-    const draw = createDraw(seed + combination.switches.join().length);
-    try {
-      const failure = await runCell(combination.job, combination.killed ? killedOnce(bench, draw) : bench);
-      if (!isKnown(combination)) expect(failure).toBeUndefined();
-    } finally {
-      bench.remove();
-    }
-  });
+  it.each(drawn)(
+    "[T1] [T5] a job has the right result on a service with two variations: %s",
+    async (_name, combination) => {
+      const bench = createClockBench(combination.switches, { seed });
+      const draw = createDraw(seed + combination.switches.join().length);
+      try {
+        const failure = await runCell(combination.job, combination.killed ? killedOnce(bench, draw) : bench);
+        if (!isKnown(combination)) expect(failure).toBeUndefined();
+      } finally {
+        bench.remove();
+      }
+    },
+  );
 });

@@ -16,7 +16,7 @@ const variations: readonly (readonly SwitchName[])[] = [
 
 describe("--create-group of bulk commands", () => {
   it.each(variations.map((switches) => [switches.join(" + "), switches] as const))(
-    "[T3] [T7] creates a group once if a deployment %s, even after its data directory is lost",
+    "[T3] [T7] --create-group creates one group if a deployment %s and the data is lost",
     async (_name, switches) => {
       const bench = createClockBench(switches);
       try {
@@ -39,7 +39,7 @@ describe("--create-group of bulk commands", () => {
     },
   );
 
-  it("[T3] reports the name under which the service stored the group", async () => {
+  it("[T3] --create-group reports the name under which the service stored the group", async () => {
     const bench = createClockBench(["changes case"]);
     try {
       const file = bench.write("terms.csv", "term,definition\nGKV,\n");
@@ -54,7 +54,7 @@ describe("--create-group of bulk commands", () => {
 });
 
 describe("a deployment that does not show the group of a contact", () => {
-  it("[T5] an applied plan finds all its contacts despite lost responses", async () => {
+  it("[T5] apply finds all its contacts despite lost responses", async () => {
     const bench = createClockBench(["answers lost"], { more: { omits: ["group_id"] } });
     try {
       const plan = bench.path("people.plan");

@@ -100,12 +100,12 @@ describe("the main jobs with any conforming service", () => {
     },
   );
 
-  it("the sample includes each job", () => {
+  it("the sample of the matrix includes each job", () => {
     const sampled = new Set([...sample, ...wireSample].map(([, job]) => job));
     expect(jobNames.filter((job) => !sampled.has(job))).toEqual([]);
   });
 
-  it("the list of expected failures contains only existing cells", () => {
+  it("the list of expected failures contains only cells of the matrix", () => {
     const known = new Set([...whole, ...sample, ...wireSample].map((cell) => formatCellName(...cell)));
     expect(Object.keys(expectedFailures).filter((name) => !known.has(name))).toEqual([]);
   });

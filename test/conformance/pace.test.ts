@@ -44,7 +44,7 @@ const chosen = variants.slice(0, process.env["PROOF"] ? variants.length : 1);
 
 describe("the pace of an import", () => {
   it.each(chosen.map((variant) => [nameOf(variant), variant] as const))(
-    "[T12] is as fast as the limits allow, with at most 3 refusals in a window: %s",
+    "[T12] an import is as fast as the limits allow, with at most 3 refusals in a window: %s",
     async (_name, variant) => {
       const measured = await measure(variant);
       expect(measured.seconds).toBeLessThanOrEqual(
@@ -70,7 +70,7 @@ const lowered: readonly { switches: readonly SwitchName[]; bucket: Bucket; stall
 
 it.each(lowered)(
   // plain-words: allow title-long
-  "[T12] follows limits that are lowered to $bucket.limit in $bucket.seconds s: $switches",
+  "[T12] an import follows a limit lowered to $bucket.limit in $bucket.seconds s: $switches",
   async ({ switches, bucket, stalls, late }) => {
     const rows = 220;
     const later = { after: 30, buckets: { write: bucket } };

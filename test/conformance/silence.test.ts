@@ -40,7 +40,7 @@ describe("a server that never finishes its response", () => {
   });
 
   it.each(process.env["PROOF"] ? named : named.slice(0, 3))(
-    "[T16] Ctrl-C ends voxctl %s at once if the server %s",
+    "[T16] Ctrl-C ends voxctl %s at once even if the server %s",
     async (_name, silence, argv) => {
       const { code, stderr, milliseconds } = await interruptAgainst(silence, argv);
       // Interrupted, or with an unconfirmed outcome.
@@ -85,7 +85,7 @@ describe("a server that never finishes its response", () => {
     }
   });
 
-  it("the tested commands exist", async () => {
+  it("every command that is tested with a silent server exists", async () => {
     const names = (await leaves()).map(nameOf);
     expect(names.length).toBeGreaterThan(100);
     expect(talking.filter((argv) => !names.some((name) => argv.join(" ").startsWith(name)))).toEqual([]);

@@ -146,91 +146,96 @@ function isTried(line: string): boolean {
 describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", command] as const))(
   "the help of voxctl %s",
   (_name, { examples, path, commands: below }) => {
-    test("contains an example", () => {
+    test("the help of each command contains an example", () => {
       expect(examples.length > 0 || below.length > 0).toBe(true);
     });
 
     const lines = examples.map(({ command }) => command);
-    test.each(lines.filter(isTried).map((line) => [line]))("the example runs: %s", async (line) => {
-      const deployed = line.startsWith("voxctl rehearse") ? await deployment() : undefined;
-      const shell = createManualShell({
-        template: template.folder,
-        terminal: 120,
-        files: {
-          ...exampleFiles["contacts"],
-          ...filesOf(path[0] ?? ""),
-          ...(/^voxctl config .*assistants\/empfang$/.test(line) ? configuredAssistant : {}),
-        },
-        env: {
-          BROWSER: "true",
-          EDITOR: "true",
-          CRM_PASSWORD: "p".repeat(20),
-          TOOL_SECRET: "s",
-          ACME_DISTRIBUTOR_KEY: "k",
-          HOOK_SECRET: "s3cret-value",
-          ACME_KEY: deployed?.key,
-          ...inheritedEnvironment(),
-        },
-        externalPrograms: { "crm-export": "first_name,phone\nAnna,+493023181234\n" },
-      });
-      const resumes = line.startsWith("voxctl runs resume");
-      for (const before of [...(deployed ? [deployed.profile] : []), ...linesBefore(line)]) {
-        const ran = await shell.type(receiver.substituteUrls(before), resumes ? interruptedImport() : {});
-        expect(ran.code, ran.stderr).toBe(resumes ? 130 : 0);
-      }
-      // The ID of a run depends on its file and emulator.
-      const [run] = line.includes("2aa82de186e4") ? (await shell.run("runs", "list", "-o", "json")).json : [];
-      // The ID of a resource depends on its emulator.
-      const [prompt] = line.startsWith("voxctl config adopt")
-        ? (await shell.run("prompts", "list", "--profile", "offline", "-o", "json")).json
-        : [];
-      const digest = line.includes('"$DIGEST"')
-        ? (await shell.run("plan", "show", "kunden.plan", "-o", "json")).json.digest
-        : "";
-      const named = line
-        .replace('"$DIGEST"', digest)
-        .replace("2aa82de186e4", run?.id ?? "")
-        .replace("65f1a0b2c3d4e5f601234567", prompt?.id ?? "65f1a0b2c3d4e5f601234567");
-      // The example host doesn't exist, so the key can't be checked.
-      const checked = line.includes("https://voice.example.com") ? `${named} --no-check` : named;
-      // The command tests the reader's project, and may use an emulator on the default port.
-      const typed = checked
-        .replace(/^voxctl emulator start(?!.*--port)/, "$& --port 0")
-        .replace(
-          /^(voxctl (?:emulator exec|rehearse) .*)-- (?!contacts import).*$/,
-          `$1-- ${process.execPath} --version`,
-        )
-        // The rehearsed program is a separate process.
-        .replace(/^(voxctl rehearse .*)-- (contacts import .*)$/, `$1-- ${process.execPath} ${bin} $2`);
-      // The page has a URL only while a server runs.
-      const served =
-        line.startsWith("voxctl open emulator") || /^voxctl emulator env|--from-emulator/.test(line)
-          ? await openEmulator({ db: join(shell.data, "offline.db"), exclusive: true })
-          : undefined;
-      const server = await served?.listen({ port: 0 });
-      const unregister =
-        served && server
-          ? await registerEmulator(
-              { data: shell.data },
-              { ...served.startLine, ...buildAddresses(server.url) },
-            )
-          : undefined;
-      const receives = line.startsWith("voxctl webhook listen") && !line.includes("--max 1");
-      const serves = /^voxctl (emulator start|rehearse --serve)/.test(line) || line.includes("--follow");
-      const options = serves
-        ? { before: interruptWhenStarted }
-        : receives
-          ? { before: interruptAt(line.includes("--attach") ? "until this command exits" : "listening on") }
-          : {};
-      // The command starts itself as processes, which the test's command can't do.
-      const ran =
-        line === "voxctl demo rehearse"
-          ? await createInstalledCli().run(["demo", "rehearse"])
-          : await shell.type(receiver.substituteUrls(typed), options);
-      unregister?.();
-      await served?.close();
-      await deployed?.close();
-      expect(ran.code, ran.stderr).toBe(exitOf(line));
-    });
+    test.each(lines.filter(isTried).map((line) => [line]))(
+      "the example in the help runs: %s",
+      async (line) => {
+        const deployed = line.startsWith("voxctl rehearse") ? await deployment() : undefined;
+        const shell = createManualShell({
+          template: template.folder,
+          terminal: 120,
+          files: {
+            ...exampleFiles["contacts"],
+            ...filesOf(path[0] ?? ""),
+            ...(/^voxctl config .*assistants\/empfang$/.test(line) ? configuredAssistant : {}),
+          },
+          env: {
+            BROWSER: "true",
+            EDITOR: "true",
+            CRM_PASSWORD: "p".repeat(20),
+            TOOL_SECRET: "s",
+            ACME_DISTRIBUTOR_KEY: "k",
+            HOOK_SECRET: "s3cret-value",
+            ACME_KEY: deployed?.key,
+            ...inheritedEnvironment(),
+          },
+          externalPrograms: { "crm-export": "first_name,phone\nAnna,+493023181234\n" },
+        });
+        const resumes = line.startsWith("voxctl runs resume");
+        for (const before of [...(deployed ? [deployed.profile] : []), ...linesBefore(line)]) {
+          const ran = await shell.type(receiver.substituteUrls(before), resumes ? interruptedImport() : {});
+          expect(ran.code, ran.stderr).toBe(resumes ? 130 : 0);
+        }
+        // The ID of a run depends on its file and emulator.
+        const [run] = line.includes("2aa82de186e4")
+          ? (await shell.run("runs", "list", "-o", "json")).json
+          : [];
+        // The ID of a resource depends on its emulator.
+        const [prompt] = line.startsWith("voxctl config adopt")
+          ? (await shell.run("prompts", "list", "--profile", "offline", "-o", "json")).json
+          : [];
+        const digest = line.includes('"$DIGEST"')
+          ? (await shell.run("plan", "show", "kunden.plan", "-o", "json")).json.digest
+          : "";
+        const named = line
+          .replace('"$DIGEST"', digest)
+          .replace("2aa82de186e4", run?.id ?? "")
+          .replace("65f1a0b2c3d4e5f601234567", prompt?.id ?? "65f1a0b2c3d4e5f601234567");
+        // The example host doesn't exist, so the key can't be checked.
+        const checked = line.includes("https://voice.example.com") ? `${named} --no-check` : named;
+        // The command tests the reader's project, and may use an emulator on the default port.
+        const typed = checked
+          .replace(/^voxctl emulator start(?!.*--port)/, "$& --port 0")
+          .replace(
+            /^(voxctl (?:emulator exec|rehearse) .*)-- (?!contacts import).*$/,
+            `$1-- ${process.execPath} --version`,
+          )
+          // The rehearsed program is a separate process.
+          .replace(/^(voxctl rehearse .*)-- (contacts import .*)$/, `$1-- ${process.execPath} ${bin} $2`);
+        // The page has a URL only while a server runs.
+        const served =
+          line.startsWith("voxctl open emulator") || /^voxctl emulator env|--from-emulator/.test(line)
+            ? await openEmulator({ db: join(shell.data, "offline.db"), exclusive: true })
+            : undefined;
+        const server = await served?.listen({ port: 0 });
+        const unregister =
+          served && server
+            ? await registerEmulator(
+                { data: shell.data },
+                { ...served.startLine, ...buildAddresses(server.url) },
+              )
+            : undefined;
+        const receives = line.startsWith("voxctl webhook listen") && !line.includes("--max 1");
+        const serves = /^voxctl (emulator start|rehearse --serve)/.test(line) || line.includes("--follow");
+        const options = serves
+          ? { before: interruptWhenStarted }
+          : receives
+            ? { before: interruptAt(line.includes("--attach") ? "until this command exits" : "listening on") }
+            : {};
+        // The command starts itself as processes, which the test's command can't do.
+        const ran =
+          line === "voxctl demo rehearse"
+            ? await createInstalledCli().run(["demo", "rehearse"])
+            : await shell.type(receiver.substituteUrls(typed), options);
+        unregister?.();
+        await served?.close();
+        await deployed?.close();
+        expect(ran.code, ran.stderr).toBe(exitOf(line));
+      },
+    );
   },
 );

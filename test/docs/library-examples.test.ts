@@ -49,19 +49,19 @@ function run(...argv: string[]) {
 }
 
 describe("the examples of the libraries", () => {
-  test("compile and run for the client", () => {
+  test("the examples for the client compile and run", () => {
     expect(run(join(root, "node_modules/typescript/bin/tsc"), "-p", ".")).toEqual({ code: 0, output: "" });
     expect(run("made/lists.js")).toEqual({ code: 0, output: "true\n" });
   });
 
-  test("pass in Node's test runner", () => {
+  test("the examples for testing pass in Node.js's test runner", () => {
     const { code, output } = run("--test", "--test-reporter=tap", "crm-node.mjs", "made/calls.test.mjs");
     expect(output).toMatch(/^# pass 4$/m);
     expect(output).toMatch(/^# fail 0$/m);
     expect(code).toBe(0);
   });
 
-  test("pass in vitest", () => {
+  test("the examples for testing pass in vitest", () => {
     const vitest = join(folder, "node_modules/vitest/vitest.mjs");
     const { code, output } = run(
       vitest,

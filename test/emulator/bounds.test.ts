@@ -15,7 +15,7 @@ const refusalOf = (reply: Reply) => [reply.status, reply.headers.get("x-emulator
 const tool = (name: string, more: object = {}) => ({ name, url: "https://example.org", ...more });
 
 testOnTransports("a body of many values", (open) => {
-  it("[D-values refuses] is refused regardless of where the values are", async () => {
+  it("[D-values refuses] a body with too many values is refused, wherever the values are", async () => {
     await using emulator = await open();
     const created = (await emulator.ask("POST", "/tools", { body: tool("small") })).body.data;
     const interval = { from: "08:00", to: "09:00" };
@@ -94,7 +94,7 @@ async function readPages(emulator: TestEmulator, path: "/prompts" | "/glossary")
 }
 
 testOnTransports("a page of long rows", (open) => {
-  it("[D-page] ends before its limit, without losing or repeating rows", async () => {
+  it("[D-page] a page of long rows ends early, without losing or repeating rows", async () => {
     await using emulator = await open();
     const text = "x".repeat(100_000);
     const group_id = await emulator.groupId("glossaries");
@@ -111,7 +111,7 @@ testOnTransports("a page of long rows", (open) => {
     }
   });
 
-  it("[D-page] has as many rows as its limit if the rows are short", async () => {
+  it("[D-page] a page of short rows has as many rows as its limit", async () => {
     await using emulator = await open();
     for (let index = 0; index < 5; index += 1) await createContact(emulator, { first_name: `A${index}` });
     const { data, meta } = (await emulator.ask("GET", "/contacts?limit=5")).body;
@@ -120,14 +120,14 @@ testOnTransports("a page of long rows", (open) => {
 });
 
 testOnTransports("MCP", (open) => {
-  it("[D-mcp refuses] accepts at most 50 messages in a request", async () => {
+  it("[D-mcp refuses] an MCP request may contain at most 50 messages", async () => {
     await using emulator = await open();
     const batch = (count: number) => Array.from({ length: count }, (_, id) => createToolCall("ping", {}, id));
     expect((await sendMessage(emulator, batch(50))).body).toHaveLength(50);
     expect(refusalOf(await sendMessage(emulator, batch(51)))).toEqual([400, "D-mcp"]);
   });
 
-  it("[D-mcp] stops a batch after long responses", async () => {
+  it("[D-mcp] an MCP batch stops after long responses", async () => {
     await using emulator = await open();
     const text = "x".repeat(100_000);
     for (let index = 0; index < 10; index += 1)
@@ -138,7 +138,7 @@ testOnTransports("MCP", (open) => {
     expect([isError(1), isError(4)]).toEqual([undefined, true]);
   });
 
-  it("[D-values refuses] refuses a message with more than 5,000 values", async () => {
+  it("[D-values refuses] an MCP message with more than 5,000 values is refused", async () => {
     await using emulator = await open();
     const reply = await sendMessage(
       emulator,
@@ -147,7 +147,7 @@ testOnTransports("MCP", (open) => {
     expect(refusalOf(reply)).toEqual([400, "D-values"]);
   });
 
-  it("checks the key before it parses the body", async () => {
+  it("the MCP server checks the key before it parses the body", async () => {
     await using emulator = await open();
     for (const raw of ["{", "[".repeat(5_000), JSON.stringify(entries(20_000))]) {
       const reply = await sendMessage(emulator, undefined, { raw, key: null });
@@ -155,7 +155,7 @@ testOnTransports("MCP", (open) => {
     }
   });
 
-  it("responds with -32602 to an unknown cursor", async () => {
+  it("the MCP server responds with -32602 to an unknown cursor", async () => {
     await using emulator = await open();
     for (const cursor of ["abc", ""]) {
       const list = { jsonrpc: "2.0", id: 1, method: "tools/list", params: { cursor } };

@@ -56,7 +56,7 @@ async function shown(emulator: TestEmulator, key: string) {
 describe("moving the emulator's clock", () => {
   const steps = fc.array(fc.integer({ min: 1, max: 30_000 }), { minLength: 1, maxLength: 25 });
 
-  it("[emulator.clock property] has the same result in many small steps as in one large step", async () => {
+  it("[emulator.clock property] many small steps have the same result as one large step", async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.boolean(), async (milliseconds, reads) => {
         await using stepped = await openTestEmulator("in process");
@@ -77,7 +77,7 @@ describe("moving the emulator's clock", () => {
     );
   });
 
-  it("[emulator.clock] has the same result from event to event as in one step", async () => {
+  it("[emulator.clock] moving the clock from event to event equals moving it in one step", async () => {
     await using stepped = await openTestEmulator("in process");
     await using jumped = await openTestEmulator("in process");
     const key = await setOff(stepped);
@@ -90,7 +90,7 @@ describe("moving the emulator's clock", () => {
 });
 
 testOnTransports("clock next", (open) => {
-  it("[emulator.clock] moves to each automatic event and no further", async () => {
+  it("[emulator.clock] the clock moves to each automatic event and no further", async () => {
     await using emulator = await open({ limits: { distributor: 1 } });
     await setOff(emulator);
     const times: number[] = [];
@@ -109,7 +109,7 @@ testOnTransports("clock next", (open) => {
     });
   });
 
-  it("[emulator.clock] can't be combined with other ways to move the clock", async () => {
+  it("[emulator.clock] moving to the next event can't be combined with other clock changes", async () => {
     await using emulator = await open();
     for (const more of [{ advance_seconds: 1 }, { set: "2027-01-01T00:00:00Z" }]) {
       await expect(emulator.control("PATCH", "/clock", { next: true, ...more })).rejects.toMatchObject({

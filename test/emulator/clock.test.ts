@@ -160,7 +160,7 @@ it("[emulator.clock] an aborted sleep does not advance the clock", async () => {
   expect(emulator.instance.clock.now()).toBe(Date.parse(startTime));
 });
 
-it("[emulator.faults] over HTTP a delay waits on a real clock and advances a virtual clock", async () => {
+it("[emulator.faults] over HTTP, a delay waits on a real clock and advances a virtual one", async () => {
   for (const clock of ["virtual", "real"] as const) {
     const systemClock = wallClock();
     await using emulator = await openTestEmulator("over HTTP", { clock, systemClock });
@@ -175,7 +175,7 @@ describe.each([
   ["a server", true],
   ["commands", false],
 ])("the clock of a database used by %s", (_name, exclusive) => {
-  it("[emulator.clock] continues if the wall clock was set back between two runs", async () => {
+  it("[emulator.clock] the clock continues if the wall clock was set back between two runs", async () => {
     const db = join(temporaryFolder(), "world.db");
     const systemClock = wallClock();
     const open = () => openTestEmulator("in process", { db, exclusive, clock: "real", systemClock });

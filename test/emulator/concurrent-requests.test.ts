@@ -16,7 +16,7 @@ const times = <T>(count: number, ask: (index: number) => Promise<T>) =>
 testOnBothTransports("many concurrent clients", (open) => {
   describe("rate limits", () => {
     // plain-words: allow title-long
-    it("[public.limits.read holds refuses concurrency] [public.limits.per-key holds refuses concurrency] are never exceeded by a key", async () => {
+    it("[public.limits.read holds refuses concurrency] [public.limits.per-key holds refuses concurrency] a key never exceeds its rate limit", async () => {
       await using emulator = await open({ limits: { read: 20 } });
       const replies = await times(60, (index) =>
         emulator.ask("GET", "/contacts", {
@@ -37,7 +37,7 @@ testOnBothTransports("many concurrent clients", (open) => {
       expect(refused.headers.get("retry-after")).toBe("60");
     });
 
-    it("[public.limits.1 holds refuses concurrency] allow only one of an assistant's calls", async () => {
+    it("[public.limits.1 holds refuses concurrency] only one of ten calls is placed", async () => {
       await using emulator = await open();
       const { id } = await createAssistant(emulator);
       const replies = await times(10, (index) =>

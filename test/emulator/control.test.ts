@@ -43,7 +43,7 @@ function rawRequest(
 }
 
 testOnTransports("the control interface", (open) => {
-  it("[emulator.control refuses] requires its token", async () => {
+  it("[emulator.control refuses] the control interface requires its token", async () => {
     await using emulator = await open();
     const { control_token } = emulator.instance.startLine;
     for (const [method, path] of [
@@ -63,7 +63,7 @@ testOnTransports("the control interface", (open) => {
     expect((await emulator.ask("GET", "/ping", { key: control_token })).status).toBe(401);
   });
 
-  it("[emulator.control] responds to a request to stop, then stops the server if that is allowed", async () => {
+  it("[emulator.control] a request to stop gets a response before the server stops", async () => {
     await using emulator = await open();
     let ended = 0;
     await expect(emulator.instance.control("POST", "/stop")).rejects.toMatchObject({ status: 409 });
@@ -75,7 +75,7 @@ testOnTransports("the control interface", (open) => {
     await expect(emulator.instance.control("POST", "/stop")).rejects.toMatchObject({ status: 409 });
   });
 
-  it("[emulator.control] refuses unknown operations with 404 and malformed bodies with 400", async () => {
+  it("[emulator.control] unknown operations return 404, and malformed bodies 400", async () => {
     await using emulator = await open();
     const key = emulator.instance.startLine.control_token;
     for (const [method, path, status, raw] of [
@@ -101,7 +101,7 @@ testOnTransports("the control interface", (open) => {
     }
   });
 
-  it("returns the values of initial keys again, but not those of later keys", async () => {
+  it("the control interface returns the values of initial keys, but not of later keys", async () => {
     await using emulator = await open();
     for (const [name, key] of Object.entries(emulator.keys))
       expect(await emulator.control("GET", `/keys/${name}`)).toMatchObject({ name, status: "active", key });
@@ -112,7 +112,7 @@ testOnTransports("the control interface", (open) => {
     await expect(emulator.control("GET", "/keys/none")).rejects.toMatchObject({ status: 404 });
   });
 
-  it("creates keys with type, role, expiry and limits, and lists keys without their values", async () => {
+  it("keys are created with type, role, expiry and limits, and listed without their values", async () => {
     await using emulator = await open();
     const made = await emulator.control("POST", "/keys", {
       kind: "public",
@@ -194,7 +194,7 @@ testOnTransports("the control interface", (open) => {
     });
   });
 
-  it("a change that is refused halfway has no effect", async () => {
+  it("a change that is refused halfway changes nothing", async () => {
     await using emulator = await open();
     const { organization_id } = emulator.instance.startLine;
     await emulator.control("PATCH", `/organizations/${organization_id}`, { status: "blocked" });
@@ -207,7 +207,7 @@ testOnTransports("the control interface", (open) => {
 });
 
 describe("the control interface on the network", () => {
-  it("[emulator.control refuses] refuses requests from other origins, unlike the service's APIs", async () => {
+  it("[emulator.control refuses] unlike the APIs, it refuses requests from other origins", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const authorization = `Bearer ${emulator.instance.startLine.control_token}`;
     const { host, port } = new URL(emulator.url);
@@ -232,7 +232,7 @@ describe("the control interface on the network", () => {
     expect(await status("http://evil.example", "/api/v1/ping", `Bearer ${emulator.keys.admin}`)).toBe(200);
   });
 
-  it("[emulator.control refuses] refuses an unknown Host on every path, with the API rule", async () => {
+  it("[emulator.control refuses] an unknown Host is refused on every path, with the API rule", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const { port } = new URL(emulator.url);
     const authorization = `Bearer ${emulator.keys.admin}`;
@@ -258,7 +258,7 @@ describe("the control interface on the network", () => {
     }
   });
 
-  it("[emulator.control] accepts only the Host that the client used, on all addresses or a name", async () => {
+  it("[emulator.control] on all addresses or a name, it accepts only the client's Host", async () => {
     await using emulator = await openTestEmulator("in process");
     const authorization = `Bearer ${emulator.keys.admin}`;
     for (const host of ["0.0.0.0", "localhost"]) {
@@ -280,14 +280,14 @@ describe("the control interface on the network", () => {
     }
   });
 
-  it("[emulator.control] listens on loopback for an empty address", async () => {
+  it("[emulator.control] an empty address means that the server listens on loopback", async () => {
     await using emulator = await openTestEmulator("in process");
     expect((await emulator.instance.listen({ port: 0, host: "" })).url).toMatch(
       /^http:\/\/127\.0\.0\.1:\d+$/,
     );
   });
 
-  it("[emulator.control] accepts additional hosts that are configured", async () => {
+  it("[emulator.control] hosts that are configured are accepted in addition", async () => {
     await using emulator = await openTestEmulator("in process");
     const server = await emulator.instance.listen({ port: 0, allowHosts: ["Emulator.test"] });
     const authorization = `Bearer ${emulator.keys.admin}`;

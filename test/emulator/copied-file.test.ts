@@ -21,7 +21,7 @@ async function groupNames(db: string): Promise<string[]> {
 describe.each([{ exclusive: true }, { exclusive: false }])(
   "a database copied without its -wal file: %j",
   (mode) => {
-    test("contains the state of a new emulator", async () => {
+    test("a database copied without its -wal file contains the state of a new emulator", async () => {
       const db = join(temporaryFolder(), "w.db");
       await using emulator = await openTestEmulator("in process", { db, ...mode, seed: "demo" });
       const copy = copyAlone(db, join(temporaryFolder(), "copy.db"));
@@ -29,7 +29,7 @@ describe.each([{ exclusive: true }, { exclusive: false }])(
       expect(await groupNames(copy)).toEqual(body.data.map(({ name }: { name: string }) => name));
     });
 
-    test("contains all changes one second after the last change", async () => {
+    test("a database copied without its -wal file contains changes older than one second", async () => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "hrtime"] });
       try {
         const db = join(temporaryFolder(), "w.db");
@@ -46,7 +46,7 @@ describe.each([{ exclusive: true }, { exclusive: false }])(
       }
     });
 
-    test("contains changes that are followed by 6 seconds of requests", async () => {
+    test("such a copy contains changes even if 6 seconds of requests follow them", async () => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "hrtime"] });
       try {
         const db = join(temporaryFolder(), "w.db");
@@ -65,7 +65,7 @@ describe.each([{ exclusive: true }, { exclusive: false }])(
 );
 
 describe("a database without emulator state", () => {
-  test("is refused and unchanged if the file is empty", async () => {
+  test("an empty database file is refused and unchanged", async () => {
     const { run, home } = commandLine();
     writeFileSync(join(home, "w.db"), "");
     const refused = await run("emulator", "start", "--db", "w.db", "--port", "0");
@@ -73,7 +73,7 @@ describe("a database without emulator state", () => {
     expect(existsSync(join(home, "w.db.key"))).toBe(false);
   });
 
-  test("is refused without tables, by a profile and by a program", async () => {
+  test("a database without tables is refused by a profile and a program", async () => {
     const db = join(temporaryFolder(), "w.db");
     const database = await openDatabase(db);
     database.exec("PRAGMA journal_mode = WAL; CREATE TABLE t (a); DROP TABLE t");
@@ -82,7 +82,7 @@ describe("a database without emulator state", () => {
       await expect(openEmulator({ db, exclusive })).rejects.toThrow("it is empty");
   });
 
-  test("is created once if several processes open the file at the same time", async () => {
+  test("a database is created once if several processes open the file at the same time", async () => {
     const db = join(temporaryFolder(), "w.db");
     const opened = await Promise.all([1, 2, 3].map(() => openEmulator({ db, seed: "demo" })));
     const keys = opened.map(({ startLine }) => startLine.keys.admin);

@@ -66,7 +66,7 @@ describe("requests from web pages of other origins", () => {
     }
   });
 
-  it("are refused on the control interface, even from an allowed origin", async () => {
+  it("the control interface refuses other origins, even an allowed one", async () => {
     await using served = await listen([page]);
     const control = { authorization: `Bearer ${served.emulator.instance.startLine.control_token}` };
     const preflight = await served.preflight("/_emulator/status");
@@ -76,7 +76,7 @@ describe("requests from web pages of other origins", () => {
     expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([403, null]);
   });
 
-  it("are refused by MCP from other origins, and everywhere without the option", async () => {
+  it("MCP refuses other origins, and without the option every API does", async () => {
     for (const cors of [undefined, ["https://app.example"]]) {
       await using served = await listen(cors);
       const authorization = `Bearer ${served.emulator.keys.admin}`;
@@ -86,7 +86,7 @@ describe("requests from web pages of other origins", () => {
     }
   });
 
-  it("the option accepts no wildcard and no URL with a path as an origin", async () => {
+  it("the option for origins refuses a wildcard and a URL with a path", async () => {
     await using emulator = await openTestEmulator("in process");
     for (const origin of ["*", "http://*.example", "null", "localhost:5173", "http://localhost/app"])
       await expect(emulator.instance.listen({ port: 0, cors: [origin] })).rejects.toThrow("list of origins");

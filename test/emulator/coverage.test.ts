@@ -27,25 +27,25 @@ function namedInSources(): Set<string> {
 }
 
 describe("the catalogue of API rules", () => {
-  it("[emulator.explain] contains every API rule that a response can name", () => {
+  it("[emulator.explain] the catalogue contains every API rule that a response can name", () => {
     const named = namedInSources();
     expect(named.size).toBeGreaterThan(90);
     expect([...named].filter((id) => !catalogue.has(id))).toEqual([]);
   });
 
-  it("has complete sentences for each API rule", () => {
+  it("the text of each API rule is made of complete sentences", () => {
     for (const { id, text } of catalogue.values())
       expect([id, text]).toEqual([id, expect.stringMatching(/\.$/)]);
   });
 
-  it("suggests an ID for a mistyped one", () => {
+  it("a mistyped rule ID suggests an existing one", () => {
     expect(suggestRules("public.operation.12f")[0]).toBe("public.operations.12f");
     expect(suggestRules("d-strict")).toContain("D-strict");
     expect(suggestRules("webhook")).toContain("D-webhook");
     expect(suggestRules("nothing like it")).toEqual([]);
   });
 
-  it("covers existing API rules, including every one that can refuse a request", () => {
+  it("coverage covers only existing API rules, including every one that can refuse a request", () => {
     const silent = [...namedInSources()].filter((id) => {
       const rule = catalogue.get(id);
       return rule?.kind !== "promise" && rule?.seen === undefined && !rule?.namedBy.includes(id);
@@ -56,7 +56,7 @@ describe("the catalogue of API rules", () => {
 });
 
 testOnTransports("coverage", (open) => {
-  it("[emulator.explain] counts refusals by API rule, and the effects of requests", async () => {
+  it("[emulator.explain] coverage counts refusals by API rule, and the effects of requests", async () => {
     await using emulator = await open();
     const covered = async () => {
       const rows: { rule: string; state: string; requests: number; text: string }[] = await emulator.control(
@@ -94,7 +94,7 @@ testOnTransports("coverage", (open) => {
     expect(after.get("public.auth.2")?.state).toBe("untold");
   });
 
-  it("[emulator.explain] counts a tool call as its operation, not as a Public API request", async () => {
+  it("[emulator.explain] a tool call counts as its operation, not as a Public API request", async () => {
     await using emulator = await open();
     const met = async () => {
       const rows: { rule: string; state: string; requests: number }[] = await emulator.control(
@@ -128,7 +128,7 @@ testOnTransports("coverage", (open) => {
     expect((await met()).get("public.group.types")).toBe(1);
   });
 
-  it("detects the merge of a webhook by the body of the PATCH", async () => {
+  it("coverage detects the merge of a webhook by the body of the PATCH", async () => {
     await using emulator = await open({ seed: "demo" });
     const [assistant] = (await emulator.ask("GET", "/assistants")).body.data;
     const patch = (pre_call_webhook: unknown) =>

@@ -42,7 +42,7 @@ testOnTransports("faults", (open) => {
     expect((await create(emulator)).status).toBe(201);
   });
 
-  it("[emulator.faults] refuses a fault for an operation that the fault can't affect", async () => {
+  it("[emulator.faults] a fault for an operation that it can't affect is refused", async () => {
     await using emulator = await open();
     const add = (fault: string, operation: string) =>
       emulator.control("POST", "/faults", { kind: fault, operation });
@@ -218,7 +218,7 @@ testOnTransports("faults", (open) => {
     expect(await strikes(emulator, 20)).toBe("0".repeat(20));
   });
 
-  it("[emulator.faults] refuses an invalid or ineffective fault", async () => {
+  it("[emulator.faults] an invalid or ineffective fault is refused", async () => {
     await using emulator = await open();
     for (const plan of [
       {},

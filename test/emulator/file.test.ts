@@ -52,7 +52,7 @@ describe.each([
   ["shared", false],
   ["owned", true],
 ])("an emulator database in a file, %s", (_name, exclusive) => {
-  it("keeps rows, keys, clock, windows, faults, log and cursors after it is closed and reopened", async () => {
+  it("a reopened database keeps rows, keys, clock, windows, faults, log and cursors", async () => {
     const db = newFile();
     const first = await open(db, { exclusive, limits: { read: 5 } });
     const group = await createGroup(first, "contacts", "Customers");
@@ -89,7 +89,7 @@ describe.each([
     expect(read.body.data).toEqual(contact);
   });
 
-  it("keeps its content if opened with a different seed, start time or random seed", async () => {
+  it("a database keeps its content if it is opened with another seed, start time or random seed", async () => {
     const db = newFile();
     const first = await open(db, { exclusive });
     const contact = await createContact(first);
@@ -107,7 +107,7 @@ describe.each([
 });
 
 describe("the file of an emulator database", () => {
-  it("creates no files next to a database or directory that it refuses", async () => {
+  it("a refused database or directory gets no new files next to it", async () => {
     const csv = newFile();
     writeFileSync(csv, "first_name,phone\nAnna,+4930123456\n");
     const otherFile = newFile();
@@ -126,7 +126,7 @@ describe("the file of an emulator database", () => {
     expect(existsSync(`${dirname(csv)}.lock`)).toBe(false);
   });
 
-  it("[D-keys] contains only digests of keys, and is private like its key file", async () => {
+  it("[D-keys] a database contains only digests of keys, and is private like its key file", async () => {
     const db = newFile();
     const emulator = await open(db, { exclusive: true });
     const { control_token } = emulator.instance.startLine;
@@ -144,7 +144,7 @@ describe("the file of an emulator database", () => {
     expect(statSync(`${db}.key`).size).toBe(32);
   });
 
-  it("a copy has the same keys with the key file, and new initial keys without the key file", async () => {
+  it("a copy keeps its keys only if the key file is copied, and otherwise gets new initial keys", async () => {
     const db = newFile();
     const emulator = await open(db);
     const contact = await createContact(emulator);
@@ -170,7 +170,7 @@ describe("the file of an emulator database", () => {
     expect(statSync(`${bare}.key`).mode & 0o777).toBe(0o600);
   });
 
-  it("is refused and unchanged if a newer version wrote it", async () => {
+  it("a database is refused and unchanged if a newer version wrote it", async () => {
     const db = newFile();
     await (await open(db, { exclusive: true })).close();
     const database = await openDatabase(db);
@@ -183,7 +183,7 @@ describe("the file of an emulator database", () => {
     expect(readFileSync(db).equals(before)).toBe(true);
   });
 
-  it("is refused and unchanged if it belongs to another program", async () => {
+  it("a database is refused and unchanged if it belongs to another program", async () => {
     const db = newFile();
     const database = await openDatabase(db);
     database.exec("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')");
@@ -197,7 +197,7 @@ describe("the file of an emulator database", () => {
     expect(readFileSync(db).equals(before)).toBe(true);
   });
 
-  it("is refused and unchanged if it is not a database", async () => {
+  it("a file is refused and unchanged if it is not a database", async () => {
     const db = newFile();
     const text = "first_name;last_name\n".repeat(100);
     writeFileSync(db, text);
@@ -210,7 +210,7 @@ describe("the file of an emulator database", () => {
     expect(folder).toBeInstanceOf(UnusableFileError);
   });
 
-  it("is refused by a server and by a command's first request if its middle is damaged", async () => {
+  it("a database with a damaged middle is refused by a server and at a command's first request", async () => {
     const db = newFile();
     const made = await open(db, { exclusive: true, seed: "demo" });
     const { admin } = made.keys;
@@ -230,7 +230,7 @@ describe("the file of an emulator database", () => {
     await expect(emulator.control("GET", "/tables/knowledge_items?limit=1000")).rejects.toThrow(message);
   });
 
-  it("is refused if its key file is a directory", async () => {
+  it("a database is refused if its key file is a directory", async () => {
     const db = newFile();
     await (await open(db, { exclusive: true })).close();
     rmSync(`${db}.key`);
@@ -241,7 +241,7 @@ describe("the file of an emulator database", () => {
       );
   });
 
-  it("is the same database through any link, with one key, lock and state", async () => {
+  it("a database is the same through any link, with one key, lock and state", async () => {
     const db = newFile();
     const folder = dirname(db);
     symlinkSync("world.db", join(folder, "link.db"));
@@ -260,7 +260,7 @@ describe("the file of an emulator database", () => {
     expect(files.sort()).toEqual(["link.db", "there", "world.db", "world.db.key", "world.db.lock"]);
   });
 
-  it("is created at the target of a dangling link", async () => {
+  it("a dangling link creates the database at its target", async () => {
     const db = newFile();
     const link = join(dirname(db), "link.db");
     symlinkSync(db, link);
@@ -271,7 +271,7 @@ describe("the file of an emulator database", () => {
     await expect(open(join(dirname(db), "circle"))).rejects.toThrow();
   });
 
-  it("is refused with several hard links, since each would be a separate database", async () => {
+  it("a database with several hard links is refused, since each would be a separate database", async () => {
     const db = newFile();
     await (await open(db)).close();
     linkSync(db, `${db}.second`);
@@ -282,7 +282,7 @@ describe("the file of an emulator database", () => {
     await (await open(db)).close();
   });
 
-  it("is refused by name and kept if the database is damaged", async () => {
+  it("a damaged database is refused by name and kept", async () => {
     const db = newFile();
     await (await open(db, { exclusive: true })).close();
     const part = readFileSync(db).subarray(0, 20_000);
@@ -295,14 +295,14 @@ describe("the file of an emulator database", () => {
     expect(readFileSync(db).equals(part)).toBe(true);
   });
 
-  it("opens again after a refusal or close, without a lock", async () => {
+  it("a database opens again after a refusal or close, without a lock", async () => {
     const db = newFile();
     for (let count = 0; count < 3; count += 1) await (await open(db, { exclusive: true })).close();
     await using emulator = await open(db, { exclusive: true });
     expect((await emulator.ask("GET", "/ping")).status).toBe(200);
   });
 
-  it("is refused if FILE.key has invalid content", async () => {
+  it("a database is refused if FILE.key has invalid content", async () => {
     const db = newFile();
     await (await open(db, { exclusive: true })).close();
     writeFileSync(`${db}.key`, "hello");
@@ -310,7 +310,7 @@ describe("the file of an emulator database", () => {
     expect(readFileSync(`${db}.key`, "utf8")).toBe("hello");
   });
 
-  it("has the same tables if it is new as if it was migrated, in any process", async () => {
+  it("a new database has the same tables as a migrated one, in any process", async () => {
     const sealing = { fileKey: Buffer.alloc(32), random: systemRandom() };
     const [former, first, second] = await Promise.all([1, 2, 3].map(() => openDatabase(newFile())));
     if (!former || !first || !second) throw new Error("three were opened");
@@ -324,7 +324,7 @@ describe("the file of an emulator database", () => {
     for (const database of [former, first, second]) database.close();
   });
 
-  it("is migrated from version 1 when opened, with all its data", async () => {
+  it("a database of version 1 is migrated when opened, with all its data", async () => {
     const db = newFile();
     const now = await open(db, { exclusive: true });
     const contact = await createContact(now, { last_name: "Old" });
@@ -342,7 +342,7 @@ describe("the file of an emulator database", () => {
     expect((await emulator.control("GET", "/status")).counts).toHaveProperty("assistants");
   });
 
-  it("is migrated from format 4 when opened, with its snapshots, and all headers are encrypted", async () => {
+  it("a database of format 4 is migrated with its snapshots, and all headers are encrypted", async () => {
     const db = newFile();
     const text = readFileSync(join(dataFolder, "database-4.sql"), "utf8");
     const key = /its key: ([0-9a-f]{64})/.exec(text)?.[1] ?? "";
@@ -388,7 +388,7 @@ describe("the file of an emulator database", () => {
       expect(bytes).not.toContain(secret);
   });
 
-  it("is migrated from format 6 when opened, with unchanged texts even in snapshots", async () => {
+  it("a database of format 6 is migrated with unchanged texts, even in snapshots", async () => {
     const db = newFile();
     const text = readFileSync(join(dataFolder, "database-6.sql"), "utf8");
     const expectedResponses = JSON.parse(readFileSync(join(dataFolder, "database-6.responses.json"), "utf8"));
@@ -427,7 +427,7 @@ describe("the file of an emulator database", () => {
     await expectLists(expectedResponses.before);
   });
 
-  it("can't be opened by another server or command while a server uses it", async () => {
+  it("no other server or command can open a database that a server uses", async () => {
     const db = newFile();
     const owner = await open(db, { exclusive: true });
     await expect(open(db)).rejects.toBeInstanceOf(LockedError);
@@ -438,7 +438,7 @@ describe("the file of an emulator database", () => {
     expect((await command.ask("GET", "/ping")).status).toBe(200);
   });
 
-  it("opens in a starting server as soon as a command releases it", async () => {
+  it("a starting server opens the database as soon as a command releases it", async () => {
     const db = newFile();
     const command = await open(db);
     const server = open(db, { exclusive: true });
@@ -453,33 +453,36 @@ describe.each([
   ["its own process", true, "in process"],
   ["a command", false, "in process"],
 ] as const)("a database file that is moved or replaced while %s uses it", (_name, exclusive, transport) => {
-  it.each(["removed", "replaced"])("%s: acknowledges no write until the file is restored", async (how) => {
-    const db = newFile();
-    await using emulator = await openTestEmulator(transport, { db, exclusive });
-    const contact = await createContact(emulator);
-    renameSync(db, `${db}.away`);
-    if (how === "replaced") copyFileSync(`${db}.away`, db);
-    const group_id = contact.group_id;
-    const writes = await Promise.all([
-      emulator.ask("POST", "/contacts", { body: { group_id, first_name: "Lost" } }),
-      emulator.ask("PATCH", `/contacts/${contact.id}`, { body: { first_name: "Lost" } }),
-      emulator.ask("DELETE", `/contacts/${contact.id}`),
-      callTool(emulator, "contacts_create", { group_id, first_name: "Lost" }),
-    ]);
-    const message = `${db} was ${how} while it was in use; restore it, or stop the programs that use it`;
-    for (const { status, body } of writes.slice(0, 3)) {
-      expect([status, body.error.code, body.error.message]).toEqual([500, "internal_error", message]);
-    }
-    expect(writes[3]?.body.result).toMatchObject({
-      isError: true,
-      structuredContent: { error: { message } },
-    });
-    await expect(emulator.control("POST", "/snapshots")).rejects.toThrow(message);
-    renameSync(`${db}.away`, db);
-    expect((await emulator.ask("POST", "/contacts", { body: { group_id, first_name: "Kept" } })).status).toBe(
-      201,
-    );
-  });
+  it.each(["removed", "replaced"])(
+    "while the database file is %s, no write is acknowledged",
+    async (how) => {
+      const db = newFile();
+      await using emulator = await openTestEmulator(transport, { db, exclusive });
+      const contact = await createContact(emulator);
+      renameSync(db, `${db}.away`);
+      if (how === "replaced") copyFileSync(`${db}.away`, db);
+      const group_id = contact.group_id;
+      const writes = await Promise.all([
+        emulator.ask("POST", "/contacts", { body: { group_id, first_name: "Lost" } }),
+        emulator.ask("PATCH", `/contacts/${contact.id}`, { body: { first_name: "Lost" } }),
+        emulator.ask("DELETE", `/contacts/${contact.id}`),
+        callTool(emulator, "contacts_create", { group_id, first_name: "Lost" }),
+      ]);
+      const message = `${db} was ${how} while it was in use; restore it, or stop the programs that use it`;
+      for (const { status, body } of writes.slice(0, 3)) {
+        expect([status, body.error.code, body.error.message]).toEqual([500, "internal_error", message]);
+      }
+      expect(writes[3]?.body.result).toMatchObject({
+        isError: true,
+        structuredContent: { error: { message } },
+      });
+      await expect(emulator.control("POST", "/snapshots")).rejects.toThrow(message);
+      renameSync(`${db}.away`, db);
+      expect(
+        (await emulator.ask("POST", "/contacts", { body: { group_id, first_name: "Kept" } })).status,
+      ).toBe(201);
+    },
+  );
 });
 
 /** Overwrites the page of a file at which a table starts. */

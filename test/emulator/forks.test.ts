@@ -84,7 +84,7 @@ const group = (fork: Fork, type: string) =>
   fork.ask("GET", `/groups?type=${type}`).then(({ data }) => String(data[0].id));
 
 describe("a fork that records its writes", () => {
-  it("keeps each write with the resource before and after the write, in order", async () => {
+  it("a fork keeps each write with the resource before and after it, in order", async () => {
     const fork = await openFork();
     const group_id = await group(fork, "contacts");
     const body = { group_id, first_name: "Neu", phone_numbers: ["+491510000003"] };
@@ -107,7 +107,7 @@ describe("a fork that records its writes", () => {
     closed.close();
   });
 
-  it("records refused requests without an effect, and lost responses with their effect", async () => {
+  it("a fork records refused requests without an effect, and lost responses with their effect", async () => {
     const fork = await openFork();
     const group_id = await group(fork, "contacts");
     await fork.ask("POST", "/contacts", { group_id, first_name: "" });
@@ -132,7 +132,7 @@ describe("a fork that records its writes", () => {
     closed.close();
   });
 
-  it("keeps secrets and header values encrypted, and can decrypt them while the fork is open", async () => {
+  it("a fork keeps secrets and headers encrypted, and can decrypt them while it is open", async () => {
     const fork = await openFork();
     const { data: made } = await fork.ask("POST", "/tools", {
       name: "crm",
@@ -153,7 +153,7 @@ describe("a fork that records its writes", () => {
     closed.close();
   });
 
-  it("keeps the content of a deleted group", async () => {
+  it("a fork keeps the content of a deleted group", async () => {
     const fork = await openFork();
     const { data: made } = await fork.ask("POST", "/groups", { type: "contacts", name: "Alt" });
     const [{ group_id: before }] = (await fork.ask("GET", "/contacts")).data;
@@ -174,7 +174,7 @@ describe("a fork that records its writes", () => {
 });
 
 describe("time in a fork", () => {
-  it("[W7] advances by the latency once for concurrent requests, and again for the next one", async () => {
+  it("[W7] a fork's time advances by the latency once for concurrent requests", async () => {
     const fork = await openFork({ latencyMilliseconds: 85 });
     const start = fork.emulator.clock.now();
     await Promise.all(Array.from({ length: 8 }, () => fork.ask("GET", "/ping")));
@@ -188,12 +188,12 @@ describe("time in a fork", () => {
   });
 });
 
-describe("the effect of a fork", () => {
+describe("the effect of all writes to a fork", () => {
   /** `npm run proof` runs 200 sequences; a different PROOF_SEED runs different ones. */
   const whole = process.env["PROOF"] !== undefined;
   const runs = whole ? 200 : 3;
   const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 5));
-  it(`[R7] is the same whether derived from the writes or from the tables (${runs} sequences)`, async () => {
+  it(`[R7] a fork's writes and its tables give the same effect (${runs} sequences)`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomWrite, { minLength: 5, maxLength: 30 }), async (actions) => {
         const fork = await openFork();
@@ -206,7 +206,7 @@ describe("the effect of a fork", () => {
     );
   });
 
-  it(`is the same for changes to organizations, from writes or from tables (${runs} sequences)`, async () => {
+  it(`changes to organizations have the same effect by writes and by tables (${runs} sequences)`, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(randomOrganizationWrite, { minLength: 5, maxLength: 20 }),

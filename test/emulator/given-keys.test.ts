@@ -7,7 +7,7 @@ const ping = async (emulator: Awaited<ReturnType<typeof openEmulator>>, key: str
   (await emulator.fetch("ping", { headers: { authorization: `Bearer ${key}` } })).status;
 
 describe("keys from options of the emulator", () => {
-  test("replace the database's keys, even after a reset, until their process ends", async () => {
+  test("keys from options replace the database's keys, even after a reset, for one process", async () => {
     const db = join(temporaryFolder(), "world.db");
     const own = await openEmulator({ db });
     const { admin, viewer } = own.startLine.keys;
@@ -23,7 +23,7 @@ describe("keys from options of the emulator", () => {
     await later.close();
   });
 
-  test("can be swapped between roles", async () => {
+  test("keys from options can be swapped between roles", async () => {
     const db = join(temporaryFolder(), "world.db");
     await (await openEmulator({ db, keys: { admin: "constant-one", viewer: "constant-two" } })).close();
     await using emulator = await openEmulator({
@@ -40,11 +40,11 @@ describe("keys from options of the emulator", () => {
     [{ admin: "with a space" }, "must consist of 8 to 200 visible"],
     [{ legacy: "constant-legacy" }, "must start with vak_"],
     [{ admin: "constant-key", viewer: "constant-key" }, "must differ"],
-  ])("are refused if they are invalid: %j", async (keys: object, message) => {
+  ])("invalid keys from options are refused: %j", async (keys: object, message) => {
     await expect(openEmulator({ keys })).rejects.toThrow(message);
   });
 
-  test("come from flags or the environment, and errors never show their values", async () => {
+  test("keys come from flags or the environment, and errors never show their values", async () => {
     const { run, runWith } = commandLine();
     const print = ["--", process.execPath, "-p", "process.env.VOXCTL_API_KEY"];
     const printed = await run("emulator", "exec", "--seed", "empty", "--key", "admin=sh", ...print);

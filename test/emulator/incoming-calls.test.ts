@@ -27,7 +27,7 @@ async function prepared(emulator: TestEmulator, pre_call_webhook?: object) {
 const filled = (data: string) => `Known: ${data}. Again: ${data}; not @preCallDatabase.`;
 
 testOnTransports("an incoming call", (open) => {
-  it("sends the webhook a body in the same form as a captured one, with the call's details", async () => {
+  it("an incoming call sends the webhook a body in the form of a captured one", async () => {
     const hook = await startWebhookServer();
     hook.answer = (response) => response.end("ok");
     await using emulator = await open();
@@ -46,7 +46,7 @@ testOnTransports("an incoming call", (open) => {
     });
   });
 
-  it("[public.events.2] [public.prompt.token] calls the webhook with auth, and uses the response", async () => {
+  it("[public.events.2] [public.prompt.token] a call uses the response of the webhook", async () => {
     const hook = await startWebhookServer();
     hook.answer = (response) => response.end("Frau Sommer, $& geboren 1970");
     await using emulator = await open();
@@ -105,24 +105,21 @@ testOnTransports("an incoming call", (open) => {
       { authorization: "Basic YWRhOnBhc3Mgd29yZA==" },
     ],
     [{ type: "api_key", header_name: "X-Our-Key", secret: "two words" }, { "x-our-key": "two words" }],
-  ])(
-    "[public.events.2] [D-webhook] authenticates as the webhook's auth specifies: %o",
-    async (auth, headers) => {
-      const hook = await startWebhookServer();
-      // A webhook may echo its request.
-      hook.answer = (response) => response.end(JSON.stringify(hook.received.at(-1)?.headers));
-      await using emulator = await open();
-      const { call } = await prepared(emulator, { enabled: true, url: hook.url, auth });
-      const placed = await call();
-      expect(hook.received[0]?.headers).toMatchObject(headers);
-      const text = JSON.stringify(placed);
-      for (const secret of ["pass word", "YWRhOnBhc3Mgd29yZA==", "two words"])
-        expect(text).not.toContain(secret);
-      expect(JSON.stringify(await emulator.control("GET", "/requests"))).not.toContain("two words");
-    },
-  );
+  ])("[public.events.2] [D-webhook] a call authenticates to its webhook with %o", async (auth, headers) => {
+    const hook = await startWebhookServer();
+    // A webhook may echo its request.
+    hook.answer = (response) => response.end(JSON.stringify(hook.received.at(-1)?.headers));
+    await using emulator = await open();
+    const { call } = await prepared(emulator, { enabled: true, url: hook.url, auth });
+    const placed = await call();
+    expect(hook.received[0]?.headers).toMatchObject(headers);
+    const text = JSON.stringify(placed);
+    for (const secret of ["pass word", "YWRhOnBhc3Mgd29yZA==", "two words"])
+      expect(text).not.toContain(secret);
+    expect(JSON.stringify(await emulator.control("GET", "/requests"))).not.toContain("two words");
+  });
 
-  it("[public.events.2] sends no request without an enabled webhook, so that the token is empty", async () => {
+  it("[public.events.2] a call without an enabled webhook sends no request", async () => {
     const hook = await startWebhookServer();
     await using emulator = await open();
     const { assistant, call } = await prepared(emulator);
@@ -139,7 +136,7 @@ testOnTransports("an incoming call", (open) => {
     expect((await call()).prompt).toBeNull();
   });
 
-  it("[public.events.2] continues despite a failing webhook and includes the failure", async () => {
+  it("[public.events.2] a call continues despite a failing webhook, and reports the failure", async () => {
     const hook = await startWebhookServer();
     await using emulator = await open();
     const { call } = await prepared(emulator, { enabled: true, url: hook.url });
@@ -167,7 +164,7 @@ testOnTransports("an incoming call", (open) => {
     expect((await emulator.ask("GET", "/calls")).body.data).toHaveLength(6);
   });
 
-  it("[public.events.2] drops and reports a webhook that violates HTTP", async () => {
+  it("[public.events.2] a webhook that violates HTTP is dropped and reported", async () => {
     const hook = await startWebhookServer();
     await using emulator = await open();
     const { call } = await prepared(emulator, { enabled: true, url: hook.url });
@@ -185,7 +182,7 @@ testOnTransports("an incoming call", (open) => {
     }
   });
 
-  it("returns 404 for an unknown assistant, and 400 for a caller number that is not E.164", async () => {
+  it("an incoming call returns 404 for an unknown assistant, and 400 for an invalid caller", async () => {
     await using emulator = await open();
     const { assistant } = await prepared(emulator);
     const ask = (body: object) => emulator.control("POST", "/incoming-calls", body);
@@ -195,8 +192,8 @@ testOnTransports("an incoming call", (open) => {
   });
 });
 
-describe("time limit and target of a pre-call webhook", () => {
-  it("[public.events.2] drops a silent webhook after 5 s without delaying other clients", async () => {
+describe("the time limit and the target of a pre-call webhook", () => {
+  it("[public.events.2] a silent webhook is dropped after 5 s without delaying other clients", async () => {
     const hook = await startWebhookServer();
     hook.answer = (response) => void response.writeHead(200).write("…");
     const limit = AbortSignal.timeout.bind(AbortSignal);
@@ -213,7 +210,7 @@ describe("time limit and target of a pre-call webhook", () => {
     expect(limits).toHaveBeenCalledWith(5_000);
   });
 
-  it("[public.events.2] calls private addresses only if no other client can trigger calls", async () => {
+  it("[public.events.2] a webhook may be private only if no other machine can trigger calls", async () => {
     const hook = await startWebhookServer();
     await using emulator = await openTestEmulator("in process");
     const { assistant, call } = await prepared(emulator);

@@ -17,11 +17,14 @@ describe("the emulator library", () => {
     [{ startTime: new Date(0) }, "openEmulator: startTime must be a string or a number"],
     [{ systemClock: {} }, "openEmulator: systemClock must have now() and sleep()"],
     [{ db: 5 }, "openEmulator: db must be a string"],
-  ])("refuses the unknown option %j with an explanation", async (options, message) => {
-    await expect(open(options)).rejects.toThrow(new TypeError(message));
-  });
+  ])(
+    "the unknown option %j of the emulator library is refused with an explanation",
+    async (options, message) => {
+      await expect(open(options)).rejects.toThrow(new TypeError(message));
+    },
+  );
 
-  it("refuses to listen with an unknown option, and keeps running", async () => {
+  it("listen refuses an unknown option, and the emulator keeps running", async () => {
     await using emulator = await openEmulator();
     await expect(Reflect.apply(emulator.listen, emulator, [{ prot: 0 }])).rejects.toThrow(
       new TypeError("listen: unknown option prot"),
@@ -31,7 +34,7 @@ describe("the emulator library", () => {
     expect(server.port).toBeGreaterThan(0);
   });
 
-  it("refuses every call after it was closed", async () => {
+  it("a closed emulator refuses every call", async () => {
     const emulator = await openEmulator();
     const { base_url } = emulator.startLine;
     await emulator.fetch(`${base_url}/ping`);
@@ -49,7 +52,7 @@ describe("the emulator library", () => {
     expect(() => emulator.startLine).toThrow("the emulator is closed");
   });
 
-  it("responds to requests that were sent before it was closed", async () => {
+  it("an emulator responds to requests that were sent before it was closed", async () => {
     const emulator = await openEmulator();
     const { base_url, keys } = emulator.startLine;
     const headers = { authorization: `Bearer ${keys.admin}` };

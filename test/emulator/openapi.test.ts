@@ -5,7 +5,7 @@ import { testOnTransports } from "../helpers/test-emulator.js";
 const paths = ["/openapi.json", "/openapi.yaml", "/docs", "/docs/docs.js", "/docs/docs.css"];
 
 testOnTransports("the API's description", (open) => {
-  it("[public.versioning.1] is served under /api/v1 with version 1.6.0", async () => {
+  it("[public.versioning.1] the document is served under /api/v1 with version 1.6.0", async () => {
     await using emulator = await open();
     const reply = await emulator.askHost("GET", "/api/v1/openapi.json", { key: null });
     expect(reply.status).toBe(200);
@@ -41,7 +41,7 @@ testOnTransports("the API's description", (open) => {
     }
   });
 
-  it("is the same in JSON and YAML", async () => {
+  it("the OpenAPI document is the same in JSON and YAML", async () => {
     await using emulator = await open();
     const json = await emulator.ask("GET", "/openapi.json", { key: null });
     const yaml = await emulator.ask("GET", "/openapi.yaml", { key: null });
@@ -49,7 +49,7 @@ testOnTransports("the API's description", (open) => {
     expect(parse(new TextDecoder().decode(yaml.bytes))).toEqual(json.body);
   });
 
-  it("[public.auth.1 refuses] needs no key, unlike the operations that it describes", async () => {
+  it("[public.auth.1 refuses] the document needs no key, unlike its operations", async () => {
     await using emulator = await open();
     for (const path of paths) {
       expect([path, (await emulator.ask("GET", path, { key: null })).status]).toEqual([path, 200]);
@@ -66,7 +66,7 @@ testOnTransports("the API's description", (open) => {
     expect(keyless).toEqual(["get /openapi.json 200", "get /openapi.yaml 200", "get /docs 200"]);
   });
 
-  it("[D-docs] is not counted, limited or affected by faults", async () => {
+  it("[D-docs] the document is not counted, limited or affected by faults", async () => {
     await using emulator = await open({ limits: { read: 1 } });
     await emulator.control("POST", "/faults", { kind: "error_before", path: "/api/v1/**" });
     for (const path of [...paths, ...paths]) {
@@ -78,7 +78,7 @@ testOnTransports("the API's description", (open) => {
     expect((await emulator.ask("GET", "/ping")).status).toBe(429);
   });
 
-  it("[D-method] can only be read", async () => {
+  it("[D-method] the document can only be read", async () => {
     await using emulator = await open();
     for (const path of [...paths, "/docs/", "/docs/other.js", "/openapi.xml"]) {
       const method = paths.includes(path) ? "POST" : "GET";
@@ -87,7 +87,7 @@ testOnTransports("the API's description", (open) => {
     }
   });
 
-  it("has a web page that loads only from its own origin", async () => {
+  it("the document's web page loads only from its own origin", async () => {
     await using emulator = await open();
     const reply = await emulator.ask("GET", "/docs", { key: null });
     expect(reply.headers.get("content-type")).toBe("text/html; charset=utf-8");

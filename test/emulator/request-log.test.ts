@@ -4,7 +4,7 @@ import { createContact } from "../helpers/records.js";
 import { openTestEmulator, testOnTransports } from "../helpers/test-emulator.js";
 
 testOnTransports("the request log", (open) => {
-  it("[emulator.log] contains requests and responses, newest first", async () => {
+  it("[emulator.log] the log contains requests and responses, newest first", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator, { first_name: "Ada" });
     await emulator.advance(2.5);
@@ -60,7 +60,7 @@ testOnTransports("the request log", (open) => {
     }
   });
 
-  it("[emulator.log] can be filtered by status and path, and read from an ID on", async () => {
+  it("[emulator.log] the log can be filtered by status and path, and read from an ID on", async () => {
     await using emulator = await open();
     await emulator.ask("GET", "/ping");
     await emulator.ask("GET", "/contacts?limit=1");
@@ -79,7 +79,7 @@ testOnTransports("the request log", (open) => {
     expect(await seen(`after=${last.id}`)).toEqual(["/groups"]);
   });
 
-  it("[emulator.log] contains no secrets in headers or in bodies of any form", async () => {
+  it("[emulator.log] the log contains no secrets in headers or in bodies of any form", async () => {
     await using emulator = await open();
     const secrets = [..."ABCDEFGHIJ"].map((letter) => `s3cr3t-${letter}`);
     const [a, b, c, d, e, f, g, h, i, j] = secrets;
@@ -105,7 +105,7 @@ testOnTransports("the request log", (open) => {
     expect((await emulator.control("GET", "/requests"))[0].request_body).toContain("Keys and tokens");
   });
 
-  it("[emulator.log] masks fields by the end of their names, and shows that a secret exists", async () => {
+  it("[emulator.log] the log masks fields by the end of their names", async () => {
     await using emulator = await open();
     const fields = {
       clientSecret: "s3cr3t-1",
@@ -132,7 +132,7 @@ testOnTransports("the request log", (open) => {
     expect(text).toContain("kept");
   });
 
-  it("[emulator.log] truncates long bodies and drops the oldest rows above its limit", async () => {
+  it("[emulator.log] the log truncates long bodies and drops the oldest rows above its limit", async () => {
     await using emulator = await open();
     await emulator.ask("POST", "/groups", { body: { type: "contacts", name: "x".repeat(100_000) } });
     const [entry] = await emulator.control("GET", "/requests");
@@ -160,7 +160,7 @@ testOnTransports("the request log", (open) => {
 });
 
 describe("a long request log", () => {
-  it("[emulator.log] drops the oldest bodies above its limit, but keeps all requests", async () => {
+  it("[emulator.log] a long log drops its oldest bodies, but keeps all requests", async () => {
     await using testEmulator = await openTestEmulator("in process", {
       limits: { read: 1_000_000, write: 1_000_000 },
     });
@@ -179,7 +179,7 @@ describe("a long request log", () => {
     expect(bodies.at(-1)).toBe("(not stored: too many waiting requests)");
   });
 
-  it("[emulator.log] drops the oldest long bodies, but keeps small bodies between them", async () => {
+  it("[emulator.log] a long log drops its oldest long bodies, but keeps small ones between them", async () => {
     await using testEmulator = await openTestEmulator("in process", {
       limits: { read: 1_000_000, write: 1_000_000 },
     });
@@ -202,7 +202,7 @@ describe("a long request log", () => {
     expect(Math.max(...sizes.slice(10))).toBeLessThan(4_096);
   });
 
-  it("[emulator.log] keeps bodies in any alphabet unchanged if they are among the last", async () => {
+  it("[emulator.log] a long log keeps its last bodies unchanged, in any alphabet", async () => {
     await using testEmulator = await openTestEmulator("in process", {
       limits: { read: 1_000_000, write: 1_000_000 },
     });
@@ -230,7 +230,7 @@ describe("a long request log", () => {
     expect(kept.findIndex((body, index) => index >= lost && body !== bodies[index])).toBe(-1);
   });
 
-  it("[emulator.log] ends a page after 512 KiB and continues on the next page", async () => {
+  it("[emulator.log] a page of the log ends after 512 KiB and continues on the next page", async () => {
     await using emulator = await openTestEmulator("in process", { limits: { write: 1_000 } });
     const name = "n".repeat(15_000);
     for (let count = 0; count < 60; count += 1)
@@ -243,7 +243,7 @@ describe("a long request log", () => {
     await expect(emulator.control("GET", "/requests?limit=1001")).rejects.toThrow();
   });
 
-  it("[emulator.log] keeps the last 10,000 requests", async () => {
+  it("[emulator.log] the log keeps the last 10,000 requests", async () => {
     await using testEmulator = await openTestEmulator("in process", { limits: { read: 1_000_000 } });
     const { instance: emulator, keys } = testEmulator;
     // Uses the transport without web-standard objects: only the log is tested here.

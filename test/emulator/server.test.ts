@@ -99,7 +99,7 @@ it.each<[string, (emulator: TestEmulator) => string, number]>([
   ["dots in the path", (emulator) => head(emulator, "GET /api/v1/./../v1/nowhere", close), 404],
   ["an asterisk", (emulator) => head(emulator, "OPTIONS *", close), 404],
 ])(
-  "[emulator.explain] refuses %s with a status and an API rule, and keeps running",
+  "[emulator.explain] the server refuses %s with a status and an API rule, and keeps running",
   async (_name, request, status) => {
     await using emulator = await openTestEmulator("over HTTP");
     const text = await exchange(emulator, Buffer.from(request(emulator), "latin1"));
@@ -115,7 +115,7 @@ it.each<[string, (emulator: TestEmulator) => string, number]>([
   },
 );
 
-it("accepts a request in absolute form", async () => {
+it("the server accepts a request in absolute form", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const text = await exchange(emulator, head(emulator, `GET ${emulator.url}/api/v1/ping?a=1`, close));
   expect(text).toMatch(/^HTTP\/1\.1 200 /);
@@ -128,7 +128,7 @@ it("HEAD on a path without GET returns 404 with headers and no body", async () =
   expect(text).toMatch(/\r\n\r\n$/);
 });
 
-it("[D-body refuses] refuses an oversized body without reading all of it", async () => {
+it("[D-body refuses] the server refuses an oversized body without reading all of it", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const length = 50 * 1024 * 1024;
   for (const framing of [`Content-Length: ${length}`, "Transfer-Encoding: chunked"]) {
@@ -160,7 +160,7 @@ it("[D-body refuses] refuses an oversized body without reading all of it", async
   }
 });
 
-it("[D-body] accepts a body at the limit that arrives in many small pieces", async () => {
+it("[D-body] a body at the limit may arrive in many small pieces", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const body = `{"type":"contacts","name":"${"x".repeat(100)}"}`;
   const { socket, received, sawBytes } = dial(emulator);
@@ -231,7 +231,7 @@ it("pipelined requests get their responses in order", async () => {
   expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1])).toEqual(["200", "404", "200"]);
 });
 
-it("refuses invalid bytes after a request, once the request has its response", async () => {
+it("invalid bytes after a request are refused once the request has its response", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const body = '{"type":"contacts","name":"Kept"}';
   const create = (...more: string[]) =>
@@ -274,7 +274,7 @@ it("a pipelined request waits for the delayed response to the previous request",
   expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 400 /);
 });
 
-it("refuses a request with an invalid body immediately, and makes no changes", async () => {
+it("a request with an invalid body is refused immediately, and changes nothing", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const start = head(
     emulator,
@@ -287,7 +287,7 @@ it("refuses a request with an invalid body immediately, and makes no changes", a
   expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(1);
 });
 
-it.each(["the same", "another"])("refuses a second Host header (%s) with 400", async (which) => {
+it.each(["the same", "another"])("a second Host header (%s) causes a 400", async (which) => {
   await using emulator = await openTestEmulator("over HTTP");
   const { host } = new URL(emulator.url);
   const second = which === "another" ? "evil.example" : host;
@@ -298,7 +298,7 @@ it.each(["the same", "another"])("refuses a second Host header (%s) with 400", a
   await stillServes(emulator);
 });
 
-it("closes a connection with incomplete headers after a timeout, with a response", async () => {
+it("a connection with incomplete headers gets a response and is closed after a timeout", async () => {
   await using emulator = await openTestEmulator("in process");
   const brief = { headers: 40, request: 80, check: 20 };
   const server = await listen(
@@ -335,7 +335,7 @@ it("a client that disconnects before its response does not affect the server", a
   await stillServes(emulator);
 });
 
-it("when closed under load, responds immediately to every request that was executed", async () => {
+it("a server that is closed under load responds immediately to every executed request", async () => {
   await using emulator = await openTestEmulator("in process", { limits: { write: 1_000_000 } });
   const server = await emulator.instance.listen({ port: 0 });
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
@@ -367,7 +367,7 @@ it("when closed under load, responds immediately to every request that was execu
   expect(counts.groups).toBe(acknowledged + 5);
 });
 
-it("when closed, ends a delay, but keeps the effect and sends the response", async () => {
+it("a server that is closed ends a delay, but keeps the effect and sends the response", async () => {
   await using emulator = await openTestEmulator("in process", { clock: "real", systemClock: systemClock() });
   const server = await emulator.instance.listen({ port: 0 });
   const headers = { authorization: `Bearer ${emulator.keys.admin}`, "content-type": "application/json" };
@@ -381,7 +381,7 @@ it("when closed, ends a delay, but keeps the effect and sends the response", asy
   expect((await pending).status).toBe(201);
 });
 
-it("when closed, responds to requests in flight and refuses later requests", async () => {
+it("a server that is closed responds to requests in flight and refuses later ones", async () => {
   const gate: { open: () => void } = { open: () => undefined };
   const waits = new Promise<void>((resolve) => {
     gate.open = resolve;
@@ -406,7 +406,7 @@ it("when closed, responds to requests in flight and refuses later requests", asy
   await expect(fetch(`${server.url}/api/v1/ping`)).rejects.toThrow();
 });
 
-it("when closed, responds immediately to clients that wait for changes", async () => {
+it("a server that is closed responds immediately to clients that wait for changes", async () => {
   await using emulator = await openTestEmulator("in process", {});
   const server = await emulator.instance.listen({ port: 0 });
   const headers = { authorization: `Bearer ${emulator.instance.startLine.control_token}` };

@@ -112,7 +112,7 @@ it.each([["a server", true] as const, ...(process.env["PROOF"] ? [["a command", 
   60_000,
 );
 
-it("refuses a file in use by another process until that process ends", async () => {
+it("an emulator refuses a file in use by another process until that process ends", async () => {
   const db = newFile();
   const { child, lines, ended } = await startWriter({
     db,
@@ -129,7 +129,7 @@ it("refuses a file in use by another process until that process ends", async () 
   expect((await emulator.ask("GET", "/ping")).status).toBe(200);
 }, 60_000);
 
-it("a process reads changes of another process: keys, organizations, clock, faults", async () => {
+it("a process sees changes of another process: keys, organizations, clock, faults", async () => {
   const db = newFile();
   await using firstEmulator = await openTestEmulator("in process", { db });
   await using two = await openTestEmulator("in process", { db });

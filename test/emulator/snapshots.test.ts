@@ -59,7 +59,7 @@ describe.each([
   ["in a file that a server owns", newFile, true],
   ["in a file that commands share", newFile, false],
 ])("snapshots of emulator state %s", (_name, newDatabasePath, exclusive) => {
-  it("[emulator.snapshots] restoring restores the clock, keys, limits and log", async () => {
+  it("[emulator.snapshots] restoring a snapshot restores the clock, keys, limits and log", async () => {
     const db = newDatabasePath();
     await using emulator = await openTestEmulator("in process", {
       db,
@@ -99,7 +99,7 @@ describe.each([
     expect((await createContact(emulator)).first_name).toBe("Ada");
   });
 
-  it("[emulator.snapshots] restoring keeps the control token and all snapshots", async () => {
+  it("[emulator.snapshots] restoring a snapshot keeps the control token and all snapshots", async () => {
     await using emulator = await openTestEmulator("in process", { db: newDatabasePath(), exclusive });
     const token = emulator.instance.startLine.control_token;
     const readEmulatorId = async () => (await emulator.ask("GET", "/ping")).headers.get("x-emulator-world");
@@ -135,7 +135,7 @@ describe.each([
     await expect(emulator.control("DELETE", "/snapshots/b")).rejects.toMatchObject({ status: 404 });
   });
 
-  it("[emulator.snapshots] restoring sets a real clock back to the time of the snapshot", async () => {
+  it("[emulator.snapshots] restoring a snapshot sets a real clock back to its time", async () => {
     const systemClock = {
       time: Date.parse("2026-03-02T09:00:00Z"),
       now: () => systemClock.time,
@@ -193,7 +193,7 @@ it("[emulator.snapshots] a snapshot accepts any name that can be in a URL, and n
 });
 
 describe("snapshots in a file", () => {
-  it("[emulator.snapshots] are stored in the file for the next process, but not as table rows", async () => {
+  it("[emulator.snapshots] snapshots stay in the file for the next process, but in no table", async () => {
     const db = newFile();
     const first = await openTestEmulator("in process", { db });
     await createContact(first);
@@ -223,7 +223,7 @@ describe("snapshots in a file", () => {
 });
 
 describe("a fork of an emulator", () => {
-  it("starts as a copy with keys, clock and snapshots, and changes independently", async () => {
+  it("a fork starts as a copy with keys, clock and snapshots, and then changes independently", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     await createContact(emulator);
     await emulator.advance(7);
@@ -250,7 +250,7 @@ describe("a fork of an emulator", () => {
     expect(await fork.control("GET", "/clock")).toEqual({ mode: "virtual", now: "2026-03-02T09:00:07.000Z" });
   });
 
-  it("equals the current state after every change and restore", async () => {
+  it("a fork equals the current state after every change and restore", async () => {
     await using emulator = await openTestEmulator("in process");
     const forked = async () => {
       await using fork = await emulator.instance.fork();
@@ -271,7 +271,7 @@ describe("a fork of an emulator", () => {
     expect((await forked()).map((contact) => contact.first_name)).toEqual(["Berta"]);
   });
 
-  it("is refused for a database file, and the error suggests an alternative", async () => {
+  it("forking a database file is refused, and the error suggests an alternative", async () => {
     await using emulator = await openTestEmulator("in process", { db: newFile() });
     await expect(emulator.instance.fork()).rejects.toThrow(/copy .*world\.db/);
   });

@@ -3,7 +3,7 @@ import { createContact } from "../helpers/records.js";
 import { openTestEmulator, testOnTransports } from "../helpers/test-emulator.js";
 
 testOnTransports("the log on the page", (open) => {
-  it("[emulator.log] masks header values that may be secret, and shows one complete request", async () => {
+  it("[emulator.log] the page masks header values that may be secret, and shows one request", async () => {
     await using emulator = await open();
     await emulator.ask("GET", "/groups?limit=1", {
       headers: {
@@ -31,7 +31,7 @@ testOnTransports("the log on the page", (open) => {
     await expect(emulator.control("GET", "/requests/x")).rejects.toMatchObject({ status: 404 });
   });
 
-  it("[emulator.faults] lists only the faults that applied to a request", async () => {
+  it("[emulator.faults] the log shows only the faults that applied to a request", async () => {
     await using emulator = await open();
     const fault = await emulator.control("POST", "/faults", { kind: "garbage", operation: "ping", times: 1 });
     await emulator.ask("GET", "/ping").catch(() => {});
@@ -40,7 +40,7 @@ testOnTransports("the log on the page", (open) => {
     expect(rows.map((row) => row.faults)).toEqual([[], [{ id: fault.id, kind: "garbage" }]]);
   });
 
-  it("searches URLs, bodies and API rules for any characters, in pages", async () => {
+  it("the log is searched in pages for any characters in URLs, bodies and API rules", async () => {
     await using emulator = await open();
     await createContact(emulator, { first_name: "100%_Ada" });
     await createContact(emulator, { first_name: "Bert" });
@@ -57,7 +57,7 @@ testOnTransports("the log on the page", (open) => {
     expect(older).toEqual(all.slice(1));
   });
 
-  it("groups refusals by operation and API rule with first and last request, latest first", async () => {
+  it("the log groups refusals by operation and API rule, latest first", async () => {
     await using emulator = await open();
     await emulator.ask("POST", "/contacts", { body: { first_name: "Ada", colour: "blue" } });
     await emulator.ask("GET", "/contacts/000000000000000000000001");
@@ -91,7 +91,7 @@ testOnTransports("the log on the page", (open) => {
 });
 
 describe("calls in the web UI", () => {
-  it("are listed by time in pages, for one organization, assistant or number", async () => {
+  it("the web UI lists calls by time in pages, for one organization, assistant or number", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const [first] = await emulator.control("GET", "/organizations?counts=true");
     expect(first.counts?.["calls"]).toBeGreaterThan(50);
@@ -119,7 +119,7 @@ describe("calls in the web UI", () => {
     expect(counts.reduce((sum, { calls }) => sum + calls, 0)).toBe(first.counts?.["calls"]);
   });
 
-  it("include the webhook request and the prompt if they are incoming", async () => {
+  it("an incoming call in the web UI includes the webhook request and the prompt", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const [{ id: assistant_id }] = await emulator.control("GET", "/assistants");
     const made = await emulator.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345678" });

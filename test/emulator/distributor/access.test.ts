@@ -6,7 +6,7 @@ import { testOnTransports } from "../../helpers/test-emulator.js";
 const startSeconds = Date.parse(startTime) / 1000;
 
 testOnTransports("distributor keys and limits", (open) => {
-  it("[dist.auth.missing refuses] [v1.errors.flat] [D-v2-envelope] requires a known key", async () => {
+  it("[dist.auth.missing refuses] [v1.errors.flat] [D-v2-envelope] a known key is required", async () => {
     await using emulator = await open();
     for (const [ask, path] of [
       [distributorV1(emulator), "/partners"],
@@ -31,7 +31,7 @@ testOnTransports("distributor keys and limits", (open) => {
     }
   });
 
-  it("[dist.auth.missing refuses] refuses organization keys in distributor APIs, and vice versa", async () => {
+  it("[dist.auth.missing refuses] distributor APIs refuse organization keys, and vice versa", async () => {
     await using emulator = await open();
     const refused = await distributorV2(emulator)("GET", "/organizations", { key: emulator.keys.admin });
     expect(refused.body.errorCode).toBe("INVALID_API_KEY");
@@ -65,7 +65,7 @@ testOnTransports("distributor keys and limits", (open) => {
     expect((await v2("GET", "/organizations", { key: forever })).status).toBe(200);
   });
 
-  it("[dist.auth.version holds refuses] refuses a key for another version, without limit headers", async () => {
+  it("[dist.auth.version holds refuses] a key for another version is refused", async () => {
     await using emulator = await open();
     const crossed = [
       await distributorV2(emulator)("GET", "/organizations", { key: emulator.keys.distributor_v1 }),

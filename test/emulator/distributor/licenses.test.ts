@@ -17,7 +17,7 @@ import { startTime } from "../../helpers/templates.js";
 import { testOnTransports } from "../../helpers/test-emulator.js";
 
 testOnTransports("distributor v2: licenses", (open) => {
-  it("[v2.licenses.upsert] [v2.license.states] creates unknown and updates known licenses", async () => {
+  it("[v2.licenses.upsert] [v2.license.states] an upsert creates and updates licenses", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme");
     const updated = await distributorV2(emulator)("PATCH", `/organizations/${msp.id}/licenses`, {
@@ -61,7 +61,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     expect(await upsertLicenses(emulator, msp.id, [{ externalLicenseId: "s1" }])).toEqual(updated.body.data);
   });
 
-  it("[v2.licenses.upsert holds refuses] refuses the whole request if another MSP owns a license", async () => {
+  it("[v2.licenses.upsert holds refuses] another MSP's license makes the whole request fail", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "one");
     await createMsp(emulator, "two", ["two-1"]);
@@ -137,7 +137,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     expect(await readLicenseStates(emulator, msp.id)).toEqual({ "acme-0": "assigned" });
   });
 
-  it("[v2.license.reassign] makes the previous license available and assigns the new one", async () => {
+  it("[v2.license.reassign] reassigning makes the previous license available again", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["s1", "s2"]);
@@ -171,7 +171,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     expect(await readLicenseStates(emulator, msp.id)).toMatchObject({ s1: "available" });
   });
 
-  it("[v2.license.reassign] assigns an MSP a different license that it owns", async () => {
+  it("[v2.license.reassign] an MSP can get a different license that it owns", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme", ["s1"]);
     await distributorV2(emulator)("PATCH", `/organizations/${msp.id}/license`, {
@@ -188,7 +188,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     ["an unknown license", "none", 404, "LICENSE_NOT_FOUND"],
     ["a malformed license ID", "a b", 400, "VALIDATION_ERROR"],
   ])(
-    "[v2.license.reassign refuses] [D-v2-reassign refuses] refuses to assign %s",
+    "[v2.license.reassign refuses] [D-v2-reassign refuses] reassigning %s is refused",
     async (_, externalLicenseId, status, code) => {
       await using emulator = await open();
       const msp = await createMsp(emulator, "acme", ["s1", "off"]);

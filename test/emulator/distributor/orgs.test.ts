@@ -13,7 +13,7 @@ import { startTime } from "../../helpers/templates.js";
 import { testOnTransports } from "../../helpers/test-emulator.js";
 
 testOnTransports("distributor v2: organizations", (open) => {
-  it("[v2.create] [v2.create.msp] [D-v2-org] creates an MSP with its license", async () => {
+  it("[v2.create] [v2.create.msp] [D-v2-org] a create makes an MSP with its license", async () => {
     await using emulator = await open();
     const created = await distributorV2(emulator)("POST", "/organizations", {
       body: {
@@ -42,7 +42,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect(await readLicenseStates(emulator, created.body.data.id)).toEqual({ "lic-1": "assigned" });
   });
 
-  it("[v2.create refuses] [v2.create.msp refuses] [D-v2-org refuses] refuses missing fields", async () => {
+  it("[v2.create refuses] [v2.create.msp refuses] [D-v2-org refuses] missing fields are refused", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const whole = {
@@ -64,7 +64,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect((await v2("GET", "/organizations")).body.data).toEqual([]);
   });
 
-  it("[v2.create.msp holds refuses] [D-v2-create holds refuses] refuses a license in use", async () => {
+  it("[v2.create.msp holds refuses] [D-v2-create holds refuses] a license in use is refused", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     await createMsp(emulator, "one");
@@ -81,7 +81,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect((await v2("GET", "/organizations")).body.data).toHaveLength(1);
   });
 
-  it("[v2.create] [v2.create.customer] creates a customer with an available license of its MSP", async () => {
+  it("[v2.create] [v2.create.customer] a customer gets an available license of its MSP", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme", ["seat-1"]);
     const customer = await createCustomer(emulator, msp.id, "shop", "seat-1");
@@ -103,7 +103,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     ["does not exist", { externalLicenseId: "none" }, 404, "LICENSE_NOT_FOUND"],
     ["is not given", { externalLicenseId: undefined }, 400, "VALIDATION_ERROR"],
   ])(
-    "[v2.create.customer holds refuses] creates no customer with a license that %s",
+    "[v2.create.customer holds refuses] no customer is created with a license that %s",
     async (_, change, status, code) => {
       await using emulator = await open();
       const v2 = distributorV2(emulator);
@@ -127,7 +127,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     },
   );
 
-  it("[v2.create.customer] D-v2-create: checks first that the parent is an existing MSP", async () => {
+  it("[v2.create.customer] D-v2-create: the first check is that the parent is an existing MSP", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme", ["seat-1"]);
     const customer = await createCustomer(emulator, msp.id, "shop", "seat-1");
@@ -146,7 +146,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     }
   });
 
-  it("[v2.duplicate holds refuses] refuses an external ID in use before it checks the license", async () => {
+  it("[v2.duplicate holds refuses] an external ID in use is refused before the license check", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme");
@@ -216,7 +216,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect(tree[0].customers[0].externalLicenseId).toBe("seat-1");
   });
 
-  it("[v2.list] [D-v2-list] [D-v2-envelope] lists organizations in pages with every filter", async () => {
+  it("[v2.list] [D-v2-list] [D-v2-envelope] the list has pages and every filter", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["s1", "s2"]);
@@ -251,7 +251,7 @@ testOnTransports("distributor v2: organizations", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[v2.list] [D-v2-list holds refuses] [D-v2-order holds refuses] [D-cursor refuses] refuses an invalid query, a malformed ID and a missing range", async () => {
+  it("[v2.list] [D-v2-list holds refuses] [D-v2-order holds refuses] [D-cursor refuses] an invalid query, a malformed ID and a missing range are refused", async () => {
     await using emulator = await open();
     for (const [path, code] of [
       ["/organizations?type=partner", "VALIDATION_ERROR"],
@@ -268,7 +268,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     }
   });
 
-  it("[v2.tree] [D-v2-tree] lists MSPs with their customers in order, without usage", async () => {
+  it("[v2.tree] [D-v2-tree] the tree lists MSPs with their customers in order, without usage", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "one", ["s1", "s2"]);
     const two = await createMsp(emulator, "two");
@@ -298,7 +298,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect((await v2("DELETE", `/organizations/${customer.id}`)).status).toBe(404);
   });
 
-  it("[v2.delete.msp holds refuses] [D-v2-delete] deletes an MSP after its customers", async () => {
+  it("[v2.delete.msp holds refuses] [D-v2-delete] an MSP is deleted after its customers", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["seat-1"]);
@@ -326,7 +326,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect((await emulator.ask("GET", "/ping", { key })).status).toBe(401);
   });
 
-  it("D-v2-order: refuses malformed IDs in a path, unknown fields and unknown paths", async () => {
+  it("D-v2-order: malformed IDs in a path, unknown fields and unknown paths are refused", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     expect((await v2("DELETE", "/organizations/acme")).body.errorCode).toBe("INVALID_ID");

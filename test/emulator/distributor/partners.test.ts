@@ -24,7 +24,7 @@ const addCustomer = (emulator: TestEmulator, partner: string, externalCustomerId
   });
 
 testOnTransports("distributor v1", (open) => {
-  it("[v1.parallel] D-v1-partner: creates a partner with its internal MSP", async () => {
+  it("[v1.parallel] D-v1-partner: a partner is created with its internal MSP", async () => {
     await using emulator = await open();
     const partner = await createPartner(emulator, "acme");
     expect(partner).toEqual({
@@ -102,7 +102,7 @@ testOnTransports("distributor v1", (open) => {
     expect(refused).toMatchObject({ status: 400, body: { errorCode: "VALIDATION_ERROR" } });
   });
 
-  it("[v1.partner.duplicate holds refuses] [D-v1-link] refuses an ID in use in either API", async () => {
+  it("[v1.partner.duplicate holds refuses] [D-v1-link] an ID in use in either API is refused", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme", ["s1"]);
     await createCustomer(emulator, msp.id, "shop", "s1");
@@ -115,7 +115,7 @@ testOnTransports("distributor v1", (open) => {
     }
   });
 
-  it("[v1.customer.duplicate holds refuses] refuses a customer ID that any partner uses", async () => {
+  it("[v1.customer.duplicate holds refuses] a customer ID that any partner uses is refused", async () => {
     await using emulator = await open();
     await createPartner(emulator, "one");
     await createPartner(emulator, "two");
@@ -144,7 +144,7 @@ testOnTransports("distributor v1", (open) => {
     expect((await v1("GET", "/partners/acme")).status).toBe(200);
   });
 
-  it("[v1.partner.delete holds refuses] [D-v1-partner] deletes a partner after its organizations", async () => {
+  it("[v1.partner.delete holds refuses] [D-v1-partner] a partner's organizations go first", async () => {
     await using emulator = await open();
     const v1 = distributorV1(emulator);
     const v2 = distributorV2(emulator);
@@ -170,7 +170,7 @@ testOnTransports("distributor v1", (open) => {
     await createPartner(emulator, "acme");
   });
 
-  it("[v1.org-creation holds refuses] rolls back if it can't create the internal organization", async () => {
+  it("[v1.org-creation holds refuses] a failed internal organization rolls back the create", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "org_creation_failure", times: 1 });
     const failed = await distributorV1(emulator)("POST", "/partners", {
@@ -182,7 +182,7 @@ testOnTransports("distributor v1", (open) => {
     await createPartner(emulator, "acme");
   });
 
-  it("[v1.plan holds refuses] [D-v1-plan holds refuses] returns INVALID_PLAN for other plans", async () => {
+  it("[v1.plan holds refuses] [D-v1-plan holds refuses] other plans return INVALID_PLAN", async () => {
     await using emulator = await open();
     const v1 = distributorV1(emulator);
     await createPartner(emulator, "acme");
@@ -205,7 +205,7 @@ testOnTransports("distributor v1", (open) => {
     });
   });
 
-  it("[v1.errors.id refuses] [D-v1-id] returns INVALID_ID for a malformed ID in a path", async () => {
+  it("[v1.errors.id refuses] [D-v1-id] a malformed ID in a path returns INVALID_ID", async () => {
     await using emulator = await open();
     const v1 = distributorV1(emulator);
     for (const path of ["/partners/a%20b", "/customers/a%2Fb", `/partners/${"x".repeat(129)}/billing`]) {
@@ -238,7 +238,7 @@ testOnTransports("distributor v1", (open) => {
     expect((await v1("GET", "/partners?limit=1")).status).toBe(200);
   });
 
-  it("[v1.errors.not-found holds refuses] hides another distributor's organizations", async () => {
+  it("[v1.errors.not-found holds refuses] another distributor's organizations are hidden", async () => {
     await using emulator = await open();
     await createPartner(emulator, "acme");
     await addCustomer(emulator, "acme", "shop");

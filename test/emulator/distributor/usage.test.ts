@@ -56,7 +56,7 @@ testOnTransports("distributor usage and billing", (open) => {
     });
   });
 
-  it("[v2.usage] includes both days, filters by organization, and has consistent pages", async () => {
+  it("[v2.usage] usage includes both days, filters by organization, and has consistent pages", async () => {
     await using emulator = await open();
     const { shop, msp } = await createCalls(emulator);
     const v2 = distributorV2(emulator);
@@ -88,7 +88,7 @@ testOnTransports("distributor usage and billing", (open) => {
     ]);
   });
 
-  it("[v2.usage] counts a call only after it has ended", async () => {
+  it("[v2.usage] a call counts only after it has ended", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme");
     const key = await createOrganizationKey(emulator, msp.id);
@@ -109,7 +109,7 @@ testOnTransports("distributor usage and billing", (open) => {
     ["to=2026-03-01", "INVALID_DATE_RANGE"],
     ["from=2026-01-01&to=2026-04-03", "DATE_RANGE_TOO_LARGE"],
   ])(
-    "[v1.errors.range refuses] [v2.usage refuses] [D-v2-usage refuses] refuses window %s: %s",
+    "[v1.errors.range refuses] [v2.usage refuses] [D-v2-usage refuses] window %s is refused: %s",
     async (query, code) => {
       await using emulator = await open();
       for (const ask of [distributorV1(emulator), distributorV2(emulator)]) {
@@ -119,14 +119,14 @@ testOnTransports("distributor usage and billing", (open) => {
     },
   );
 
-  it("[v1.errors.range] accepts 92 days", async () => {
+  it("[v1.errors.range] usage accepts a range of 92 days", async () => {
     await using emulator = await open();
     const query = "/usage?from=2026-01-01&to=2026-04-02";
     expect((await distributorV2(emulator)("GET", query)).status).toBe(200);
     expect((await distributorV1(emulator)("GET", query)).status).toBe(200);
   });
 
-  it("[v1.errors.id] [v1.errors.not-found refuses] distinguishes malformed from unknown IDs", async () => {
+  it("[v1.errors.id] [v1.errors.not-found refuses] errors for malformed and unknown IDs differ", async () => {
     await using emulator = await open();
     const usage = (id: string) =>
       distributorV2(emulator)("GET", `/usage?from=2026-02-01&to=2026-02-01&organizationId=${id}`);
@@ -135,7 +135,7 @@ testOnTransports("distributor usage and billing", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[v2.billing] D-v2-billing: sums an MSP and its customers, and lists only the MSP's licenses", async () => {
+  it("[v2.billing] D-v2-billing: billing sums an MSP and its customers, and lists only the MSP's licenses", async () => {
     await using emulator = await open();
     const { msp, shop, idle } = await createCalls(emulator);
     const usage = await distributorV2(emulator)(
@@ -178,7 +178,7 @@ testOnTransports("distributor usage and billing", (open) => {
     });
   });
 
-  it("[v2.billing] covers the current month by default, and only itself for a customer", async () => {
+  it("[v2.billing] billing covers the current month by default, and only itself for a customer", async () => {
     await using emulator = await open();
     const { shop } = await createCalls(emulator);
     const v2 = distributorV2(emulator);
@@ -189,7 +189,7 @@ testOnTransports("distributor usage and billing", (open) => {
     expect(january.body.data.totals).toEqual({ calls: 1, durationSeconds: 600, billableSeconds: 600 });
   });
 
-  it("[v2.billing refuses] [D-v2-billing refuses] refuses an invalid month or organization", async () => {
+  it("[v2.billing refuses] [D-v2-billing refuses] an invalid month or organization is refused", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme");
@@ -254,7 +254,7 @@ testOnTransports("distributor usage and billing", (open) => {
     expect(malformed).toMatchObject({ status: 400, body: { errorCode: "INVALID_ID" } });
   });
 
-  it("[v1.plan holds refuses] bills a customer with a plan, or else returns PLAN_NOT_FOUND", async () => {
+  it("[v1.plan holds refuses] billing returns PLAN_NOT_FOUND for a customer without a plan", async () => {
     await using emulator = await open();
     const { shop } = await createCalls(emulator);
     const v1 = distributorV1(emulator);

@@ -59,7 +59,7 @@ testOnBothTransports("legacy API", (open) => {
     },
   );
 
-  it("[legacy.german refuses] refuses a target outside +49 before checking the assistant", async () => {
+  it("[legacy.german refuses] a target outside +49 is refused before the assistant is checked", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     for (const assistant of [{}, { assistantPhoneNumber: "+49301000" }]) {
@@ -68,7 +68,7 @@ testOnBothTransports("legacy API", (open) => {
     }
   });
 
-  it("[legacy.details holds refuses] [D-legacy-words] refuses more than 1,000 words", async () => {
+  it("[legacy.details holds refuses] [D-legacy-words] more than 1,000 words are refused", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     const words = (count: number) => Array.from({ length: count }, () => "so").join("\n ");
@@ -103,7 +103,7 @@ testOnBothTransports("legacy API", (open) => {
     }
   });
 
-  it("[legacy.health] [D-legacy-health] returns status, version and time for any key", async () => {
+  it("[legacy.health] [D-legacy-health] /health returns status, version and time for any key", async () => {
     await using emulator = await open();
     const health = await legacy(emulator)("GET", "/health");
     expect(health.status).toBe(200);
@@ -111,7 +111,7 @@ testOnBothTransports("legacy API", (open) => {
     expect((await legacy(emulator)("GET", "/health", { key: null })).status).toBe(401);
   });
 
-  it("[legacy.auth refuses] returns MISSING_API_KEY or INVALID_API_KEY without a valid key", async () => {
+  it("[legacy.auth refuses] a request without a valid key returns the error for its key", async () => {
     await using emulator = await open();
     const ask = legacy(emulator);
     const missing = await ask("GET", "/health", { key: null });
@@ -126,7 +126,7 @@ testOnBothTransports("legacy API", (open) => {
     }
   });
 
-  it("[legacy.auth] D-keys: accepts keys with and without prefix, regardless of role", async () => {
+  it("[legacy.auth] D-keys: keys are accepted with and without prefix, whatever their role", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     expect(emulator.keys.legacy).toMatch(/^vak_/);
@@ -172,7 +172,7 @@ testOnBothTransports("legacy API", (open) => {
     expect((await ask("GET", "/health")).status).toBe(200);
   });
 
-  it("[legacy.limit holds refuses] uses the deployment's limit, with Retry-After", async () => {
+  it("[legacy.limit holds refuses] the deployment's limit applies, with Retry-After", async () => {
     await using emulator = await open({ limits: { legacy: 1 } });
     const ask = legacy(emulator);
     expect((await ask("GET", "/health")).status).toBe(200);
@@ -199,7 +199,7 @@ testOnBothTransports("legacy API", (open) => {
     expect((await call()).status).toBe(429);
   });
 
-  it("[legacy.failed holds refuses] returns CALL_FAILED for an impossible or blocked call", async () => {
+  it("[legacy.failed holds refuses] an impossible or blocked call returns CALL_FAILED", async () => {
     await using emulator = await open();
     const { assistant, call } = await callable(emulator);
     await emulator.control("POST", "/faults", { kind: "call_failure", times: 1 });

@@ -32,7 +32,7 @@ testOnTransports("assistants", (open) => {
     expect(second.body.data.phone_number).not.toBe(created.body.data.phone_number);
   });
 
-  it("[public.assistant.required refuses] names each missing field", async () => {
+  it("[public.assistant.required refuses] a create without required fields names each of them", async () => {
     await using emulator = await open();
     const refused = await emulator.ask("POST", "/assistants", { body: {} });
     expect(refused.status).toBe(400);
@@ -127,7 +127,7 @@ testOnTransports("assistants", (open) => {
     });
   });
 
-  it("[D-assistant refuses] [D-prompt refuses] [D-head] refuses wrong types and repeated IDs", async () => {
+  it("[D-assistant refuses] [D-prompt refuses] [D-head] wrong types and repeated IDs are refused", async () => {
     await using emulator = await open();
     const group = await emulator.groupId("contacts");
     expect((await postAssistant(emulator, { knowledge_group_ids: [group] })).status).toBe(404);
@@ -139,7 +139,7 @@ testOnTransports("assistants", (open) => {
     expect(twice.body.error.details[0].path).toEqual(["knowledge_group_ids"]);
   });
 
-  it("[public.assistant.refs holds refuses] hides other organizations' resources", async () => {
+  it("[public.assistant.refs holds refuses] other organizations' resources are not found", async () => {
     await using emulator = await open();
     const otherOrganization = await emulator.control("POST", "/organizations", { name: "Other" });
     const { key } = await emulator.control("POST", "/keys", {
@@ -173,7 +173,7 @@ testOnTransports("assistants", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[public.operations.6a] [public.operations.6b holds refuses] changes an introduction only if it is not locked", async () => {
+  it("[public.operations.6a] [public.operations.6b holds refuses] an introduction changes only if it is not locked", async () => {
     await using emulator = await open();
     const assistant = await createAssistant(emulator);
     const path = `/assistants/${assistant.id}`;
@@ -189,7 +189,7 @@ testOnTransports("assistants", (open) => {
     expect(renamed.body.data).toMatchObject({ name: "Erlaubt", introduction: "Moin!" });
   });
 
-  it("[public.operations.1b holds refuses] refuses to delete a group that an assistant uses", async () => {
+  it("[public.operations.1b holds refuses] a group that an assistant uses can't be deleted", async () => {
     await using emulator = await open();
     const fields = {
       knowledges: "knowledge_group_ids",
@@ -209,7 +209,7 @@ testOnTransports("assistants", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[public.operations.11c holds refuses] [D-tool holds refuses] refuses to delete tools and calendars in use", async () => {
+  it("[public.operations.11c holds refuses] [D-tool holds refuses] tools and calendars in use can't be deleted", async () => {
     await using emulator = await open();
     const post = async (path: string, body: object) =>
       (await emulator.ask("POST", path, { body })).body.data.id;

@@ -39,7 +39,7 @@ testOnBothTransports("request bodies", (open) => {
     }
   });
 
-  it("[D-body refuses] reads a body of 1 MiB, and refuses one more byte with 400", async () => {
+  it("[D-body refuses] a body may have 1 MiB, and one more byte causes a 400", async () => {
     await using emulator = await open();
     const bodyOf = (bytes: number) => {
       const start = '{"type":"contacts","name":"N","padding":"';
@@ -57,7 +57,7 @@ testOnBothTransports("request bodies", (open) => {
     expect(wide.headers.get("x-emulator-rule")).toBe("D-body");
   });
 
-  it("[D-nesting holds refuses] stores 500 levels of a custom object, and refuses deeper ones", async () => {
+  it("[D-nesting holds refuses] 500 levels of a custom object are stored, and more are refused", async () => {
     await using emulator = await open();
     const tool = (name: string, levels: number) =>
       emulator.ask("POST", "/tools", {

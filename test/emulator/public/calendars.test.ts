@@ -24,7 +24,7 @@ const withSchedule = (schedule: object) => ({
 const names = (reply: Reply) => reply.body.data.map((calendar: { name: string }) => calendar.name);
 
 testOnTransports("calendars", (open) => {
-  it("[public.endpoints.crud] [public.calendar.kinds] creates a calendar with schedules", async () => {
+  it("[public.endpoints.crud] [public.calendar.kinds] a calendar is created with schedules", async () => {
     await using emulator = await open();
     const overrides = [
       { date: "2026-12-24", closed: true },
@@ -137,17 +137,20 @@ testOnTransports("calendars", (open) => {
       },
       ["overrides", 1, "date"],
     ],
-  ])("[D-calendar refuses] refuses %s and reports the location in details", async (_, schedule, path) => {
-    await using emulator = await open();
-    const refused = await emulator.ask("POST", "/calendars", { body: withSchedule(schedule) });
-    expect(refused.status).toBe(400);
-    expect(refused.body.error.details.map((detail: { path: unknown }) => detail.path)).toContainEqual([
-      "schedules",
-      0,
-      ...path,
-    ]);
-    expect((await emulator.ask("GET", "/calendars")).body.data).toEqual([]);
-  });
+  ])(
+    "[D-calendar refuses] a calendar with %s is refused with the location in details",
+    async (_, schedule, path) => {
+      await using emulator = await open();
+      const refused = await emulator.ask("POST", "/calendars", { body: withSchedule(schedule) });
+      expect(refused.status).toBe(400);
+      expect(refused.body.error.details.map((detail: { path: unknown }) => detail.path)).toContainEqual([
+        "schedules",
+        0,
+        ...path,
+      ]);
+      expect((await emulator.ask("GET", "/calendars")).body.data).toEqual([]);
+    },
+  );
 
   it("[D-calendar holds refuses] the time zone is an IANA name", async () => {
     await using emulator = await open();

@@ -20,7 +20,7 @@ testOnTransports("outbound calls", (open) => {
     });
   });
 
-  it("[public.operations.12a holds refuses] identifies the assistant by ID or number", async () => {
+  it("[public.operations.12a holds refuses] assistant_id or a number identifies the assistant", async () => {
     await using emulator = await open();
     const { id, phone_number } = await createAssistant(emulator);
     const byNumber = await emulator.ask("POST", "/calls", { body: { assistant_phone: phone_number, to } });
@@ -92,7 +92,7 @@ testOnTransports("outbound calls", (open) => {
     ["target_phone", "049+151"],
     ["to", "012"],
   ])(
-    "[public.operations.12d refuses] [D-normalize refuses] refuses %s %j and names the field",
+    "[public.operations.12d refuses] [D-normalize refuses] the %s %j is refused by field",
     async (field, written) => {
       await using emulator = await open();
       const { id } = await createAssistant(emulator);
@@ -103,7 +103,7 @@ testOnTransports("outbound calls", (open) => {
     },
   );
 
-  it("[public.errors.4 refuses] refuses an assistant that the organization does not have", async () => {
+  it("[public.errors.4 refuses] another organization's assistant is not found", async () => {
     await using emulator = await open();
     const bodies = [
       { assistant_id: "0".repeat(24), to },
@@ -114,7 +114,7 @@ testOnTransports("outbound calls", (open) => {
     expect(nowhere.status).toBe(400);
   });
 
-  it("[public.operations.12f holds refuses] refuses a blocked destination and creates no call", async () => {
+  it("[public.operations.12f holds refuses] a blocked destination is refused, without a call", async () => {
     await using emulator = await open();
     const assistant = await createAssistant(emulator);
     await emulator.control("PATCH", `/assistants/${assistant.id}`, { blocked_numbers: [to] });
@@ -133,7 +133,7 @@ testOnTransports("outbound calls", (open) => {
     expect(again.status).toBe(409);
   });
 
-  it("[public.limits.1 holds refuses] [public.errors.2b holds refuses] refuses calls within 60 s", async () => {
+  it("[public.limits.1 holds refuses] [public.errors.2b holds refuses] calls within 60 s fail", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const otherAssistant = await createAssistant(emulator);
@@ -169,7 +169,7 @@ testOnTransports("outbound calls", (open) => {
     await triggerCall(emulator, { assistant_id: id, to });
   });
 
-  it("[public.limits.outbound refuses] [public.errors.2a refuses] refuses a 61st call in an hour", async () => {
+  it("[public.limits.outbound refuses] [public.errors.2a refuses] the 61st call in an hour fails", async () => {
     await using emulator = await open();
     for (let count = 0; count < 60; count += 1) {
       await emulator.ask("POST", "/calls", { body: { assistant_id: "0".repeat(24), to } });
@@ -182,7 +182,7 @@ testOnTransports("outbound calls", (open) => {
     expect((await emulator.ask("DELETE", `/calls/${"0".repeat(24)}/recording`)).status).toBe(404);
   });
 
-  it("[public.auth.5 holds refuses] [public.auth.6 holds refuses] requires role and feature", async () => {
+  it("[public.auth.5 holds refuses] [public.auth.6 holds refuses] a call needs role and feature", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const ask = (key: string) => emulator.ask("POST", "/calls", { key, body: { assistant_id: id, to } });
@@ -312,7 +312,7 @@ testOnTransports("the list of calls", (open) => {
     expect(details).toBeNull();
   });
 
-  it("[public.endpoints.filters] [D-call] filters by assistant, number and half-open period", async () => {
+  it("[public.endpoints.filters] [D-call] calls are filtered by assistant, number and period", async () => {
     await using emulator = await open();
     const first = await createAssistant(emulator);
     const second = await createAssistant(emulator);
@@ -341,7 +341,7 @@ testOnTransports("the list of calls", (open) => {
     expect(await list(`created_from=${finer(times[0])}&created_to=${finer(times[1])}`)).toEqual([ids[1]]);
   });
 
-  it("[public.endpoints.filters] [D-call refuses] refuses invalid filters and assistants", async () => {
+  it("[public.endpoints.filters] [D-call refuses] invalid filters and assistants are refused", async () => {
     await using emulator = await open();
     const status = async (query: string) => (await emulator.ask("GET", `/calls?${query}`)).status;
     for (const query of [
@@ -358,7 +358,7 @@ testOnTransports("the list of calls", (open) => {
     expect(await status(`assistant_id=${unused.id}`)).toBe(200);
   });
 
-  it("[D-limit] returns pages newest first, without gaps or repeats while calls arrive", async () => {
+  it("[D-limit] pages are newest first, without gaps or repeats while calls arrive", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const expected: string[] = [];
@@ -407,7 +407,7 @@ testOnTransports("the list of calls", (open) => {
 });
 
 testOnTransports("calls of the past", (open) => {
-  it("[emulator.control] are inbound, completed, a minute long and end now by default", async () => {
+  it("[emulator.control] an added call is inbound, completed and a minute long by default", async () => {
     await using emulator = await open();
     const { id, phone_number } = await createAssistant(emulator);
     const call = await emulator.control("POST", "/calls", { assistant_id: id });
@@ -423,7 +423,7 @@ testOnTransports("calls of the past", (open) => {
     });
   });
 
-  it("[emulator.control] have the specified fields and recording", async () => {
+  it("[emulator.control] added calls have the specified fields and recording", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const past = {
@@ -441,7 +441,7 @@ testOnTransports("calls of the past", (open) => {
     expect(call.recording).toEqual({ available: true, content_type: "audio/wav" });
   });
 
-  it("[emulator.control] are refused if they are impossible", async () => {
+  it("[emulator.control] adding an impossible call is refused", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     for (const wrong of [

@@ -21,7 +21,7 @@ testOnTransports("contacts", (open) => {
     expect(read.body).toEqual(created.body);
   });
 
-  it("[public.contact.fields refuses] refuses a contact without first_name or group_id", async () => {
+  it("[public.contact.fields refuses] a contact without first_name or group_id is refused", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("contacts");
     const refused = await emulator.ask("POST", "/contacts", { body: { group_id } });
@@ -80,7 +80,7 @@ testOnTransports("contacts", (open) => {
     expect((await emulator.ask("GET", `/contacts/${contact.id}`)).body.data).toEqual(expected);
   });
 
-  it("[D-contact holds refuses] accepts ten numbers and ten emails, and identical contacts", async () => {
+  it("[D-contact holds refuses] a contact may have ten numbers and ten emails, or equal another", async () => {
     await using emulator = await open();
     const numbers = Array.from({ length: 11 }, (_, index) => `+49301234${index + 10}`);
     const addresses = numbers.map((number) => `a${number.slice(1)}@b.example`);
@@ -107,7 +107,7 @@ testOnTransports("contacts", (open) => {
     }
   });
 
-  it("[public.contact.group holds refuses] [public.group.own-type] refuses groups of other types", async () => {
+  it("[public.contact.group holds refuses] [public.group.own-type] other group types are refused", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     const { key } = await createOtherOrganization(emulator);

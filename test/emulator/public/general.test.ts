@@ -208,7 +208,7 @@ testOnBothTransports("general format", (open) => {
     }
   });
 
-  it("[public.endpoints.filters] [D-head] filters contacts by group_id and groups by type", async () => {
+  it("[public.endpoints.filters] [D-head] contacts are filtered by group, and groups by type", async () => {
     await using emulator = await open();
     const otherGroup = (await emulator.ask("POST", "/groups", { body: { type: "contacts", name: "Other" } }))
       .body.data;
@@ -259,7 +259,7 @@ testOnBothTransports("general format", (open) => {
     }
   });
 
-  it("[D-strict holds refuses] refuses each unknown and read-only field with an entry", async () => {
+  it("[D-strict holds refuses] each unknown or read-only field is refused with an entry", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("contacts");
     const raw = `{"group_id":"${group_id}","first_name":"A","id":"${unknownId}","created_at":"${startTime}","nope":1,"__proto__":{"a":1},"constructor":2}`;
@@ -287,7 +287,7 @@ testOnBothTransports("general format", (open) => {
     expect((await emulator.ask("GET", "/contacts?colour=blue&constructor=1&__proto__=2")).status).toBe(200);
   });
 
-  it("[D-text holds refuses] trims a name and requires 1 to 200 code points", async () => {
+  it("[D-text holds refuses] a name is trimmed and has 1 to 200 code points", async () => {
     await using emulator = await open();
     expect((await createContact(emulator, { first_name: "  Ada \t" })).first_name).toBe("Ada");
     const emoji = "🦷".repeat(200);
@@ -323,7 +323,7 @@ testOnBothTransports("general format", (open) => {
     }
   });
 
-  it("[D-text refuses] refuses text that can't be stored: NUL and half of a surrogate pair", async () => {
+  it("[D-text refuses] text that can't be stored is refused: NUL and half of a surrogate pair", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("contacts");
     for (const text of ["A\\u0000B", "\\ud83e", "\\uddb7\\ud83e"]) {

@@ -12,7 +12,7 @@ testOnTransports("groups", (open) => {
     expect((await emulator.ask("GET", `/groups/${created.body.data.id}`)).body).toEqual(created.body);
   });
 
-  it("[public.group.types refuses] refuses a group with an unknown type or without a type", async () => {
+  it("[public.group.types refuses] a group with an unknown type or without a type is refused", async () => {
     await using emulator = await open();
     for (const type of ["contact", "Contacts", "calendars", "", null, undefined]) {
       const refused = await emulator.ask("POST", "/groups", { body: { type, name: "N" } });
@@ -82,7 +82,7 @@ testOnTransports("groups", (open) => {
     expect((await emulator.ask("GET", `/groups/${group.id}`)).status).toBe(404);
   });
 
-  it("[public.operations.1c holds refuses] keeps the organization's last group of a type", async () => {
+  it("[public.operations.1c holds refuses] an organization's last group of a type is kept", async () => {
     await using emulator = await open();
     const { key } = await createOtherOrganization(emulator);
     for (const type of types) {

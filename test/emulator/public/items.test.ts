@@ -49,7 +49,7 @@ async function anotherOrganization(emulator: TestEmulator): Promise<string> {
 for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
   testOnTransports(path, (open) => {
     // plain-words: allow title-long
-    it("[public.endpoints.crud] [public.endpoints.delete] [public.operations.9] can be created, changed, read and deleted", async () => {
+    it("[public.endpoints.crud] [public.endpoints.delete] [public.operations.9] an item can be created, changed, read and deleted", async () => {
       await using emulator = await open();
       const group_id = await emulator.groupId(type);
       const created = await emulator.ask("POST", path, { body: { group_id, ...fields } });
@@ -81,7 +81,7 @@ for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
       expect((await emulator.ask("GET", path)).body.data).toEqual([]);
     });
 
-    it(`[public.errors.4 holds refuses] [${groupRule}] hides other organizations' items`, async () => {
+    it(`[public.errors.4 holds refuses] [${groupRule}] other organizations' items are not found`, async () => {
       await using emulator = await open();
       const key = await anotherOrganization(emulator);
       const group_id = await emulator.groupId(type);
@@ -107,7 +107,7 @@ for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
       expect(left.body.data.map((item: { id: string }) => item.id)).toEqual([kept.body.data.id]);
     });
 
-    it("[public.endpoints.filters] [public.general.9a] filters a list by group, in order", async () => {
+    it("[public.endpoints.filters] [public.general.9a] a list is filtered by group, in order", async () => {
       await using emulator = await open();
       const first = await emulator.groupId(type);
       const group = await emulator.ask("POST", "/groups", { body: { type, name: "Second" } });
@@ -134,7 +134,7 @@ for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
       expect([response.status, response.body.data]).toEqual([200, []]);
     });
 
-    it("[D-strict refuses] refuses each unknown and read-only field with an entry", async () => {
+    it("[D-strict refuses] each unknown or read-only field of an item is refused with an entry", async () => {
       await using emulator = await open();
       const group_id = await emulator.groupId(type);
       const refused = await emulator.ask("POST", path, {
@@ -155,7 +155,7 @@ for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
       expect(refused.headers.get("x-emulator-rule")).toBe("public.general.7");
     });
 
-    it("[public.auth.5 holds refuses] a viewer can read, but not write or delete", async () => {
+    it("[public.auth.5 holds refuses] a viewer can read items, but not write or delete them", async () => {
       await using emulator = await open();
       const group_id = await emulator.groupId(type);
       const key = emulator.keys.viewer;

@@ -62,7 +62,7 @@ testOnTransports("knowledge items", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[public.states.create] [public.states.indexing] [public.knowledge.sync] [public.operations.2] becomes pending, syncing after 1 s and synced after 3 s", async () => {
+  it("[public.states.create] [public.states.indexing] [public.knowledge.sync] [public.operations.2] an item becomes pending, syncing after 1 s and synced after 3 s", async () => {
     await using emulator = await open();
     const created = await createItem(emulator);
     expect(created.sync_status).toEqual({ state: "pending", updated_at: startTime, error: null });

@@ -21,7 +21,7 @@ const read = (emulator: TestEmulator, key?: string) =>
   emulator.ask("GET", "/ping", key === undefined ? {} : { key });
 
 testOnTransports("limits", (open) => {
-  it("[public.limits.read] [public.limits.write] allow 1000 reads and 200 writes per minute", async () => {
+  it("[public.limits.read] [public.limits.write] a key has 1000 reads and 200 writes per minute", async () => {
     await using emulator = await open();
     expect(limitHeaders(await read(emulator))).toMatchObject({ limit: 1000, remaining: 999 });
     for (const [method, path, remaining] of [
@@ -37,7 +37,7 @@ testOnTransports("limits", (open) => {
     });
   });
 
-  it("[public.limits.write holds refuses] [public.errors.2a holds refuses] refuse a 201st write", async () => {
+  it("[public.limits.write holds refuses] [public.errors.2a holds refuses] a 201st write fails", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("contacts");
     const create = () => emulator.ask("POST", "/contacts", { body: { group_id, first_name: "Ada" } });

@@ -39,7 +39,7 @@ async function rename(emulator: TestEmulator, wrong: readonly Wrong[]) {
 }
 
 testOnTransports("the order of the checks", (open) => {
-  it("[D-order] makes the change if every check passes", async () => {
+  it("[D-order] a request changes the resource if every check passes", async () => {
     await using emulator = await open();
     const reply = await rename(emulator, []);
     expect([reply.status, reply.body.data.name]).toEqual([200, "Clients"]);
@@ -78,20 +78,20 @@ testOnTransports("the order of the checks", (open) => {
     }
   });
 
-  it("[D-order] checks a malformed query after the path and before references", async () => {
+  it("[D-order] a malformed query is checked after the path and before references", async () => {
     await using emulator = await open();
     const viewerless = await emulator.control("POST", "/keys", { kind: "public", permissions: [] });
     expect((await emulator.ask("GET", "/contacts?limit=0", { key: viewerless.key })).status).toBe(403);
     expect((await emulator.ask("GET", "/contacts?limit=0")).status).toBe(400);
   });
 
-  it("[D-order] checks a reference after the resource itself", async () => {
+  it("[D-order] a reference is checked after the resource itself", async () => {
     await using emulator = await open();
     const missing = await emulator.ask("PATCH", `/contacts/${unknownId}`, { body: { group_id: unknownId } });
     expect(missing.headers.get("x-emulator-rule")).toBe("public.errors.4");
   });
 
-  it("[D-order] counts a request that the limiter allows, regardless of the result", async () => {
+  it("[D-order] a request that the limiter allows is counted, whatever its result is", async () => {
     await using emulator = await open();
     const { key } = await emulator.control("POST", "/keys", { kind: "public", role: "viewer" });
     const remaining = async (...request: Parameters<typeof emulator.ask>) =>

@@ -58,7 +58,7 @@ testOnTransports("paging", (open) => {
     },
   );
 
-  it("[D-limit] a full last page has has_more false", async () => {
+  it("[D-limit] the last page has has_more false, even if it is full", async () => {
     await using emulator = await open();
     await createContacts(emulator, 4);
     const first = (await emulator.ask("GET", "/contacts?limit=2")).body;
@@ -76,7 +76,7 @@ testOnTransports("paging", (open) => {
     expect(nextPage.data.map((row: { id: string }) => row.id)).toEqual(ids.slice(1));
   });
 
-  it("[public.general.9b holds refuses] [D-cursor] refuses an altered or invented cursor", async () => {
+  it("[public.general.9b holds refuses] [D-cursor] an altered or invented cursor is refused", async () => {
     await using emulator = await open();
     await createContacts(emulator, 3);
     const cursor: string = (await emulator.ask("GET", "/contacts?limit=1")).body.meta.next_cursor;

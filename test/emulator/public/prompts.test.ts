@@ -9,7 +9,7 @@ async function createPrompt(emulator: TestEmulator, fields: object = {}) {
 }
 
 testOnTransports("prompts", (open) => {
-  it("[public.prompt.kinds] [public.prompt.token] returns a prompt byte for byte", async () => {
+  it("[public.prompt.kinds] [public.prompt.token] a prompt is returned byte for byte", async () => {
     await using emulator = await open();
     const created = await emulator.ask("POST", "/prompts", { body: answeringPrompt });
     expect(created.status).toBe(201);
@@ -19,7 +19,7 @@ testOnTransports("prompts", (open) => {
     expect((await emulator.ask("GET", "/prompts")).body.data).toEqual([read.body.data]);
   });
 
-  it("[public.prompt.kinds] [D-prompt refuses] refuses unknown types and missing fields", async () => {
+  it("[public.prompt.kinds] [D-prompt refuses] unknown types and missing fields are refused", async () => {
     await using emulator = await open();
     const refused = await emulator.ask("POST", "/prompts", { body: { ...answeringPrompt, kind: "sms" } });
     expect(refused.status).toBe(400);
@@ -41,7 +41,7 @@ testOnTransports("prompts", (open) => {
     expect(changed.body.data).toMatchObject({ name: "Empfang", text: "", kind: "answering" });
   });
 
-  it("[public.prompt.rating] [D-prompt] rates every save after 2 s, except an empty PATCH", async () => {
+  it("[public.prompt.rating] [D-prompt] a save is rated after 2 s, except an empty PATCH", async () => {
     await using emulator = await open();
     await emulator.control("PATCH", `/organizations/${emulator.instance.startLine.organization_id}`, {
       features: ["public_api", "prompt_rating"],

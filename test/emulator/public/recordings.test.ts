@@ -31,7 +31,7 @@ testOnBothTransports("downloading a recording", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[public.operations.13c holds refuses] returns 404 before the recording is ready", async () => {
+  it("[public.operations.13c holds refuses] a recording that is not ready returns 404", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const callId = await triggerCall(emulator, { assistant_id: id, to: "+491510000004" });
@@ -71,7 +71,7 @@ testOnBothTransports("downloading a recording", (open) => {
     },
   );
 
-  it("[public.operations.13a] [D-recording] accepts open ranges and ignores invalid ranges", async () => {
+  it("[public.operations.13a] [D-recording] open ranges are accepted, and invalid ones ignored", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator, "wav");
     const size = 8 * 16_000 + 44;
@@ -194,7 +194,7 @@ testOnBothTransports("erasing a recording", (open) => {
     expect(await readCall(emulator, callId)).toEqual(before);
   });
 
-  it("[public.operations.14d holds refuses] returns 404 for a call without a recording", async () => {
+  it("[public.operations.14d holds refuses] a delete returns 404 for a call without a recording", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const call = await emulator.control("POST", "/calls", { assistant_id: id });
@@ -206,7 +206,7 @@ testOnBothTransports("erasing a recording", (open) => {
     expect((await emulator.ask("DELETE", `/calls/${recorded}/recording`)).status).toBe(200);
   });
 
-  it("[public.operations.14e holds refuses] returns 409 for a call in progress", async () => {
+  it("[public.operations.14e holds refuses] a delete returns 409 for a call in progress", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const callId = await triggerCall(emulator, { assistant_id: id, to: "+491510000004" });
@@ -222,7 +222,7 @@ testOnBothTransports("erasing a recording", (open) => {
     expect((await erase()).status).toBe(200);
   });
 
-  it("[public.operations.14e refuses] returns 409 for a running call, even if nobody answers", async () => {
+  it("[public.operations.14e refuses] a delete returns 409 for a running call nobody answers", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const callId = await triggerCall(emulator, { assistant_id: id, to: "+491510000001" });

@@ -46,7 +46,7 @@ testOnTransports("statistics", (open) => {
     expect((await usage(emulator)).body.data.weekly.total_calls).toBe(1);
   });
 
-  it("[public.operations.16a holds refuses] requires valid values of week, year and assistant_id", async () => {
+  it("[public.operations.16a holds refuses] usage needs a valid week, year and assistant_id", async () => {
     await using emulator = await open();
     for (const [query, field] of [
       ["year=2026&assistant_id=all", "week"],
@@ -75,7 +75,7 @@ testOnTransports("statistics", (open) => {
     expect((await usage(emulator, "week=53&year=2025&assistant_id=all")).status).toBe(400);
   });
 
-  it("[public.operations.16b holds refuses] hides deleted assistants, not their calls", async () => {
+  it("[public.operations.16b holds refuses] usage hides deleted assistants, not their calls", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     await past(emulator, id, "2026-03-02T08:00:00Z");
@@ -94,7 +94,7 @@ testOnTransports("statistics", (open) => {
     expect((await emulator.ask("GET", path, { key })).status).toBe(404);
   });
 
-  it("[public.operations.16c] bills only completed calls, at least 60 seconds each", async () => {
+  it("[public.operations.16c] only completed calls are billed, at least 60 seconds each", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     for (const duration_seconds of [0, 10, 60, 61, 200])
@@ -155,7 +155,7 @@ testOnTransports("statistics", (open) => {
     });
   });
 
-  it("[public.operations.16d] the hours are the last 24, regardless of the week", async () => {
+  it("[public.operations.16d] the hours are the last 24, whatever week is requested", async () => {
     await using emulator = await open({ startTime: "2026-03-02T09:30:00Z" });
     const { id } = await createAssistant(emulator);
     for (const time of [

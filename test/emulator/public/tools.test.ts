@@ -34,7 +34,7 @@ testOnTransports("tools", (open) => {
     expect((await emulator.ask("GET", at)).status).toBe(404);
   });
 
-  it("[public.tool.webhook-only holds refuses] refuses types other than webhook, even in a PATCH", async () => {
+  it("[public.tool.webhook-only holds refuses] other types are refused, even in a PATCH", async () => {
     await using emulator = await open();
     const created = await emulator.ask("POST", "/tools", { body: { ...tool, type: "webhook" } });
     expect(created.status).toBe(201);
@@ -47,7 +47,7 @@ testOnTransports("tools", (open) => {
     expect((await emulator.ask("PATCH", at, { body: { type: "function" } })).status).toBe(400);
   });
 
-  it("[public.tool.secret] returns has_secret instead of a secret, and null clears the secret", async () => {
+  it("[public.tool.secret] a tool shows has_secret instead of its secret, which null clears", async () => {
     await using emulator = await open();
     const secret = "s3cr3t-of-the-tool";
     const created = await emulator.ask("POST", "/tools", { body: { ...tool, secret } });
@@ -90,7 +90,7 @@ testOnTransports("tools", (open) => {
     expect(JSON.stringify(patched.body.data.headers)).toBe(headers);
   });
 
-  it("[public.general.5b refuses] refuses parameters and headers that are not objects", async () => {
+  it("[public.general.5b refuses] parameters and headers that are not objects are refused", async () => {
     await using emulator = await open();
     for (const wrong of [{ parameters: [] }, { headers: "X-Some: thing" }])
       expect((await emulator.ask("POST", "/tools", { body: { ...tool, ...wrong } })).status).toBe(400);
@@ -118,7 +118,7 @@ testOnTransports("tools", (open) => {
     ["a value with a line break", { "X-A": "b\r\nX-B: c" }],
     ["a value with a NUL", { "X-A": "\u0000" }],
     ["a value that is not a text", { "X-A": 1 }],
-  ])("[D-webhook refuses] refuses %s in the headers", async (_, headers) => {
+  ])("[D-webhook refuses] %s in the headers is refused", async (_, headers) => {
     await using emulator = await open();
     const refused = await emulator.ask("POST", "/tools", { body: { ...tool, headers } });
     expect(refused.status).toBe(400);
@@ -126,7 +126,7 @@ testOnTransports("tools", (open) => {
     expect(refused.body.error.details[0].path[0]).toBe("headers");
   });
 
-  it("[D-webhook holds refuses] requires a short absolute http(s) URL without credentials", async () => {
+  it("[D-webhook holds refuses] the URL is short, absolute, http or https, without credentials", async () => {
     await using emulator = await open();
     const start = "https://a.example/";
     for (const [index, url] of ["http://a.example", start + "x".repeat(2048 - start.length)].entries()) {
@@ -150,7 +150,7 @@ testOnTransports("tools", (open) => {
     }
   });
 
-  it("[D-tool holds refuses] requires name and url, and a snake_case identifier as the name", async () => {
+  it("[D-tool holds refuses] a tool requires a url and a name in snake_case", async () => {
     await using emulator = await open();
     const empty = await emulator.ask("POST", "/tools", { body: {} });
     expect(empty.body.error.details.map((detail: { path: string[] }) => detail.path)).toEqual([
@@ -167,7 +167,7 @@ testOnTransports("tools", (open) => {
     }
   });
 
-  it("[D-tool holds refuses] a name is unique, on create and on PATCH", async () => {
+  it("[D-tool holds refuses] a tool's name is unique, on create and on PATCH", async () => {
     await using emulator = await open();
     await emulator.ask("POST", "/tools", { body: tool });
     const taken = await emulator.ask("POST", "/tools", { body: tool });
@@ -214,7 +214,7 @@ testOnTransports("tools", (open) => {
     expect((await emulator.ask("GET", at)).body.data.headers).toEqual({});
   });
 
-  it("[D-text refuses] refuses text that a database can't store unchanged", async () => {
+  it("[D-text refuses] text that a database can't store unchanged is refused", async () => {
     await using emulator = await open();
     for (const bad of ['"description":"\\ud800"', '"secret":"a\\u0000b"']) {
       const refused = await emulator.ask("POST", "/tools", {

@@ -18,7 +18,7 @@ const line = { enterprise: false };
 
 describe("merging a PATCH into a webhook", () => {
   // plain-words: allow title-long
-  it("[public.operations.7f] [public.operations.7h] [public.operations.7k] keeps an omitted credential", () => {
+  it("[public.operations.7f] [public.operations.7h] [public.operations.7k] an omitted credential is kept", () => {
     for (const sent of [
       { enabled: false },
       { enabled: false, auth: { type: "bearer" as const, has_secret: true } },
@@ -27,7 +27,7 @@ describe("merging a PATCH into a webhook", () => {
     }
   });
 
-  it("[public.operations.7f] replaces the credential with a new one", () => {
+  it("[public.operations.7f] a PATCH replaces the credential with a new one", () => {
     const sent = { enabled: false, auth: { type: "bearer" as const, secret: "new" } };
     expect(mergeWebhook(stored, sent, line)).toMatchObject({ credential: { sent: "new" } });
   });
@@ -38,7 +38,7 @@ describe("merging a PATCH into a webhook", () => {
     }
   });
 
-  it("[public.operations.7j] is invalid only if the credential changed in the meantime", () => {
+  it("[public.operations.7j] a PATCH is invalid only if the credential changed since", () => {
     expect(refusalOfRace(stored, null)?.code).toBe("conflict");
     expect(refusalOfRace(stored, { ...stored, credential: "another" })?.code).toBe("conflict");
     const otherUrl = { ...stored, webhook: { ...stored.webhook, url: "https://b.example/" } };

@@ -28,7 +28,7 @@ async function result(emulator: TestEmulator, id: string, pre_call_webhook: unkn
 }
 
 testOnTransports("the pre-call webhook", (open) => {
-  it("[public.operations.4c] [public.webhook.secrets] [emulator.log] hides credentials", async () => {
+  it("[public.operations.4c] [public.webhook.secrets] [emulator.log] credentials are hidden", async () => {
     await using emulator = await open();
     const created = await createAssistant(emulator, { pre_call_webhook: full });
     expect(created.pre_call_webhook).toEqual(shown);
@@ -42,7 +42,7 @@ testOnTransports("the pre-call webhook", (open) => {
       expect(JSON.stringify(assistant)).not.toContain("credential");
   });
 
-  it("[public.operations.4c refuses] refuses a create without a credential", async () => {
+  it("[public.operations.4c refuses] a create with auth but no credential is refused", async () => {
     await using emulator = await open();
     const refused = await postAssistant(emulator, {
       pre_call_webhook: { enabled: false, auth: { type: "bearer" } },
@@ -76,7 +76,7 @@ testOnTransports("the pre-call webhook", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[public.webhook.enabled holds refuses] [public.webhook.url holds refuses] [public.operations.7c holds refuses] requires enabled, and url if enabled", async () => {
+  it("[public.webhook.enabled holds refuses] [public.webhook.url holds refuses] [public.operations.7c holds refuses] a webhook requires enabled, and url if enabled", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     expect(await result(emulator, id, { url })).toBe("public.webhook.enabled");
@@ -90,7 +90,7 @@ testOnTransports("the pre-call webhook", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[public.operations.7a] [public.operations.7b] keeps an omitted webhook, and null removes it", async () => {
+  it("[public.operations.7a] [public.operations.7b] an omitted webhook is kept, and null removes it", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     const renamed = await emulator.ask("PATCH", `/assistants/${id}`, { body: { name: "B" } });
@@ -102,14 +102,14 @@ testOnTransports("the pre-call webhook", (open) => {
     );
   });
 
-  it("[public.operations.7c] omitted fields keep their values", async () => {
+  it("[public.operations.7c] omitted fields of a webhook keep their values", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     const otherUrl = "http://other.example/";
     expect(await result(emulator, id, { enabled: true, url: otherUrl })).toEqual({ ...shown, url: otherUrl });
   });
 
-  it("[public.operations.7d] a header map replaces all headers, and null clears them", async () => {
+  it("[public.operations.7d] new headers replace all headers, and null clears them", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     const replaced = await result(emulator, id, { enabled: false, headers: { "x-other": "1" } });
@@ -127,7 +127,7 @@ testOnTransports("the pre-call webhook", (open) => {
     );
   });
 
-  it("[public.operations.7f] keeps omitted fields of the same type, for any type", async () => {
+  it("[public.operations.7f] omitted auth fields are kept if the type stays the same", async () => {
     await using emulator = await open();
     const authTypes = [
       { sent: bearer, again: { type: "bearer" }, shows: { type: "bearer", has_secret: true } },
@@ -169,7 +169,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect(await change({ type: "basic", password: "p" })).toBe("public.operations.7g");
   });
 
-  it("[public.operations.7h] enabled false keeps the credential", async () => {
+  it("[public.operations.7h] enabled false keeps the webhook's credential", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     expect(await result(emulator, id, { enabled: false })).toEqual({ ...shown, enabled: false });
@@ -216,7 +216,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect(none).toHaveProperty("auth", { type: "none" });
   });
 
-  it("[public.general.5b] [D-strict] keeps header names byte for byte, even __proto__", async () => {
+  it("[public.general.5b] [D-strict] header names are kept byte for byte, even __proto__", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const raw = '{"pre_call_webhook":{"enabled":false,"headers":{"__proto__":"a","X-cAse":"b"}}}';
@@ -228,7 +228,7 @@ testOnTransports("the pre-call webhook", (open) => {
     ]);
   });
 
-  it("[D-webhook refuses] refuses URLs, header names and values that can't be sent", async () => {
+  it("[D-webhook refuses] URLs, header names and values that can't be sent are refused", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     for (const webhook of [
