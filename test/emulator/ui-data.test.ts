@@ -130,7 +130,7 @@ describe("calls in the web UI", () => {
     await expect(emulator.control("GET", `/calls/${assistant_id}`)).rejects.toMatchObject({ status: 404 });
   });
 
-  it("scheduled events are listed, soonest first", async () => {
+  it("the web UI lists scheduled events, soonest first", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const [{ id: assistant_id }] = await emulator.control("GET", "/assistants");
     await emulator.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345678" });
@@ -154,7 +154,7 @@ describe("calls in the web UI", () => {
 });
 
 testOnTransports("changes of an emulator", (open) => {
-  it("are reported to waiting clients at once, with the changed views", async () => {
+  it("changes are reported to waiting clients at once, with the changed views", async () => {
     await using emulator = await open();
     const first = await emulator.control("GET", "/changes");
     expect(first).toMatchObject({ mode: "virtual", calls_under_way: 0, faults: 0, unseen_requests: 0 });
@@ -173,7 +173,7 @@ testOnTransports("changes of an emulator", (open) => {
     expect(await faulty).toMatchObject({ faults: 1 });
   });
 
-  it("are counted without the page's own requests, up to a thousand", async () => {
+  it("changes are counted without the page's own requests, up to a thousand", async () => {
     await using emulator = await open();
     await emulator.ask("GET", "/ping", { headers: { "x-emulator-ui": "1" } });
     await emulator.ask("GET", "/ping");
@@ -186,7 +186,7 @@ testOnTransports("changes of an emulator", (open) => {
 });
 
 describe("searching resources in the web UI", () => {
-  it("finds all types by name, part of the name, number or ID, in pages", async () => {
+  it("the search finds all types by name, part of the name, number or ID, in pages", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const resourceTypes = [
       "assistants",

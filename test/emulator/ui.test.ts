@@ -58,7 +58,7 @@ const page = "/_emulator/ui";
 const own = { "x-emulator-ui": "1", "sec-fetch-site": "same-origin" };
 
 describe("the web UI", () => {
-  it("[emulator.control] HEAD has the status of GET without a body, and uses up no ticket", async () => {
+  it("[emulator.control] a HEAD request to the page has GET's status and uses up no ticket", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const link = await ticket(emulator);
     const head = async (path: string, headers = {}) => {
@@ -74,7 +74,7 @@ describe("the web UI", () => {
     expect(await head(`${page}/nowhere`, { cookie })).toEqual([404, ""]);
   });
 
-  it("[emulator.control] requires a ticket or cookie, and explains how to get access", async () => {
+  it("[emulator.control] the page requires a ticket or cookie, and says how to get access", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const { port } = new URL(emulator.url);
     for (const path of [
@@ -99,7 +99,7 @@ describe("the web UI", () => {
     expect((await browse(emulator, page, { authorization })).status).toBe(401);
   });
 
-  it("[emulator.control] issues a ticket only with the control token", async () => {
+  it("[emulator.control] a ticket is issued only with the control token", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     expect((await browse(emulator, "/_emulator/ui-tickets", {}, "POST", {})).status).toBe(401);
     const authorization = `Bearer ${emulator.keys.admin}`;
@@ -112,7 +112,7 @@ describe("the web UI", () => {
     expect((await browse(emulator, path)).status).toBe(200);
   });
 
-  it("[emulator.control] a ticket opens the page once, for the browser that sent the ticket", async () => {
+  it("[emulator.control] a ticket opens the page once, for the browser that sent it", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const link = await ticket(emulator);
     const first = await browse(emulator, link);
@@ -143,7 +143,7 @@ describe("the web UI", () => {
     expect(pair).not.toContain(emulator.instance.startLine.control_token);
   });
 
-  it("runs only its own script, and allows no frames, caching or referrer", async () => {
+  it("the page runs only its own script, and allows no frames, caching or referrer", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const cookie = await signIn(emulator);
     for (const path of [page, `${page}/ui.js`, `${page}/ui.css`, `${page}/nowhere`]) {
@@ -174,7 +174,7 @@ describe("the web UI", () => {
     }
   });
 
-  it("has one page, script and style of less than 200 kB, without other hosts", async () => {
+  it("the web UI has one page, script and style of less than 200 kB, without other hosts", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const cookie = await signIn(emulator);
     const [html, script, style] = await Promise.all(
@@ -198,7 +198,7 @@ describe("the web UI", () => {
     expect((await browse(emulator, page, { cookie }, "POST", {})).status).toBe(404);
   });
 
-  it("[emulator.control refuses] refuses other origins and hosts without using up a ticket", async () => {
+  it("[emulator.control refuses] other origins and hosts are refused and use up no ticket", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const { host, port } = new URL(emulator.url);
     const cookie = await signIn(emulator);
@@ -215,7 +215,7 @@ describe("the web UI", () => {
     expect((await browse(emulator, link, { host, origin: emulator.url })).status).toBe(200);
   });
 
-  it("a reset keeps sessions, which are invalid for another emulator", async () => {
+  it("a reset keeps sessions, but they are invalid for another emulator", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     await using otherEmulator = await openTestEmulator("over HTTP");
     const cookie = await signIn(emulator);
@@ -227,7 +227,7 @@ describe("the web UI", () => {
 });
 
 describe("control requests from the web UI", () => {
-  it("[emulator.control] are authorized by the cookie if the page itself sends them", async () => {
+  it("[emulator.control] the cookie authorizes control requests that the page itself sends", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const cookie = await signIn(emulator);
     const { host } = new URL(emulator.url);
@@ -242,7 +242,7 @@ describe("control requests from the web UI", () => {
     expect(JSON.parse(moved.text).data.now).toBe("2026-03-02T09:01:00.000Z");
   });
 
-  it("[emulator.control] are refused with the cookie if any other page sends them", async () => {
+  it("[emulator.control] control requests of any other page are refused despite the cookie", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const cookie = await signIn(emulator);
     const { host, port } = new URL(emulator.url);
@@ -290,7 +290,7 @@ describe("control requests from the web UI", () => {
 });
 
 describe("data of the web UI", () => {
-  it("limits show remaining requests per key and bucket, and the end of the window", async () => {
+  it("limits show the remaining requests per key and bucket, and the end of the window", async () => {
     await using emulator = await openTestEmulator("in process", { limits: { write: 3 } });
     const find = async (name: string, bucket: string) =>
       (await emulator.control("GET", "/limits")).find(
@@ -366,7 +366,7 @@ describe("data of the web UI", () => {
     await expect(emulator.control("GET", "/tables/contacts?limit=0")).rejects.toMatchObject({ status: 400 });
   });
 
-  it("hides stored secrets in tables, where they are encrypted", async () => {
+  it("tables hide stored secrets, which are encrypted", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const tools = await emulator.control("GET", "/tables/tools");
     expect(new Set(tools.map((row) => row["secret"]))).toEqual(new Set([null, "***"]));
@@ -381,7 +381,7 @@ describe("data of the web UI", () => {
     }
   });
 
-  it("[emulator.explain] lists API rules with texts, and operations with faults that affect them", async () => {
+  it("[emulator.explain] the page lists API rules with texts, and operations with faults", async () => {
     await using emulator = await openTestEmulator("in process");
     const rules = await emulator.control("GET", "/rules");
     expect(rules).toContainEqual({

@@ -68,11 +68,11 @@ function statusesOf(table: ApiTable, row: Row): number[] {
 }
 
 describe("the contract compared with the independent table", () => {
-  it("[public.endpoints.crud] has exactly the operations of the documents", () => {
+  it("[public.endpoints.crud] the contract has exactly the operations of the documents", () => {
     expect(Object.keys(operations).sort()).toEqual(rows.map(({ name }) => name).sort());
   });
 
-  it("has each API at its documented path, with the statuses of all its operations", () => {
+  it("each API is at its documented path, with the statuses of all its operations", () => {
     for (const { api, basePath } of tables) expect(apis[api].basePath).toBe(basePath);
     expect([...apis.public.commonErrors].sort()).toEqual([401, 402, 403, 429, 500]);
     for (const name of ["distributor-v1", "distributor-v2"] as const) {
@@ -81,35 +81,38 @@ describe("the contract compared with the independent table", () => {
     expect([...apis.legacy.commonErrors].sort()).toEqual([401, 402, 429, 500]);
   });
 
-  it.each(rows)("$name has the documented method, path, statuses and fields", ({ table, row }) => {
-    const operation = operationOf(row.operation);
-    expect({
-      surface: operation.api,
-      request: `${operation.method} ${operation.path}`,
-      success: operation.success,
-      answer: operation.responseShape,
-      errors: [...operation.errors].sort(),
-      query: fieldsOf(operation.query),
-      requiredQuery: requiredFieldsOf(operation.query),
-      body: fieldsOf(operation.body),
-      requiredBody: requiredFieldsOf(operation.body),
-      response:
-        operation.responseShape === "empty" || operation.responseShape === "binary"
-          ? []
-          : fieldsOf(operation.response),
-    }).toEqual({
-      surface: table.api,
-      request: row.request,
-      success: row.success,
-      answer: row.responseType,
-      errors: statusesOf(table, row),
-      query: parseNames(row.query),
-      requiredQuery: parseRequired(row.query),
-      body: parseNames(row.body),
-      requiredBody: parseRequired(row.body),
-      response: parseNames(row.response),
-    });
-  });
+  it.each(rows)(
+    "the contract's $name has the documented method, path, statuses and fields",
+    ({ table, row }) => {
+      const operation = operationOf(row.operation);
+      expect({
+        surface: operation.api,
+        request: `${operation.method} ${operation.path}`,
+        success: operation.success,
+        answer: operation.responseShape,
+        errors: [...operation.errors].sort(),
+        query: fieldsOf(operation.query),
+        requiredQuery: requiredFieldsOf(operation.query),
+        body: fieldsOf(operation.body),
+        requiredBody: requiredFieldsOf(operation.body),
+        response:
+          operation.responseShape === "empty" || operation.responseShape === "binary"
+            ? []
+            : fieldsOf(operation.response),
+      }).toEqual({
+        surface: table.api,
+        request: row.request,
+        success: row.success,
+        answer: row.responseType,
+        errors: statusesOf(table, row),
+        query: parseNames(row.query),
+        requiredQuery: parseRequired(row.query),
+        body: parseNames(row.body),
+        requiredBody: parseRequired(row.body),
+        response: parseNames(row.response),
+      });
+    },
+  );
 
   it.each(rows)("$name: the client depends on no assumed field", ({ row }) => {
     const operation = operationOf(row.operation);
@@ -127,7 +130,7 @@ describe("the contract compared with the independent table", () => {
 });
 
 describe("the emulator compared with the independent table", () => {
-  it("responds to every operation with the documented status, type and fields", async () => {
+  it("the emulator gives each operation the documented status, type and fields", async () => {
     await using emulator = await openTestEmulator("in process", {
       limits: { distributor: 1000, write: 1000 },
     });
@@ -149,7 +152,7 @@ describe("the emulator compared with the independent table", () => {
     }
   });
 
-  it("[D-method refuses] refuses every other method on the documented paths", async () => {
+  it("[D-method refuses] every other method on the documented paths is refused", async () => {
     await using emulator = await openTestEmulator("in process");
     for (const table of tables) {
       // `/organizations/tree` also matches `/organizations/{organizationId}`.
@@ -203,7 +206,7 @@ describe("the client compared with the independent table", () => {
   const key = "k".repeat(43);
 
   it.each(rows)(
-    "$name sends the documented method and path, and returns the data without its envelope",
+    "the client's $name sends the documented method and path, and returns only the data",
     async ({ table, row }) => {
       const sent: string[] = [];
       const data = row.responseType === "page" || row.responseType === "list" ? [{ id: "1" }] : { id: "1" };

@@ -87,14 +87,14 @@ type Asking = {
 type Sharper = "assistants.create" | "assistants.update" | "tools.create" | "tools.update";
 
 describe("the types of the libraries", () => {
-  test("describe every operation like the contract", () => {
+  test("the libraries' types describe every operation like the contract", () => {
     expectTypeOf<Differing<ResponseChecks>>().toBeNever();
     expectTypeOf<Differing<Sending>>().toEqualTypeOf<Sharper>();
     expectTypeOf<Differing<Asking>>().toEqualTypeOf<"statistics.usage">();
     expectTypeOf<OperationBody<Sharper>>().toExtend<Input<Sharper, "body">>();
   });
 
-  test("require an operation's fields, and refuse unknown fields", async () => {
+  test("the libraries' types require an operation's fields, and refuse unknown fields", async () => {
     await using emulator = await openEmulator({ seed: "demo" });
     const client = emulator.client();
     const { data } = await client.call("groups.list", { query: { type: "contacts", limit: 1 } });

@@ -20,7 +20,7 @@ async function createKey(emulator: TestEmulator, fields: object) {
 
 describe("an MCP client from npm, over HTTP", () => {
   it.each([undefined, "2026-07-28"] as const)(
-    "[D-mcp] lists and calls tools (revision %s)",
+    "[D-mcp] an MCP client from npm lists and calls tools over HTTP (revision %s)",
     async (revision) => {
       await using emulator = await openTestEmulator("over HTTP");
       const client = await connectOverHttp(emulator, emulator.keys.admin, revision);
@@ -56,7 +56,7 @@ describe("an MCP client from npm, over HTTP", () => {
     },
   );
 
-  it("works with the built command's server at the printed URL", async () => {
+  it("an MCP client from npm works with the built command's server at the printed URL", async () => {
     const server = createInstalledCli().start([
       "emulator",
       "start",
@@ -75,14 +75,14 @@ describe("an MCP client from npm, over HTTP", () => {
     expect(structuredContent).toMatchObject({ meta: { has_more: false } });
   });
 
-  it("[public.errors.5 refuses] reports a refused key by the HTTP status", async () => {
+  it("[public.errors.5 refuses] an MCP client gets a refused key as an HTTP status", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     await expect(connectOverHttp(emulator, "no-key-of-this-world")).rejects.toThrow(/401|[Uu]nauthorized/);
   });
 });
 
 testOnTransports("MCP", (open) => {
-  it("[D-mcp refuses] needs no session or handshake, responds with JSON and accepts only POST", async () => {
+  it("[D-mcp refuses] MCP needs no session, responds with JSON and accepts only POST", async () => {
     await using emulator = await open();
     const reply = await sendMessage(emulator, list);
     expect([reply.status, reply.headers.get("content-type")]).toEqual([200, "application/json"]);
@@ -99,7 +99,7 @@ testOnTransports("MCP", (open) => {
     expect(trace.status).toBe(405);
   });
 
-  it("[D-mcp refuses] refuses an invalid message, and responds to later messages", async () => {
+  it("[D-mcp refuses] an invalid message is refused, and later messages get responses", async () => {
     await using emulator = await open();
     for (const [raw, status] of [
       ["{", 400],
@@ -180,7 +180,7 @@ testOnTransports("MCP", (open) => {
     expect([farDeeper.status, farDeeper.body.error.code]).toEqual([400, "validation_failed"]);
   });
 
-  it("[public.errors.5] names unknown and missing arguments", async () => {
+  it("[public.errors.5] an error names unknown and missing arguments", async () => {
     await using emulator = await open();
     const details = async (name: string, given: object) =>
       resultOf(await callTool(emulator, name, given)).structuredContent.error.details;
@@ -201,7 +201,7 @@ testOnTransports("MCP", (open) => {
     expect(reply.headers.get("x-ratelimit-limit")).toBeNull();
   });
 
-  it("[D-mcp] responds to the messages of a batch together", async () => {
+  it("[D-mcp] the messages of a batch get one response together", async () => {
     await using emulator = await open();
     const reply = await sendMessage(emulator, [
       createToolCall("ping", {}, 1),
@@ -213,7 +213,7 @@ testOnTransports("MCP", (open) => {
 });
 
 testOnTransports("MCP, access", (open) => {
-  it("[public.errors.5 refuses] returns 401 with WWW-Authenticate without a valid key", async () => {
+  it("[public.errors.5 refuses] a request without a valid key gets 401 and WWW-Authenticate", async () => {
     await using emulator = await open();
     const revoked = await createKey(emulator, { kind: "public" });
     await emulator.control("PATCH", `/keys/${revoked.id}`, { status: "revoked" });
@@ -226,7 +226,7 @@ testOnTransports("MCP, access", (open) => {
       }
   });
 
-  it("[D-keys refuses] [D-mcp] accepts keys of OAuth users until they are revoked", async () => {
+  it("[D-keys refuses] [D-mcp] keys of OAuth users are accepted until they are revoked", async () => {
     await using emulator = await open();
     const { id, key } = await createKey(emulator, {
       kind: "oauth",
@@ -248,7 +248,7 @@ testOnTransports("MCP, access", (open) => {
     expect((await sendMessage(emulator, list, { key })).status).toBe(401);
   });
 
-  it("[D-mcp refuses] returns 403 to a key without permissions, and a tool error if it lacks one", async () => {
+  it("[D-mcp refuses] a key without permissions gets 403, and one that lacks one a tool error", async () => {
     await using emulator = await open();
     const none = await createKey(emulator, { kind: "oauth", permissions: [] });
     for (const message of [list, ping])
@@ -264,7 +264,7 @@ testOnTransports("MCP, access", (open) => {
     expect(resultOf(refused).structuredContent.error.code).toBe("forbidden");
   });
 
-  it("[D-mcp refuses] [D-features refuses] returns 402 without the `mcp` feature", async () => {
+  it("[D-mcp refuses] [D-features refuses] a request without the `mcp` feature gets 402", async () => {
     await using emulator = await open();
     const organization = emulator.instance.startLine.organization_id;
     const features = (...names: string[]) =>
@@ -298,7 +298,7 @@ testOnTransports("MCP, access", (open) => {
     expect(resultOf(reply).structuredContent.error.code).toBe("not_found");
   });
 
-  it("refuses a page from a different origin before it checks the key", async () => {
+  it("MCP refuses a page from a different origin before it checks the key", async () => {
     await using emulator = await open();
     const headers = { origin: "https://evil.example" };
     for (const key of [undefined, null]) {
@@ -309,7 +309,7 @@ testOnTransports("MCP, access", (open) => {
 });
 
 describe("MCP over HTTP", () => {
-  it("accepts only pages from the server's own origin", async () => {
+  it("MCP over HTTP accepts only pages from the server's own origin", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     expect((await sendMessage(emulator, ping, { headers: { origin: emulator.url } })).status).toBe(200);
   });
@@ -321,7 +321,7 @@ testOnTransports("MCP, limits", (open) => {
     reply.headers.get("x-ratelimit-remaining"),
   ];
 
-  it("[public.limits.4] allows 1000 read and 200 write tool calls per minute", async () => {
+  it("[public.limits.4] a key may call 1000 read tools and 200 write tools per minute", async () => {
     await using emulator = await open();
     for (const message of [list, { jsonrpc: "2.0", id: 1, method: "ping" }])
       expect(remaining(await sendMessage(emulator, message))).toEqual([null, null]);
@@ -336,7 +336,7 @@ testOnTransports("MCP, limits", (open) => {
     expect(remaining(await emulator.ask("DELETE", "/contacts/x"))).toEqual(["200", "199"]);
   });
 
-  it("[public.limits.4 refuses] returns 429 with Retry-After until the window ends", async () => {
+  it("[public.limits.4 refuses] 429 with Retry-After is returned until the window ends", async () => {
     await using emulator = await open({ limits: { write: 2 } });
     const create = (name: string) => callTool(emulator, "groups_create", { type: "contacts", name });
     expect((await create("A")).status).toBe(200);
@@ -467,7 +467,7 @@ testOnTransports("MCP, faults and the log", (open) => {
     expect((await emulator.ask("GET", `/contacts/${contact.id}`)).body.data).toEqual(contact);
   });
 
-  it("logs a request once, with its API rule and key, without secrets", async () => {
+  it("the log has one row per tool call, with its API rule and key, without secrets", async () => {
     await using emulator = await open();
     const tool = {
       name: "crm",

@@ -35,7 +35,7 @@ const parseReplies = (stdout: string) =>
 const listTools = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
 
 describe("an MCP client from npm that starts voxctl mcp", () => {
-  it("finds only read-only tools offline with the 2026 protocol", async () => {
+  it("an MCP client finds only read-only tools offline with the 2026 protocol", async () => {
     const { client, stderr } = await connectOverStdio(command("--profile", "offline"), "2026-07-28");
     const { tools } = await client.listTools();
     expect(tools.length).toBeGreaterThan(20);
@@ -50,7 +50,7 @@ describe("an MCP client from npm that starts voxctl mcp", () => {
     );
   });
 
-  it("creates, updates and deletes with the 2025 protocol and --allow-writes", async () => {
+  it("with --allow-writes, an MCP client creates and deletes with the 2025 protocol", async () => {
     const { client } = await connectOverStdio(command("--profile", "offline", "--allow-writes"));
     // 58 of the Public API, and those of the distributor APIs, for which the emulator has keys.
     expect((await client.listTools()).tools).toHaveLength(79);
@@ -71,7 +71,7 @@ describe("an MCP client from npm that starts voxctl mcp", () => {
     ]);
   });
 
-  it("gets an error that names the API of a tool that was not enabled", async () => {
+  it("the error for a tool that is not enabled names its API", async () => {
     const ran = await createInstalledCli().run(["mcp", "--profile", "offline", "--api", "public"], {
       stdin: lines(createToolCall("distributor_organizations_list", {}, 1)),
     });
@@ -81,7 +81,7 @@ describe("an MCP client from npm that starts voxctl mcp", () => {
     );
   });
 
-  it("gets every response over two pipes before the input ends", async () => {
+  it("an MCP client gets every response over two pipes before the input ends", async () => {
     const ran = await createInstalledCli().run(["mcp", "--profile", "offline"], {
       stdin: lines(
         listTools,
@@ -115,7 +115,7 @@ describe("voxctl mcp", () => {
     return { answers: parseReplies(ran.stdout) };
   }
 
-  it("responds with a parse error to a line with invalid UTF-8, and continues", async () => {
+  it("voxctl mcp responds with a parse error to a line with invalid UTF-8, and continues", async () => {
     const create = lines(createToolCall("groups_create", { type: "contacts", name: "Gr\u00fcn" }, 7));
     const stdin = Buffer.concat([Buffer.from(create, "latin1"), Buffer.from(lines(listTools))]);
     const ran = await commandLine().runWith({ stdin }, "mcp", "--profile", "offline");
@@ -127,7 +127,7 @@ describe("voxctl mcp", () => {
     expect(listed.result.tools.length).toBeGreaterThan(20);
   });
 
-  it("responds to invalid JSON and invalid messages, and continues", async () => {
+  it("voxctl mcp responds to invalid JSON and invalid messages, and continues", async () => {
     const stdin = `kein JSON\n\n{"id":7,"method":"x"}\n${lines(listTools)}{"jsonrpc":`;
     const ran = await commandLine().runWith({ stdin }, "mcp", "--profile", "offline");
     const outcomes = parseReplies(ran.stdout).map(({ id, error, result }) => [
@@ -142,7 +142,7 @@ describe("voxctl mcp", () => {
     ]);
   });
 
-  it("repeats a read after a lost response, but never a write", async () => {
+  it("voxctl mcp repeats a read after a lost response, but never a write", async () => {
     await using emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
     const sent: string[] = [];
     const lost = new Set(["POST", "GET"]);
@@ -169,7 +169,7 @@ describe("voxctl mcp", () => {
     expect(sent).toEqual(["POST", "GET", "GET"]);
   });
 
-  it("paces calls to the service's rate limit without refusals", async () => {
+  it("voxctl mcp paces calls to the service's rate limit without refusals", async () => {
     await using emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
     const statuses: number[] = [];
     const overrides = through(emulator, (transport) => async (url, request) => {
@@ -189,7 +189,7 @@ describe("voxctl mcp", () => {
     expect(emulator.clock.now() - started).toBeGreaterThanOrEqual(60_000);
   });
 
-  it("uses a service's URL and key from the environment", async () => {
+  it("voxctl mcp uses a service's URL and key from the environment", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const env = { VOXCTL_BASE_URL: `${emulator.url}/api/v1`, VOXCTL_API_KEY: emulator.keys.editor };
     const { runWith } = commandLine({ env });
@@ -198,7 +198,7 @@ describe("voxctl mcp", () => {
     expect((await emulator.ask("GET", "/groups?type=glossaries")).body.data).toHaveLength(2);
   });
 
-  it("reports invalid arguments without sending a request", async () => {
+  it("voxctl mcp reports invalid arguments without sending a request", async () => {
     await using emulator = await openSeededEmulator({ seed: "empty" });
     let sent = 0;
     const overrides = through(emulator, (transport) => (url, request) => {
@@ -222,14 +222,14 @@ describe("voxctl mcp", () => {
     expect(sent).toBe(0);
   });
 
-  it("requires an explicit profile with --allow-writes", async () => {
+  it("voxctl mcp --allow-writes requires a specified profile", async () => {
     const { run } = commandLine();
     const ran = await run("mcp", "--allow-writes");
     expect([ran.code, ran.stdout]).toEqual([12, ""]);
     expect(ran.stderr).toContain("--profile offline");
   });
 
-  it("requires a production profile's name in --confirm with --allow-writes, but not for reads", async () => {
+  it("voxctl mcp --allow-writes requires --confirm with a production profile's name", async () => {
     const { run, runWith } = commandLine();
     expect((await run("profiles", "add", "live", "--offline", "--production")).code).toBe(0);
     const refused = await run("mcp", "--profile", "live", "--allow-writes");
@@ -243,7 +243,7 @@ describe("voxctl mcp", () => {
     }
   });
 
-  it("offers a distributor API's tools if the profile has its key, and only the tools of --api", async () => {
+  it("voxctl mcp offers a distributor API's tools if a key exists, and only those of --api", async () => {
     const emulator = await openSeededEmulator({ clock: "virtual" });
     const { runWith } = commandLine({ overrides: connectedTo(emulator) });
     const call = createToolCall("distributor_organizations_create", {
@@ -270,7 +270,7 @@ describe("voxctl mcp", () => {
     await emulator.close();
   });
 
-  it("refuses an API without a key in the profile", async () => {
+  it("voxctl mcp refuses an API without a key in the profile", async () => {
     const { run, runWith } = commandLine();
     const added = await runWith(
       { stdin: "k".repeat(20) },
@@ -286,7 +286,7 @@ describe("voxctl mcp", () => {
     expect((await run("mcp", "--profile", "live", "--api", "distributor")).code).toBe(2);
   });
 
-  it("exits with the code of a signal", async () => {
+  it("voxctl mcp exits with the code of a signal", async () => {
     const { runWith } = commandLine();
     const stdin = new PassThrough();
     const ran = await runWith(

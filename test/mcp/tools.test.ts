@@ -13,7 +13,7 @@ const tool = (name: string) => {
 };
 
 describe("the tools of the MCP server", () => {
-  it("[D-mcp] include each operation of the Public API except recording downloads", () => {
+  it("[D-mcp] every operation of the Public API except recording downloads has a tool", () => {
     const missing = publicRows
       .map(({ request }) => request)
       .filter((line) => !tools.some(({ operation }) => `${operation.method} ${operation.path}` === line));
@@ -21,7 +21,7 @@ describe("the tools of the MCP server", () => {
     expect(tools).toHaveLength(publicRows.length - 1);
   });
 
-  it("[D-mcp] have names in snake_case that consist of the path and the action", () => {
+  it("[D-mcp] a tool's name is in snake_case and consists of the path and the action", () => {
     const names = tools.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const name of [
@@ -39,7 +39,7 @@ describe("the tools of the MCP server", () => {
     for (const name of names) expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
   });
 
-  it("[D-mcp] accept path, query and body as flat arguments without collisions", () => {
+  it("[D-mcp] a tool accepts path, query and body as flat arguments without collisions", () => {
     expect(tool("contacts_update").inputSchema).toMatchObject({
       type: "object",
       required: ["contact_id"],
@@ -68,7 +68,7 @@ describe("the tools of the MCP server", () => {
   });
 
   it.each(tools.map(({ name, definition }) => [name, definition] as const))(
-    "%s has an input schema that validators and models accept",
+    "the tool %s has an input schema that validators and models accept",
     (_name, { inputSchema, description }) => {
       const validate = ajv.compile(inputSchema);
       expect(validate({ nothing: "known" })).toBe(false);
@@ -78,7 +78,7 @@ describe("the tools of the MCP server", () => {
     },
   );
 
-  it("[D-mcp] have annotations that show whether they only read, delete or call people", () => {
+  it("[D-mcp] a tool's annotations show whether it only reads, deletes or calls people", () => {
     const hints = (name: string) => Object.values(tool(name).annotations);
     expect(Object.keys(tool("ping").annotations)).toEqual([
       "readOnlyHint",

@@ -112,30 +112,33 @@ const contactsOf = ({ state }: Service) => idsOf(state.rows("contacts"));
 const idsOf = (rows: readonly { id: string }[]) => JSON.stringify(rows.map(({ id }) => id).sort());
 
 describe("a mirror of another service", () => {
-  it.each(cells)("[M1] returns the same lists and gets as the service with the switch %s", async (name) => {
-    const { bench, source, made, states } = await mirrored([name]);
-    expect(made.code, made.stderr).toBe(0);
-    const manifest = JSON.parse(made.stdout);
-    const fork = await openFork(bench.path("data"), "copy");
-    if (restless.includes(name)) {
-      const isSingleState = states.has(idsOf(await readAllRows(fork.ask, "/contacts")));
-      expect(isSingleState || manifest.consistency !== "collected-twice").toBe(true);
-      return;
-    }
-    if (name === largeNumbers) {
-      expect(JSON.stringify(await readAllRows(fork.ask, "/groups"))).toContain('"9007199254740993"');
-      return;
-    }
-    await expectSameContent(source, fork.ask, copied, { gets: !listsDiffer.includes(name) });
-    expect(manifest.dangling).toEqual([]);
-    if (name === "adds fields") expect(Object.keys(manifest.unknown_fields)).toContain("contacts");
-    if (name === "no updated_at") {
-      expect(manifest.consistency).toBe("equal-twice");
-      expect(manifest.contradicted).toContainEqual(expect.objectContaining({ decision: "D-times" }));
-    }
-  });
+  it.each(cells)(
+    "[M1] a mirror has the same lists and resources as its service with the switch %s",
+    async (name) => {
+      const { bench, source, made, states } = await mirrored([name]);
+      expect(made.code, made.stderr).toBe(0);
+      const manifest = JSON.parse(made.stdout);
+      const fork = await openFork(bench.path("data"), "copy");
+      if (restless.includes(name)) {
+        const isSingleState = states.has(idsOf(await readAllRows(fork.ask, "/contacts")));
+        expect(isSingleState || manifest.consistency !== "collected-twice").toBe(true);
+        return;
+      }
+      if (name === largeNumbers) {
+        expect(JSON.stringify(await readAllRows(fork.ask, "/groups"))).toContain('"9007199254740993"');
+        return;
+      }
+      await expectSameContent(source, fork.ask, copied, { gets: !listsDiffer.includes(name) });
+      expect(manifest.dangling).toEqual([]);
+      if (name === "adds fields") expect(Object.keys(manifest.unknown_fields)).toContain("contacts");
+      if (name === "no updated_at") {
+        expect(manifest.consistency).toBe("equal-twice");
+        expect(manifest.contradicted).toContainEqual(expect.objectContaining({ decision: "D-times" }));
+      }
+    },
+  );
 
-  it("[M10] [mirror.unknown-field] refuses a write of a field that the contract lacks", async () => {
+  it("[M10] [mirror.unknown-field] a write of a field that the contract lacks is refused", async () => {
     const { bench, made } = await mirrored(["adds fields"]);
     const fork = await openFork(bench.path("data"), "copy");
     const [contact] = await readAllRows(fork.ask, "/contacts");
@@ -148,7 +151,7 @@ describe("a mirror of another service", () => {
     expect(changed.body.data).toMatchObject({ last_name: "Neu", [field]: contact[field] });
   });
 
-  it("[mirror.unknown-field] validates writes of other fields as usual", async () => {
+  it("[mirror.unknown-field] writes of other fields are validated as usual", async () => {
     const { bench } = await mirrored(["adds fields"]);
     const fork = await openFork(bench.path("data"), "copy");
     const [contact] = await readAllRows(fork.ask, "/contacts");
@@ -156,7 +159,7 @@ describe("a mirror of another service", () => {
     expect([refused.status, refused.headers.get("x-emulator-rule")]).toEqual([400, "public.general.7"]);
   });
 
-  it("[M11] copies two groups with one name, and lists the disabled assumption", async () => {
+  it("[M11] a mirror has both groups with one name, and lists the disabled assumption", async () => {
     const { bench, source } = await mirrored(["group names repeat"]);
     await source("POST", "/groups", { type: "contacts", name: "Team" });
     const made = await bench.run("mirror", "refresh", "copy", "-o", "json");

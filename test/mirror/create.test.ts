@@ -227,7 +227,7 @@ it("[emulator.control refuses] [W2] a finished mirror accepts no more copied dat
   await expect(emulator.control("POST", "/mirror/rows", page)).rejects.toMatchObject({ status: 409 });
 });
 
-it("[M3] --dry-run sends one read per list and stores no data", async () => {
+it("[M3] mirror create --dry-run sends one read per list and stores no data", async () => {
   await using source = await demoSource();
   const paths: string[] = [];
   const overrides = watchSource(source.instance, async ({ path }) => void paths.push(path));
@@ -279,7 +279,7 @@ it("[M4] mirror create keeps dangling references and voices that can't be select
   expect(voices).toEqual(expect.arrayContaining([expect.objectContaining({ selectable: true })]));
 });
 
-it("[M5] resumes a copy that ended after its file was created and before it started", async () => {
+it("[M5] mirror create resumes a copy that ended between creating its file and starting", async () => {
   await using source = await demoSource();
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   const db = join(data, "mirrors", "acme", "world.db");

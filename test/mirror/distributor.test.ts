@@ -160,7 +160,7 @@ const refusals: readonly (readonly [names: RegExp, code: number, words: string])
 ];
 
 it.each(cells)(
-  "[M12] copies everything from a distributor with the switch %s, or refuses the mirror",
+  "[M12] mirror create copies everything with the switch %s, or refuses the mirror",
   async (name) => {
     const bench = createClockBench([name]);
     onTestFinished(bench.remove);
@@ -218,7 +218,7 @@ const idCells: readonly SwitchName[] =
     : switchNames.filter((name) => /^ids(:| are| beyond)/.test(name));
 
 it.each(idCells)(
-  "[T9][M12] a plan file uses the IDs of its rehearsal for a distributor with the switch %s",
+  "[T9][M12] a plan file uses its rehearsal's IDs for a distributor with the switch %s",
   async (name) => {
     const bench = createClockBench([name]);
     onTestFinished(bench.remove);

@@ -55,7 +55,7 @@ const create = ["mirror", "create", "acme", "--include", "contacts", "-o", "json
 
 // See the comment in line 1.
 describe.runIf(whole)(`a mirror of ${many} contacts`, () => {
-  it("[M5] uses at most 1.3 times the memory of a mirror with a tenth of the contacts", async () => {
+  it("[M5] a mirror uses at most 1.3 times the memory of one with a tenth of the contacts", async () => {
     const taken: number[] = [];
     for (const count of [many / 10, many]) {
       const env = await serve(count);
@@ -68,7 +68,7 @@ describe.runIf(whole)(`a mirror of ${many} contacts`, () => {
     expect(all / few).toBeLessThanOrEqual(1.3);
   }, 600_000);
 
-  it("[M5] is complete after repeated kills", async () => {
+  it("[M5] a large mirror is complete after repeated kills", async () => {
     const env = await serve(many);
     let kills = 0;
     for (const after of [900, 1_300, 2_000, 3_000]) {

@@ -15,7 +15,7 @@ const withoutMutant = ["public.general.10", "emulator.durable"];
 
 // `npm run proof -- mutants` checks that a test detects each of them.
 describe("the list of mutants", () => {
-  it("finds and changes each location once by the comment with its API rule", () => {
+  it("each mutant is found once by the comment with its API rule, and changes the code", () => {
     const misplaced = mutants.filter((mutant) => {
       const locations = findLocations(declarations, mutant);
       return locations.length !== 1 || mutant.find === mutant.replace;
@@ -23,7 +23,7 @@ describe("the list of mutants", () => {
     expect(misplaced).toEqual([]);
   });
 
-  it("finds a location after renames and new line breaks, and changes the new names", () => {
+  it("a location is found after renames and new line breaks, and changed with the new names", () => {
     const source =
       "// D-x\nfunction isOver(state: State) {\n  return state.endsAt\n    <= state.now; // comment\n}\n";
     const mutant = { rule: "D-x", find: "call.endsAt <= call.now", replace: "call.endsAt < call.now" };
@@ -33,25 +33,25 @@ describe("the list of mutants", () => {
     expect(source.slice(location?.start, location?.end)).toBe("state.endsAt\n    <= state.now");
   });
 
-  it("ignores ambiguous names, and code under the comment of a different API rule", () => {
+  it("ambiguous names, and code under the comment of a different API rule, are ignored", () => {
     const mutant = { rule: "D-x", find: "a < a", replace: "a > a" };
     expect(findLocations(declarationsOf("x.ts", "// D-xy\nconst y = a < a;\n"), mutant)).toEqual([]);
     expect(findLocations(declarationsOf("x.ts", "// D-x\nconst y = a < b;\n"), mutant)).toEqual([]);
   });
 
-  it("names existing rules, each with a test that can run alone", () => {
+  it("each mutant names an existing rule with a test that can run alone", () => {
     const files = findTestsByRule(root);
     expect(mutants.filter(({ rule }) => !catalogue.has(rule) || !files.has(rule))).toEqual([]);
   });
 
-  it("changes every API rule that has its own line", () => {
+  it("every API rule that has its own line has a mutant", () => {
     const broken = new Set(mutants.map(({ rule }) => rule));
     expect([...catalogue.keys()].filter((rule) => !broken.has(rule)).sort()).toEqual(
       [...withoutMutant].sort(),
     );
   });
 
-  it("finds tests by the rules in their titles", () => {
+  it("tests are found by the rules in their titles", () => {
     const pattern = new RegExp(createTitlePattern(["public.limits.1", "D-id"]));
     const named = (title: string) => pattern.test(title);
     expect(

@@ -43,13 +43,13 @@ describe.each(["distributor-v1", "distributor-v2", "legacy"] as const)(
       }),
     );
 
-    it("is a valid OpenAPI 3.1 document with a web page", async () => {
+    it("the document is valid OpenAPI 3.1 and has a web page", async () => {
       expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
       const page = renderPage(made);
       for (const [name] of published) expect(page).toContain(`id="${name}"`);
     });
 
-    it("describes every operation once, at its path and method", () => {
+    it("the document describes every operation once, at its path and method", () => {
       const shown = described
         .filter(({ object }) => object.operationId in operations)
         .map(({ path, method, object }) => `${object.operationId} ${method} ${path}`);
@@ -64,7 +64,7 @@ describe.each(["distributor-v1", "distributor-v2", "legacy"] as const)(
       }
     });
 
-    it("has a valid example of every JSON request and response", () => {
+    it("every JSON request and response has a valid example", () => {
       for (const { object } of described.filter(({ object }) => object.operationId in operations)) {
         for (const message of [object.requestBody, ...Object.values(object.responses).map(resolved)]) {
           const content = message?.content?.["application/json"];
@@ -83,7 +83,7 @@ describe.each(["distributor-v1", "distributor-v2", "legacy"] as const)(
       }
     });
 
-    it("shows every field of a response in its example", () => {
+    it("the example of a response shows each of its fields", () => {
       for (const [name, { response, responseShape: responseType, success }] of published) {
         if (!response || responseType === "empty") continue;
         const { object } = described.find((description) => description.object.operationId === name) ?? {};
@@ -96,7 +96,7 @@ describe.each(["distributor-v1", "distributor-v2", "legacy"] as const)(
       }
     });
 
-    it("has every error code of the API, each with an example in the API's format", () => {
+    it("every error code of the API has an example in the API's format", () => {
       const codeName = api === "legacy" ? "code" : "errorCode";
       const { properties } = document.components.schemas.Error;
       expect(properties[codeName].enum).toEqual(Object.keys(errorCodes[api]));

@@ -80,18 +80,18 @@ function examplesIn(title: string, message: any): Example[] {
 }
 
 describe("the OpenAPI document", () => {
-  it("[public.versioning.1] is a valid OpenAPI 3.1 document of version 1.6.0", async () => {
+  it("[public.versioning.1] the document is valid OpenAPI 3.1 of version 1.6.0", async () => {
     expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
     expect([document.openapi, document.info.version]).toEqual(["3.1.0", "1.6.0"]);
   });
 
-  it("is checked by a validator that refuses an invalid document", async () => {
+  it("the document is checked by a validator that refuses an invalid document", async () => {
     const { paths: _, ...otherParts } = structuredClone(document);
     const broken = { ...otherParts, paths: { "/ping": { get: { responses: { 200: {} } } } } };
     expect((await new Validator().validate(broken)).valid).toBe(false);
   });
 
-  it("describes exactly the Public API's operations once, by path and method", () => {
+  it("the document describes exactly the Public API's operations, once each", () => {
     const expected = published.map(([name, { method, path }]) => `${name} ${method.toLowerCase()} ${path}`);
     expect(ofContract.map(({ name, method, path }) => `${name} ${method} ${path}`).sort()).toEqual(
       expected.sort(),
@@ -101,21 +101,24 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it.each(ofContract)("$name has its statuses, permission, feature and bucket", ({ name, object }) => {
-    const operation = operations[name];
-    const statuses = new Set([operation?.success, ...(operation?.errors ?? []), 401, 402, 429, 500]);
-    if (operation?.permission) statuses.add(403);
-    if (operation?.responseShape === "binary") statuses.add(206);
-    expect(Object.keys(object.responses).map(Number).sort()).toEqual([...statuses].sort());
-    expect(object["x-permission"] ?? null).toBe(operation?.permission);
-    expect(object["x-feature"]).toEqual(["public_api", ...(operation?.feature ? [operation.feature] : [])]);
-    expect(document["x-buckets"]).toHaveProperty(object["x-bucket"], {
-      limit: { read: 1000, write: 200, outbound_trigger: 60 }[String(object["x-bucket"])],
-      window_seconds: object["x-bucket"] === "outbound_trigger" ? 3600 : 60,
-    });
-  });
+  it.each(ofContract)(
+    "the document shows the statuses, permission, feature and bucket of $name",
+    ({ name, object }) => {
+      const operation = operations[name];
+      const statuses = new Set([operation?.success, ...(operation?.errors ?? []), 401, 402, 429, 500]);
+      if (operation?.permission) statuses.add(403);
+      if (operation?.responseShape === "binary") statuses.add(206);
+      expect(Object.keys(object.responses).map(Number).sort()).toEqual([...statuses].sort());
+      expect(object["x-permission"] ?? null).toBe(operation?.permission);
+      expect(object["x-feature"]).toEqual(["public_api", ...(operation?.feature ? [operation.feature] : [])]);
+      expect(document["x-buckets"]).toHaveProperty(object["x-bucket"], {
+        limit: { read: 1000, write: 200, outbound_trigger: 60 }[String(object["x-bucket"])],
+        window_seconds: object["x-bucket"] === "outbound_trigger" ? 3600 : 60,
+      });
+    },
+  );
 
-  it("lists the headers of each response", () => {
+  it("the document lists the headers of each response", () => {
     const limit = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
     const headersOf = (name: string, status: number) => {
       const response = resolved(
@@ -141,15 +144,18 @@ describe("the OpenAPI document", () => {
     );
   });
 
-  it.each(ofContract)("$name has an example of its request and of every JSON response", ({ object }) => {
-    const messages = [object.requestBody, ...Object.values(object.responses).map(resolved)];
-    for (const content of messages.map((message) => message?.content?.["application/json"])) {
-      if (content) expect(Object.keys(content.examples ?? {})).not.toEqual([]);
-    }
-    for (const parameter of object.parameters ?? []) {
-      if (parameter.required) expect([parameter.name, parameter.example]).not.toContain(undefined);
-    }
-  });
+  it.each(ofContract)(
+    "the document has an example of $name's request and of every JSON response",
+    ({ object }) => {
+      const messages = [object.requestBody, ...Object.values(object.responses).map(resolved)];
+      for (const content of messages.map((message) => message?.content?.["application/json"])) {
+        if (content) expect(Object.keys(content.examples ?? {})).not.toEqual([]);
+      }
+      for (const parameter of object.parameters ?? []) {
+        if (parameter.required) expect([parameter.name, parameter.example]).not.toContain(undefined);
+      }
+    },
+  );
 
   it.each(published.filter(([, operation]) => operation.body))(
     "the contract accepts the example body of %s",
@@ -159,7 +165,7 @@ describe("the OpenAPI document", () => {
     },
   );
 
-  it("shows every field of a response in its example", () => {
+  it("the example of a response shows each of its fields", () => {
     for (const { title, schema, value } of examples.filter(({ title }) => /, 20[01]:/.test(title))) {
       // biome-ignore lint/suspicious/noExplicitAny: as above
       const data = resolved((schema as any).properties?.data ?? resolved(schema).properties.data);
@@ -171,7 +177,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("refuses what the contract refuses", () => {
+  it("the document refuses what the contract refuses", () => {
     const trigger = document.components.schemas.TriggerOutbound;
     const assistant_id = "65f0c0ffee65f0c0ffee0007";
     const [to, target_phone, assistant_phone] = ["+4915112345678", "+4915112345678", "+493221100001"];
@@ -193,7 +199,7 @@ describe("the OpenAPI document", () => {
     expect(problems(webhook, { pre_call_webhook: null, phone_number: "+493221100001" })).not.toEqual([]);
   });
 
-  it("has defaults only in descriptions, since generators require fields with `default`", () => {
+  it("defaults are only in descriptions, since generators require fields with `default`", () => {
     const { ContactCreate } = document.components.schemas;
     expect(ContactCreate.required).toEqual(["group_id", "first_name"]);
     expect(ContactCreate.properties.emails).toMatchObject({
@@ -206,7 +212,7 @@ describe("the OpenAPI document", () => {
     expect(JSON.stringify(bodies.map(resolved))).not.toContain('"default":');
   });
 
-  it("has a schema for each response, and describes each tag", () => {
+  it("each response has a schema, and each tag a description", () => {
     for (const { name, object } of described)
       for (const response of Object.values<object>(object.responses).map(resolved))
         for (const media of Object.values<object>(response.content ?? {}))
@@ -215,7 +221,7 @@ describe("the OpenAPI document", () => {
       expect([name, description]).toEqual([name, expect.stringMatching(/\.$/)]);
   });
 
-  it("marks exactly the assumed parts, in the document and for its readers", () => {
+  it("the document marks exactly the assumed parts, in fields and in text", () => {
     const { Contact, Assistant } = document.components.schemas;
     expect(Contact.properties.last_name).toEqual({
       type: "string",

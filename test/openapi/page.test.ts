@@ -8,7 +8,7 @@ const page = renderPage(document);
 const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
 describe("the web page of the OpenAPI document", () => {
-  it("shows every operation, and has a link to each in its menu", () => {
+  it("the OpenAPI page shows every operation, and its menu has a link to each", () => {
     const missing = described.filter(
       ({ operationId }) =>
         !page.includes(`<section class="operation" id="${operationId}"`) ||
@@ -18,7 +18,7 @@ describe("the web page of the OpenAPI document", () => {
     expect(described.length).toBeGreaterThan(50);
   });
 
-  it("has valid links, unique ids, and a label for every field", () => {
+  it("the OpenAPI page has valid links, unique ids, and a label for every field", () => {
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
     const matchIds = (pattern: RegExp) => new Set([...page.matchAll(pattern)].map(([, id]) => id));
@@ -29,7 +29,7 @@ describe("the web page of the OpenAPI document", () => {
     expect(fields.filter((id) => !labelled.has(id))).toEqual([]);
   });
 
-  it("has no inline scripts or styles, which its policy forbids", () => {
+  it("the OpenAPI page has no inline scripts or styles, which its policy forbids", () => {
     expect([...page.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)).toEqual([
       '<script type="module" src="docs/docs.js">',
     ]);
@@ -37,7 +37,7 @@ describe("the web page of the OpenAPI document", () => {
     expect(externalReference?.[0]).toBeUndefined();
   });
 
-  it("escapes texts of a document, regardless of their content", () => {
+  it("the OpenAPI page escapes the document's text, whatever it contains", () => {
     const nasty = `<img src=x onerror="1">&'`;
     const [first] = described;
     if (!first) throw new Error("the document is empty");

@@ -24,7 +24,7 @@ const { compileCacheFolder } = createRequire(import.meta.url)("../../bin/compile
 };
 const uid = process.getuid?.();
 
-test("caches compiled code in a private cache directory of the user", () => {
+test("compiled code is cached in a private cache directory of the user", () => {
   const home = temporaryFolder();
   expect(compileCacheFolder({ HOME: home }, "linux", uid)).toBe(join(home, ".cache", "voxctl", "compiled"));
   expect(statSync(join(home, ".cache", "voxctl")).mode & 0o777).toBe(0o700);
@@ -40,7 +40,7 @@ test("caches compiled code in a private cache directory of the user", () => {
   expect(compileCacheFolder({}, "win32", undefined)).toBeUndefined();
 });
 
-test("stores compiled code only in a directory that other users can't write", () => {
+test("compiled code is stored only in a directory that other users can't write", () => {
   const home = temporaryFolder();
   const folder = join(home, "voxctl");
   mkdirSync(folder);
@@ -57,7 +57,7 @@ test("stores compiled code only in a directory that other users can't write", ()
   expect(existsSync(join(folder, "compiled"))).toBe(false);
 });
 
-test("no bundled file uses a dynamic import, which cached code can't run on Node 20", () => {
+test("no bundled file uses a dynamic import, which cached code can't run on Node.js 20", () => {
   const chunks = join(process.cwd(), "dist", "chunks");
   const files = readdirSync(chunks).filter((name) => name.endsWith(".cjs"));
   expect(files.length).toBeGreaterThan(100);
@@ -121,7 +121,7 @@ function keepingProgram() {
   return { chunks, kept, run };
 }
 
-test("caches the code of a bundled file and uses the cached code the next time", () => {
+test("the code of a bundled file is cached and used the next time", () => {
   const { chunks, kept, run } = keepingProgram();
   const uncached = run({ NODE_DISABLE_COMPILE_CACHE: "1" });
   expect(uncached).toMatch(/^true,/);
@@ -154,7 +154,7 @@ test("caches the code of a bundled file and uses the cached code the next time",
   expect(run()).toBe(uncached);
 });
 
-test("compiles damaged cached code again", () => {
+test("damaged cached code is compiled again", () => {
   const { kept, run } = keepingProgram();
   const result = run();
   const file = join(kept, "some-abcdefgh.cjs.code");
@@ -171,7 +171,7 @@ test("compiles damaged cached code again", () => {
   }
 });
 
-test("compiles cached code again after a process that ended abnormally", () => {
+test("cached code is compiled again after a process that ended abnormally", () => {
   const { kept, run } = keepingProgram();
   const result = run();
   const file = join(kept, "some-abcdefgh.cjs.code");

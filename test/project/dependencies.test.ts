@@ -22,12 +22,12 @@ const installed = Object.keys(lock.packages).filter((path) => path !== "");
 const nameOf = (path: string) => path.split("node_modules/").at(-1) ?? path;
 
 describe("the dependencies", () => {
-  it("are pinned to exact versions", () => {
+  it("dependencies are pinned to exact versions", () => {
     const exact = /^(?:npm:[\w@/-]+@)?\d+\.\d+\.\d+(?:-[\w.-]+)?$/;
     expect(Object.entries(direct).filter(([, version]) => !exact.test(version))).toEqual([]);
   });
 
-  it("are all explained in docs/dependencies.md, which lists no other package", () => {
+  it("every dependency is explained in docs/dependencies.md, which lists no other package", () => {
     const rows = [...page.matchAll(/^\| ((?:`[^`|]+`(?:, )?)+) \|/gm)].flatMap(([, cell = ""]) =>
       [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),
     );
@@ -39,19 +39,19 @@ describe("the dependencies", () => {
     );
   });
 
-  it("have no telemetry and no third-party parser, and include at most 340 packages", () => {
+  it("no dependency has telemetry or a third-party parser, and there are at most 340 packages", () => {
     expect(installed.filter((path) => /scarf|telemetry|analytics|swagger/i.test(path))).toEqual([]);
     expect(installed.length).toBeLessThanOrEqual(340);
   });
 
-  it("run only the install scripts that docs/dependencies.md lists", () => {
+  it("only the install scripts that docs/dependencies.md lists are run", () => {
     const scripts = installed.filter((path) => lock.packages[path]?.hasInstallScript).map(nameOf);
     expect(scripts.toSorted()).toEqual(["@photostructure/sqlite", "esbuild"]);
     const section = /## Downloads and install scripts\n([\s\S]*?)\n## /.exec(page)?.[1] ?? "";
     for (const name of scripts) expect(section).toContain(`\`${name}\``);
   });
 
-  it("are locked without registry URLs", () => {
+  it("the lock file contains no registry URLs", () => {
     expect(read("package-lock.json")).not.toMatch(/"resolved"|registry/);
   });
 });

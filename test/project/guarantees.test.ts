@@ -46,12 +46,12 @@ describe("docs/guarantees.md", () => {
   const explained = findExplained(read("docs/guarantees.md"));
   const named = files.map((file) => [file, findNamed(file, read(file))] as const);
 
-  it("explains each id once", () => {
+  it("docs/guarantees.md explains each ID once", () => {
     expect(explained.length).toBeGreaterThan(100);
     expect(explained.filter((explainedId, index) => explained.indexOf(explainedId) !== index)).toEqual([]);
   });
 
-  it("explains every ID in comments and test titles, in the right part of the page", () => {
+  it("docs/guarantees.md explains all IDs in comments and test titles, in the right part", () => {
     const known = new Set(explained);
     const unknown = named.flatMap(([file, ids]) =>
       ids.filter((candidate) => !known.has(candidate)).map((candidate) => `${file}: ${candidate}`),
@@ -59,12 +59,12 @@ describe("docs/guarantees.md", () => {
     expect(unknown).toEqual([]);
   });
 
-  it("explains no unused ID", () => {
+  it("docs/guarantees.md explains no unused ID", () => {
     const used = new Set(named.flatMap(([, ids]) => ids));
     expect(explained.filter((explainedId) => !used.has(explainedId))).toEqual([]);
   });
 
-  it("the check finds a new ID, an ID in the wrong part and an unused ID", () => {
+  it("the check of IDs finds a new ID, an ID in the wrong part and an unused ID", () => {
     expect(findNamed("src/write/new.ts", "// Q7: nothing is sent. `B7` is a cell.")).toEqual(["Q7"]);
     expect(findNamed("src/features/config/new.ts", "/** A3, and T4 */")).toEqual(["config A3", "T4"]);
     expect(findNamed("test/new.test.ts", 'it("[A3] [A4][M4 property] holds", () => {});')).toEqual([

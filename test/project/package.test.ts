@@ -79,7 +79,7 @@ describe("the npm package", () => {
   }, 240_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("installs a working voxctl", () => {
+  it("the npm package installs a working voxctl", () => {
     const command = join(elsewhere, "node_modules/.bin/voxctl");
     expect(run(command, ["--version"], elsewhere)).toMatch(/^\d+\.\d+\.\d+\n$/);
     const contacts = JSON.parse(
@@ -94,7 +94,7 @@ describe("the npm package", () => {
       (file) => !file.startsWith("node_modules"),
     );
 
-  it("contains the license of every bundled library", () => {
+  it("the npm package contains the license of every bundled library", () => {
     const text = readFileSync(join(installed, "dist/THIRD-PARTY-LICENSES"), "utf8");
     const sources = files()
       .filter((file) => file.endsWith(".map"))
@@ -108,7 +108,7 @@ describe("the npm package", () => {
     expect([...bundled].filter((name) => !licensed.includes(name))).toEqual([]);
   });
 
-  it("contains source maps with sources, and one declaration file per library", () => {
+  it("the npm package contains source maps, and one declaration file per library", () => {
     const bundles = files().filter((file) => file.endsWith(".cjs"));
     expect(bundles.length).toBeGreaterThan(10);
     for (const bundle of bundles) {
@@ -129,7 +129,7 @@ describe("the npm package", () => {
   });
 
   // A real `npm install` takes half a minute: `npm run proof -- package` does it.
-  it.runIf(whole)("installs only its driver and, if available, the keychain", () => {
+  it.runIf(whole)("the npm package installs only its SQLite driver and, if available, the keychain", () => {
     const lock = JSON.parse(readFileSync(join(elsewhere, "node_modules/.package-lock.json"), "utf8"));
     const names = Object.keys(lock.packages).map((path) => path.replace("node_modules/", ""));
     expect(names.filter((name) => !name.startsWith("@napi-rs/keyring"))).toEqual([
@@ -140,7 +140,7 @@ describe("the npm package", () => {
     ]);
   });
 
-  it("contains a manual page for each resource, and lists each page for npm", () => {
+  it("the npm package contains a manual page for each resource, and lists each for npm", () => {
     const { man } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
     const pages = readdirSync(join(installed, "dist/man")).map((name) => `./dist/man/${name}`);
     expect(man.toSorted()).toEqual(pages.toSorted());
@@ -150,11 +150,11 @@ describe("the npm package", () => {
     expect(page).toContain("\\-\\-create\\-group");
   });
 
-  it("contains the GitHub Action that the guide to test calls uses", () => {
+  it("the npm package contains the GitHub Action that the guide to test calls uses", () => {
     expect(readFileSync(join(installed, "action.yml"), "utf8")).toContain("using: composite");
   });
 
-  it("is not published without the licenses or the URLs of its project", () => {
+  it("the npm package is not published without licenses or the URLs of its project", () => {
     const source = join(folder, "published");
     for (const part of ["package.json", "scripts", "dist"])
       cpSync(join(root, part), join(source, part), { recursive: true });
@@ -177,7 +177,7 @@ describe("the npm package", () => {
     expect(check()).toEqual([1, expect.stringContaining("dist/THIRD-PARTY-LICENSES not found")]);
   });
 
-  it("exports voxctl/emulator and voxctl/client as libraries with complete types", () => {
+  it("the npm package exports two libraries with complete types", () => {
     writeFileSync(
       join(elsewhere, "use.ts"),
       `import { openEmulator, type Emulator } from "voxctl/emulator";

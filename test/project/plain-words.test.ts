@@ -5,17 +5,20 @@ import { phraseRules } from "../../scripts/plain-words/phrase-rules.js";
 const rulesOf = (path: string, source: string) => findPhrases(path, source).map(({ rule }) => rule);
 
 describe("the checker of plain words", () => {
-  it.each(phraseRules.map((rule) => [rule.id, rule] as const))("rule %s matches its example", (id, rule) => {
-    const area = rule.areas?.[0] ?? "strings";
-    const example = rule.example;
-    const [path, source] =
-      area === "strings"
-        ? ["src/a.ts", `const text = ${JSON.stringify(example)};`]
-        : area === "docs"
-          ? ["docs/a.md", example]
-          : ["src/a.ts", `/** ${example} */`];
-    expect(rulesOf(path, source)).toContain(id);
-  });
+  it.each(phraseRules.map((rule) => [rule.id, rule] as const))(
+    "the rule %s of the checker matches its example",
+    (id, rule) => {
+      const area = rule.areas?.[0] ?? "strings";
+      const example = rule.example;
+      const [path, source] =
+        area === "strings"
+          ? ["src/a.ts", `const text = ${JSON.stringify(example)};`]
+          : area === "docs"
+            ? ["docs/a.md", example]
+            : ["src/a.ts", `/** ${example} */`];
+      expect(rulesOf(path, source)).toContain(id);
+    },
+  );
 
   it.each([
     ["a string", "src/a.ts", 'fail("start it anew");', 1],
@@ -27,7 +30,7 @@ describe("the checker of plain words", () => {
     ["a title", "test/a.test.ts", 'it("a; b", () => {});', 1],
     ["a document", "docs/a.md", "# Title\n\nStart it anew.", 3],
     ["a changelog", "CHANGELOG.md", `- ${"word, ".repeat(40)}`, 1],
-  ])("reports the phrase and its line in %s", (_, path, source, line) => {
+  ])("the checker reports the phrase and its line in %s", (_, path, source, line) => {
     expect(findPhrases(path, source)).toEqual([expect.objectContaining({ line })]);
   });
 
@@ -37,7 +40,7 @@ describe("the checker of plain words", () => {
     ["an SQL statement", "src/a.ts", 'run("SELECT thing FROM world anew");'],
     ["the name of a module", "src/a.ts", 'import "./start anew.js";'],
     ["an allowed line", "src/a.ts", '// plain-words: allow anew\nfail("start it anew");'],
-  ])("ignores %s", (_, path, source) => {
+  ])("the checker ignores %s", (_, path, source) => {
     expect(findPhrases(path, source)).toEqual([]);
   });
 });

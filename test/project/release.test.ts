@@ -14,14 +14,14 @@ const changelog =
   "# Changelog\n\n## 1.2.0 — unreleased\n\n- New: a thing.\n\n## 1.1.0 — 2026-01-02\n\n- Old.\n";
 
 describe("the version of a release", () => {
-  it("dates the changelog's newest section, whose text becomes the release notes", () => {
+  it("a release dates the changelog's newest section and uses its text as release notes", () => {
     const released = releasedChangelog(changelog, "1.2.0", "2026-11-22");
     expect(released).toBe(changelog.replace("unreleased", "2026-11-22"));
     expect(notesOf(released, "1.2.0")).toBe("- New: a thing.");
     expect(notesOf(released, "1.3.0")).toBe("");
   });
 
-  it("is refused if the changelog's section is already released, empty or for another version", () => {
+  it("a release is refused if its changelog section is empty, already released or missing", () => {
     expect(() => releasedChangelog(changelog, "1.3.0", "2026-11-22")).toThrow(
       'expected "## 1.3.0 — unreleased"',
     );
@@ -31,7 +31,7 @@ describe("the version of a release", () => {
     expect(() => releasedChangelog(empty, "1.2.0", "2026-11-22")).toThrow("the section of 1.2.0 is empty");
   });
 
-  it("is set in package.json and the lock file, and never lowered", () => {
+  it("the version of a release is set in package.json and the lock file, and never lowered", () => {
     const lock = JSON.stringify({ name: "x", version: "1.1.0", packages: { "": { version: "1.1.0" } } });
     expect(JSON.parse(withVersion(lock, "1.2.0-rc.1"))).toEqual({
       name: "x",
@@ -46,7 +46,7 @@ describe("the version of a release", () => {
     expect(() => withVersion(at("1.2.0"), "v1.3")).toThrow("invalid version");
   });
 
-  it("can be set in this project's own files", () => {
+  it("the version of a release can be set in this project's own files", () => {
     const root = fileURLToPath(new URL("../..", import.meta.url));
     const read = (name: string) => readFileSync(join(root, name), "utf8");
     const { version } = JSON.parse(read("package.json"));
@@ -61,7 +61,7 @@ describe("the archives of a release", () => {
     { name: "voxctl-1.2.0/LICENSE", bytes: Buffer.from("as it is\n") },
   ];
 
-  it("are readable by tar with executable bits, and have reproducible bytes", () => {
+  it("tar can read the archives of a release, which are reproducible", () => {
     const folder = mkdtempSync(join(tmpdir(), "voxctl-archive-"));
     try {
       writeFileSync(join(folder, "a.tar.gz"), tarGz(files));
@@ -75,11 +75,11 @@ describe("the archives of a release", () => {
     }
   });
 
-  it("refuse a name that tar would truncate", () => {
+  it("an archive refuses a name that tar would truncate", () => {
     expect(() => tarGz([{ name: "ä".repeat(51), bytes: Buffer.alloc(0) }])).toThrow("too long");
   });
 
-  it("are zip files for Windows", async () => {
+  it("the archives for Windows are zip files", async () => {
     const bytes = Buffer.from(await zip(files));
     expect(bytes.subarray(0, 4).toString("latin1")).toBe("PK\u0003\u0004");
     expect(sha256(bytes)).toBe(sha256(await zip(files)));
@@ -100,13 +100,13 @@ describe("the manifests of a release", () => {
     checksums: readChecksums(checksumsText(new Map(sums))),
   };
 
-  it("accept only lines that sha256sum writes", () => {
+  it("the checksums of a release have the format of sha256sum", () => {
     expect([...release.checksums]).toHaveLength(3);
     expect(readChecksums(`${"a".repeat(64)} *voxctl.zip\r\n`).get("voxctl.zip")).toBe("a".repeat(64));
     expect(() => readChecksums("voxctl.zip: 12\n")).toThrow("invalid line of SHA256SUMS");
   });
 
-  it("install the npm package by its checksum for Homebrew, with pages and completions", () => {
+  it("the Homebrew formula installs the npm package by its checksum, with completions", () => {
     const formula = packageManifests(release).get("homebrew/voxctl.rb") ?? "";
     expect(formula).toContain('url "https://files.example/voxctl/1.2.0/voxctl-1.2.0.tgz"');
     expect(formula).toContain(`sha256 "${"1".repeat(64)}"`);
@@ -115,14 +115,14 @@ describe("the manifests of a release", () => {
     expect(formula.match(/\b(?:def|do|class)\b/g)).toHaveLength(formula.match(/\bend\b/g)?.length ?? 0);
   });
 
-  it("contain no text that Ruby evaluates", () => {
+  it("the Homebrew formula contains no text that Ruby evaluates", () => {
     const evil = { ...release, homepage: 'https://example/"; #{system "x"}\\' };
     expect(packageManifests(evil).get("homebrew/voxctl.rb")).toContain(
       'homepage "https://example/\\"; \\#{system \\"x\\"}\\\\"',
     );
   });
 
-  it("unpack the archive for Windows by its checksum for Scoop", () => {
+  it("the Scoop manifest unpacks the archive for Windows by its checksum", () => {
     expect(JSON.parse(packageManifests(release).get("scoop/voxctl.json") ?? "")).toMatchObject({
       version: "1.2.0",
       license: "MIT",
@@ -137,7 +137,7 @@ describe("the manifests of a release", () => {
     });
   });
 
-  it("are three files for winget with the same package and version", () => {
+  it("three files for winget have the same package and version", () => {
     const texts = [...packageManifests(release)].filter(([name]) => name.startsWith("winget/"));
     expect(texts.map(([name]) => name)).toEqual([
       "winget/Example.voxctl.yaml",
@@ -154,7 +154,7 @@ describe("the manifests of a release", () => {
     expect(locale).toMatchObject({ ManifestType: "defaultLocale", License: "MIT" });
   });
 
-  it("omit Windows if its archive is missing, and fail if the package is missing", () => {
+  it("the manifests omit Windows if its archive is missing, and fail without the package", () => {
     const linux = new Map([...release.checksums].filter(([name]) => !name.endsWith(".zip")));
     expect([...packageManifests({ ...release, checksums: linux }).keys()]).toEqual(["homebrew/voxctl.rb"]);
     expect(() => packageManifests({ ...release, checksums: new Map() })).toThrow(

@@ -13,26 +13,26 @@ function isProved(rule: string, proofType: ProofType): boolean {
 
 // A title's claim about a refusal is checked while the test runs: test/helpers/refusals.ts.
 describe("the ledger of API rules", () => {
-  it("has a test for each API rule and decision that shows it holding", () => {
+  it("each API rule and decision has a test that shows it holding", () => {
     expect(rules.filter(({ id }) => !isProved(id, "holds"))).toEqual([]);
   });
 
-  it("has a test with a refusal for every API rule that refuses", () => {
+  it("every API rule that refuses has a test with a refusal", () => {
     const refusing = rules.filter(({ namedBy }) => namedBy.length > 0).map(({ id }) => id);
     expect(refusing.filter((id) => !isProved(id, "refuses"))).toEqual([]);
   });
 
-  it("has a concurrency test for every API rule that needs one", () => {
+  it("every API rule that needs a concurrency test has one", () => {
     const raced = rules.filter(({ atOnce }) => atOnce).map(({ id }) => id);
     expect(raced.filter((id) => !isProved(id, "concurrency"))).toEqual([]);
   });
 
-  it("has no title with more than five API rules", () => {
+  it("no title names more than five API rules", () => {
     const overfull = tests.filter(({ title }) => new Set(parseTags(title).map(({ rule }) => rule)).size > 5);
     expect(overfull.map(({ file, line }) => `${file}:${line}`)).toEqual([]);
   });
 
-  it("contains every API rule that a test or another rule names", () => {
+  it("the ledger contains every API rule that a test or another rule names", () => {
     const unknownRules = tests.flatMap(({ file, line, rules }) =>
       [...rules.keys()].filter((rule) => !catalogue.has(rule)).map((rule) => `${rule} in ${file}:${line}`),
     );
@@ -41,7 +41,7 @@ describe("the ledger of API rules", () => {
     expect(named.filter((id) => !catalogue.has(id))).toEqual([]);
   });
 
-  it("has a reason for every test that can be skipped", () => {
+  it("every test that can be skipped has a reason", () => {
     expect(unexplainedSkips).toEqual([]);
   });
 });
@@ -49,7 +49,7 @@ describe("the ledger of API rules", () => {
 describe("the reader of tests", () => {
   const read = (source: string) => scanSource("x", source);
 
-  it("finds the tests of each API rule by titles, even in suites and tables", () => {
+  it("the tests of each API rule are found by titles, even in suites and tables", () => {
     const source = `
       const kinds = [{ groupRule: "public.operations.10" }];
       describe("[public.limits.1] suite", () => {
@@ -70,7 +70,7 @@ describe("the reader of tests", () => {
     ]);
   });
 
-  it("finds skipped tests without a reason", () => {
+  it("tests that are skipped without a reason are found", () => {
     const source = "it.skip('a', () => {});\n// Needs a browser.\nit.skipIf(true)('b', () => {});";
     expect(read(source).unexplainedSkips).toEqual(["x:1"]);
   });

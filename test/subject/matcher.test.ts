@@ -18,7 +18,7 @@ async function matcherOf({
   );
 }
 
-describe("a caller's number in texts", () => {
+describe("a caller's number in text", () => {
   test.each([
     "+491713920001",
     "+49 171 3920001",
@@ -37,7 +37,7 @@ describe("a caller's number in texts", () => {
     "\uff0b\uff14\uff19\uff11\uff17\uff11\uff13\uff19\uff12\uff10\uff10\uff10\uff11",
     "null eins sieben eins, drei neun zwo null null null eins",
     "plus 49 171 3920001",
-  ])("is certainly found in %s", async (written) => {
+  ])("a caller's number is found with certainty in %s", async (written) => {
     const { find } = await matcherOf({ phones: ["0171 3920001"] });
     for (const text of [written, `Rückruf an ${written}, bitte.`, `(${written})`, `12 ${written} 5 Uhr`])
       expect(find(text), text).toMatchObject([{ by: "phone", certainty: "certain" }]);
@@ -53,7 +53,7 @@ describe("a caller's number in texts", () => {
     "1713920002",
     "20171392000 1234",
     "65f1017139200014567",
-  ])("is not found in %s", async (text) => {
+  ])("a caller's number is not found in %s", async (text) => {
     const { find } = await matcherOf({ phones: ["+491713920001"] });
     expect(find(text)).toEqual([]);
   });
@@ -63,7 +63,7 @@ describe("a caller's number in texts", () => {
     ["0171 3920001", "AT", "different number in this country"],
     ["0171 3920001", "", "unknown country"],
     ["+49 171 3920001-5", "DE", "extension"],
-  ])("is possibly found in %s with country %s: %s", async (text, country) => {
+  ])("a caller's number is a possible match in %s with country %s: %s", async (text, country) => {
     const { find } = await matcherOf({ phones: ["+491713920001"], country });
     expect(find(text)).toMatchObject([{ certainty: "possible" }]);
   });
@@ -73,12 +73,12 @@ describe("a caller's number in texts", () => {
     ["+12015550123", "US", "(201) 555-0123"],
     ["+36301234567", "HU", "06 30 123 4567"],
     ["+4312345678", "AT", "01 2345678"],
-  ])("%s with country %s is found in %s", async (number, country, text) => {
+  ])("the number %s with country %s is found in %s", async (number, country, text) => {
     const { find } = await matcherOf({ phones: [number], country });
     expect(find(text)).toMatchObject([{ certainty: "certain" }]);
   });
 
-  test("is the same in any spelling, and an invalid number is refused", async () => {
+  test("a caller's number is the same in any spelling, and an invalid number is refused", async () => {
     for (const phone of ["+49 171 3920001", "0171/3920001", "0049171 3920001"])
       expect((await matcherOf({ phones: [phone] })).find("+491713920001")).toHaveLength(1);
     await expect(matcherOf({ phones: ["Anna"] })).rejects.toThrow(
@@ -88,28 +88,28 @@ describe("a caller's number in texts", () => {
   });
 });
 
-describe("a caller's address and name in texts", () => {
+describe("a caller's address and name in text", () => {
   test.each([
     "anna@example.org",
     "ANNA@Example.ORG",
     "<anna@example.org>",
     "mailto:anna%40example.org",
     "anna(at)example.org",
-  ])("finds the address in %s", async (written) => {
+  ])("a caller's address is found in %s", async (written) => {
     const { find } = await matcherOf({ emails: ["Anna@example.org"] });
     for (const text of [written, `an ${written}.`])
       expect(find(text), text).toMatchObject([{ by: "email", certainty: "certain" }]);
   });
 
   test.each(["joanna@example.org", "anna@example.org.uk", "anna@example.organic", "x.anna@example.org"])(
-    "does not match %s of another person",
+    "the caller's address does not match %s of another person",
     async (text) => {
       const { find } = await matcherOf({ emails: ["anna@example.org"] });
       expect(find(text)).toEqual([]);
     },
   );
 
-  test("finds a name in either order, but only as a hint", async () => {
+  test("a caller's name is found in either order, but only as a hint", async () => {
     const { find } = await matcherOf({ names: ["Jörg Müller"] });
     for (const text of [
       "jörg müller",

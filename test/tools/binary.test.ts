@@ -50,7 +50,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     for (const made of [output, folder]) rmSync(made, { recursive: true, force: true });
   });
 
-  it("reports the variable to set if there is no HOME and no user entry", () => {
+  it("the executable names the variable to set if there is no HOME and no user entry", () => {
     const { code, stderr } = root.run(["contacts", "list"], "", {});
     expect([code, stderr]).toEqual([2, expect.stringContaining("set HOME, or VOXCTL_CONFIG_DIR")]);
     const folders = { VOXCTL_CONFIG_DIR: "/tmp/config", VOXCTL_DATA_DIR: "/tmp/data" };
@@ -68,7 +68,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(readFileSync(join(output, "homebrew/voxctl.rb"), "utf8")).toContain(`/voxctl-${version}.tgz"`);
   });
 
-  it("has an archive with program, manual pages, completions and third-party licenses", () => {
+  it("the archive contains the program, manual pages, completions and third-party licenses", () => {
     expect(readdirSync(unpacked).toSorted()).toEqual(
       ["LICENSE", "THIRD-PARTY-LICENSES", "completions", "share", "voxctl"].toSorted(),
     );
@@ -78,13 +78,13 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(licenses).toContain("Node.js is licensed for use as follows");
   });
 
-  it("needs only glibc and GCC's libraries", () => {
+  it("the executable needs only glibc and GCC's libraries", () => {
     expect(root.libraries).toEqual(
       expect.arrayContaining(["libc.so.6", "libstdc++.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2"]),
     );
   });
 
-  it("runs the commands of the README: demo, lists, a rehearsed and a real import", () => {
+  it("the executable runs the README's commands: demo, lists, a rehearsed and a real import", () => {
     expect(json("version")).toMatchObject({ node: expect.stringMatching(/^24\./), platform: "linux" });
     expect(voxctl("demo")).toContain("No contact was created twice.");
     const offline = ["--profile", "offline"];
@@ -97,7 +97,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(json("runs", "list", ...offline)).toHaveLength(1);
   });
 
-  it("starts itself for processes of the demo, a background server and emulator exec", async () => {
+  it("the executable starts itself for the demo, a background server and emulator exec", async () => {
     expect(voxctl("demo", "rehearse")).toContain("a temporary emulator");
     const { base_url } = JSON.parse(
       voxctl("emulator", "start", "--db", ":memory:", "--port", "0", "--detach"),
@@ -117,7 +117,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(root.run([...argv, "groups", "get", "nothing"]).code).toBe(4);
   });
 
-  it("supports configuration as code, lint, jq and spreadsheets", () => {
+  it("the executable supports configuration as code, lint, jq and spreadsheets", () => {
     const offline = ["--profile", "offline"];
     voxctl("config", "init", "/home/config", "--target", "practice", ...offline);
     voxctl("config", "plan", "--target", "practice", "--directory", "/home/config");
@@ -127,7 +127,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(readFileSync(join(folder, "home/customers.xlsx")).subarray(0, 2).toString()).toBe("PK");
   });
 
-  it("reports why no keychain is available, with the message of the keychain's library", () => {
+  it("without a keychain, the executable shows the message of the keychain's library", () => {
     const added = root.run(
       ["profiles", "add", "acme", "--no-check", "--url", "http://127.0.0.1:9/api/v1", "--key-stdin"],
       "secret",

@@ -138,14 +138,14 @@ const hostile = [
 describe.each(["bash", "zsh"] as const)("completion in %s", (shell) => {
   test.each(
     hostile.flatMap(([typed, name]) => ["", "'", '"'].map((quote) => [quote + typed, name] as const)),
-  )("inserts the content of a name as text for the shell: %s", async (typed, name) => {
+  )("completion inserts a name as text that the shell does not run: %s", async (typed, name) => {
     expect(missing).toBeUndefined();
     const words = await typeInto(shell, `voxctl contacts list --group ${typed}\t--all\r`);
     expect(words).toEqual(["contacts", "list", "--group", name, "--all"]);
     expect(shared.filter((folder) => existsSync(join(folder, "PWNED")))).toEqual([]);
   });
 
-  test.each([...lines, ...quotedLines])("completes the typed line %j", async (keys, words) => {
+  test.each([...lines, ...quotedLines])("the shell completes the typed line %j", async (keys, words) => {
     expect(missing).toBeUndefined();
     expect((await typeInto(shell, keys)).slice(0, words.length)).toEqual(words);
   });
@@ -160,7 +160,7 @@ describe.each(["bash", "zsh"] as const)("completion in %s", (shell) => {
     ["voxctl contacts create --data @ord\tneu\t\r", "@ordner/neue bestellung.yaml"],
     ["voxctl contacts import --rejects kund\t\r", "kunden-liste.csv"],
     ["voxctl prompts update Empfang --text @kund\t\r", "@kunden-liste.csv"],
-  ])("completes a filename for a file argument: %j", async (keys, last) => {
+  ])("the shell completes a file name for a file argument: %j", async (keys, last) => {
     expect((await typeInto(shell, keys)).at(-1)).toBe(last);
   });
 });
@@ -197,7 +197,7 @@ describe("completion in fish", () => {
     ["voxctl calls test kund", ["kunden-liste.csv"]],
     ["voxctl contacts create --data @kund", ["@kunden-liste.csv"]],
     ["voxctl contacts create --data=@kund", ["--data=@kunden-liste.csv"]],
-  ])("completes the typed line %s", (line, values) => {
+  ])("fish completes the typed line %s", (line, values) => {
     expect(missing).toBeUndefined();
     expect(complete(line)).toEqual(values);
   });

@@ -65,7 +65,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
   const operation = (page: Page, id: string) => page.locator(`section[id="${id}"]`);
 
   it.each([390, 1280])(
-    "has a menu to every operation without horizontal overflow at %i px",
+    "the page has a menu to every operation without horizontal overflow at %i px",
     async (width) => {
       await using visited = await visit({ width });
       const { page, complaints } = visited;
@@ -110,7 +110,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
     },
   );
 
-  it("sends requests to no other host and logs no console errors when unfolded", async () => {
+  it("the unfolded page sends no requests to other hosts and logs no console errors", async () => {
     await using visited = await visit();
     const { page, requests, complaints } = visited;
     await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
@@ -126,7 +126,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
     ]);
   });
 
-  it("finds operations by words", async () => {
+  it("the search of the page finds operations by words", async () => {
     await using visited = await visit();
     const menu = visited.page.getByRole("navigation", { name: "Operations" });
     await menu.getByLabel("Find an operation").fill("contact POST");
@@ -135,7 +135,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
     ]);
   });
 
-  it("shows the document's own examples and marks assumptions", async () => {
+  it("the page shows the document's own examples and marks assumptions", async () => {
     await using visited = await visit({ anchor: "#contacts.create" });
     const section = operation(visited.page, "contacts.create");
     await section.getByText("Example: Create a contact").click();
@@ -144,7 +144,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
     await section.getByText("Assumed: D-contact").first().waitFor();
   });
 
-  it("sends a request to the emulator with a key that the user types", async () => {
+  it("the page sends a request to the emulator with a key that the user types", async () => {
     await using visited = await visit({ width: 390 });
     const { page, complaints } = visited;
     const section = operation(page, "contacts.create");
@@ -166,7 +166,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
     expect(complaints).toEqual([expect.stringContaining("404")]);
   });
 
-  it("offers the emulator's keys if the web UI was opened in this browser", async () => {
+  it("the page offers the emulator's keys if the web UI was opened in this browser", async () => {
     await using visited = await visit();
     const { page } = visited;
     await page.getByRole("button", { name: "Use a key of this emulator" }).click();
@@ -183,7 +183,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
     expect(await page.getByLabel("API key").inputValue()).toBe(emulator.startLine.keys.viewer);
   });
 
-  it("plays a recording", async () => {
+  it("the page plays a recording", async () => {
     await using visited = await visit();
     const { page } = visited;
     const { base_url, keys } = emulator.startLine;
@@ -198,7 +198,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
     await expect.poll(() => page.evaluate("document.querySelector('audio')?.duration > 0")).toBe(true);
   });
 
-  it("follows the system's light or dark mode", async () => {
+  it("the page follows the system's light or dark mode", async () => {
     await using visited = await visit();
     const { page } = visited;
     const brightness = async (colorScheme: "light" | "dark") => {

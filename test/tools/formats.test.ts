@@ -41,7 +41,7 @@ const junit = `
 `;
 
 // It needs xmllint.
-it.skipIf(findMissingPrograms("xmllint"))("xmllint accepts JUnit results with any text", () => {
+it.skipIf(findMissingPrograms("xmllint"))("xmllint accepts JUnit results with any content", () => {
   const text = '"<]]>&\u0000\u001b\ud800\ufffe\r\n\t é 😀';
   const results = ["passed", "failed", "error", "skipped"] as const;
   const cases = results.map((result) => ({ name: text, milliseconds: 1, result, message: text, text }));

@@ -104,7 +104,7 @@ export async function readRecordings(): Promise<(Blob | undefined)[]> {
 
 // It needs the npm registry for the generators.
 describe.skipIf(missing !== undefined)("clients from third-party generators", () => {
-  it("compile for each OpenAPI document and have optional fields", () => {
+  it("a generated client compiles for each OpenAPI document and has optional fields", () => {
     const names: ApiName[] = ["public", "distributor-v1", "distributor-v2", "legacy"];
     for (const api of names) {
       const document = `./${api}.json`;

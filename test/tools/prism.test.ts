@@ -151,13 +151,13 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
   const findAnsweringPrompt = async () =>
     (await expectStatus(200, "prompts.list")).find(({ kind }: { kind: string }) => kind === "answering");
 
-  it("refuses a request that the document does not allow", async () => {
+  it("Prism refuses a request that the document does not allow", async () => {
     await expect(send("contacts.create", { body: { first_name: "Anna" } })).rejects.toThrow(/group_id/);
     await expect(send("contacts.list", { query: { limit: 0 } })).rejects.toThrow(/limit/);
     await expect(send("contacts.get", { path: { contact_id: "no-id" } })).rejects.toThrow(/contact_id/);
   });
 
-  it("refuses a response that the document does not allow", async () => {
+  it("Prism refuses a response that the document does not allow", async () => {
     const response = await fetch(`${prism.url}/strict`, {
       headers: { authorization: `Bearer ${emulator.startLine.keys.admin}` },
     });
@@ -182,7 +182,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
       ["calendars", "calendar_id", undefined],
       ["tools", "tool_id", undefined],
     ] as const)(
-      "%s can be created, read, listed, updated and deleted",
+      "through Prism, %s can be created, read, listed, updated and deleted",
       async (resource, parameter, group) => {
         const body = await bodyOf(`${resource}.create`, group);
         const created = await expectStatus(201, `${resource}.create`, {
@@ -205,12 +205,12 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
       },
     );
 
-    it("ping responds, and voices can be listed", async () => {
+    it("through Prism, ping responds, and voices can be listed", async () => {
       await expectStatus(200, "ping");
       await expectStatus(200, "voices.list");
     });
 
-    it("a call can be created, read in every state and listed with every filter", async () => {
+    it("through Prism, a call can be created, read in every state and listed with every filter", async () => {
       const body = await bodyOf("calls.create");
       const call = await expectStatus(201, "calls.create", { body });
       const path = { call_id: call.call_id };
@@ -230,7 +230,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
     });
 
     it.each(["flac", "wav", "mpeg"])(
-      "a recording in %s can be downloaded completely and in parts, and erased",
+      "through Prism, a recording in %s can be downloaded whole and in parts, and erased",
       async (format) => {
         const { id: assistant_id } = await first("assistants.list");
         const call = await control("POST", "/calls", {
@@ -252,7 +252,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
       },
     );
 
-    it("statistics can be read for one assistant and for all", async () => {
+    it("through Prism, statistics can be read for one assistant and for all", async () => {
       const { weeks, assistants } = await expectStatus(200, "statistics.summary");
       for (const assistant_id of ["all", assistants[0].id]) {
         await expectStatus(200, "statistics.usage", { query: { ...weeks[0], assistant_id } });
@@ -261,13 +261,13 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
   });
 
   describe("errors through Prism", () => {
-    it("a request that only the emulator can find invalid returns 400", async () => {
+    it("through Prism, a request that only the emulator can find invalid returns 400", async () => {
       for (const [name] of published.filter(([name]) => /\.list$/.test(name) && name !== "voices.list")) {
         await expectStatus(400, name, { query: { cursor: "made-up" } });
       }
     });
 
-    it("every operation returns 401 to an unknown key", async () => {
+    it("through Prism, every operation returns 401 to an unknown key", async () => {
       for (const [name] of published) await expectStatus(401, name, { ...example(name), key: "no-such-key" });
     });
 

@@ -84,26 +84,26 @@ function installedExpress(): { folder: string; missing: string | undefined } {
 const all = { code: 0, said: expect.stringContaining("10 cases passed") };
 
 describe("a sample receiver", () => {
-  it("passes the contract with Node alone", async () => {
+  it("the sample receiver passes the contract with only Node.js", async () => {
     const folder = join(examples, "webhook-node");
     expect(await contractOf(process.execPath, (port) => ["server.mjs", port], folder)).toEqual(all);
   });
 
   const express = installedExpress();
   // It needs the npm registry for Express.
-  it.skipIf(express.missing)("passes the contract with Express", async () => {
+  it.skipIf(express.missing)("the sample receiver passes the contract with Express", async () => {
     expect(await contractOf(process.execPath, (port) => ["express.mjs", port], express.folder)).toEqual(all);
   });
 
   const python = findMissingPrograms("python3");
   // It needs Python.
-  it.skipIf(python)("passes the contract with Python's standard library", async () => {
+  it.skipIf(python)("the sample receiver passes the contract with Python's standard library", async () => {
     expect(await contractOf("python3", (port) => ["hook.py", port], join(examples, "python"))).toEqual(all);
   });
 
   const fastapi = python ?? findMissingModule("fastapi") ?? findMissingModule("uvicorn");
   // It needs FastAPI and a server for it.
-  it.skipIf(fastapi)("passes the contract with FastAPI", async () => {
+  it.skipIf(fastapi)("the sample receiver passes the contract with FastAPI", async () => {
     const argv = (port: string) => [
       "-m",
       "uvicorn",

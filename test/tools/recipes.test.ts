@@ -61,7 +61,7 @@ describe("the Dockerfile", () => {
   const last = (name: string) => instructions.findLast((line) => line.startsWith(`${name} `)) ?? "";
   const listIn = (line: string): string[] => JSON.parse(line.slice(line.indexOf("[")));
 
-  it("follows Docker's rules that can be checked without a build", () => {
+  it("the Dockerfile follows Docker's rules that can be checked without a build", () => {
     // A directive counts only at the start of the file.
     expect(read("Dockerfile")).toMatch(/^# syntax=/);
     expect(read("Dockerfile").match(/^# (?:syntax|escape|check)=/gm)).toHaveLength(1);
@@ -83,7 +83,7 @@ describe("the Dockerfile", () => {
     for (const name of [".git", "node_modules", "dist"]) expect(ignored).toContain(name);
   });
 
-  it("runs the emulator without root, with a health check and pinned image versions", () => {
+  it("the Dockerfile runs the emulator without root, with a health check and pinned images", () => {
     expect(last("USER")).toBe("USER node");
     expect(instructions.indexOf(last("USER"))).toBeLessThan(instructions.indexOf(last("ENTRYPOINT")));
     expect(instructions.filter((line) => line.startsWith("FROM "))).not.toContainEqual(
@@ -92,7 +92,7 @@ describe("the Dockerfile", () => {
     expect(instructions.filter((line) => line.startsWith("ADD "))).toEqual([]);
   });
 
-  it("starts the emulator with known flags and a health check that fails without a server", async () => {
+  it("the Dockerfile starts the emulator, and its health check fails without a server", async () => {
     const [program, ...argv] = [...listIn(last("ENTRYPOINT")), ...listIn(last("CMD"))];
     expect(program).toBe("voxctl");
     const flags = argv.filter((word) => word.startsWith("--"));
@@ -113,7 +113,7 @@ describe("the GitHub Action", () => {
   const action = parse(read("action.yml"));
   const step = (name: string) => action.runs.steps.find((step: { name?: string }) => step.name === name);
 
-  it("is a composite action without callers' expressions in scripts", () => {
+  it("the GitHub Action is a composite action without callers' expressions in scripts", () => {
     expect(action.runs.using).toBe("composite");
     for (const { run, uses, shell } of action.runs.steps) {
       if (uses !== undefined) expect(uses).toMatch(/^actions\/[\w-]+@v\d+$/);
@@ -121,7 +121,7 @@ describe("the GitHub Action", () => {
     }
   });
 
-  it("runs a command with an emulator and exits with the code of the command", () => {
+  it("the GitHub Action runs a command with an emulator and exits with its exit code", () => {
     const { run } = step("Run the command with an emulator");
     expect(bash(run, { SEED: action.inputs.seed.default, COMMAND: command })).toEqual({
       code: 7,
@@ -129,18 +129,18 @@ describe("the GitHub Action", () => {
     });
   });
 
-  it.each(failing)("fails the step if %s", (_, text) => {
+  it.each(failing)("the GitHub Action fails the step if %s", (_, text) => {
     const { run } = step("Run the command with an emulator");
     expect(bash(run, { SEED: "empty", COMMAND: text }).code).toBe(1);
   });
 
-  it("passes handled failures, quotes and variables to the command unchanged", () => {
+  it("the GitHub Action passes handled failures, quotes and variables to the command unchanged", () => {
     const { run } = step("Run the command with an emulator");
     const { code, said: output } = bash(run, { SEED: "empty", COMMAND: sound, WHO: 'Anna "A"' });
     expect([code, output]).toEqual([0, expect.stringContaining(`<$WHO> <Anna "A">`)]);
   });
 
-  it("keeps the job's path and variables, and uses the job's Node if its version is supported", () => {
+  it("the GitHub Action keeps the job's path, and uses the job's Node.js if it is supported", () => {
     for (const { run = "", uses = "" } of action.runs.steps)
       expect(`${run} ${uses}`).not.toMatch(/setup-node|GITHUB_PATH|GITHUB_ENV/);
     const { run } = step("Find Node for voxctl");
@@ -161,7 +161,7 @@ describe("the GitHub Action", () => {
     expect(path("1")).toBe("Node 1 not found: set it up in an earlier step");
   });
 
-  it("runs a suite of test calls and returns its results", () => {
+  it("the GitHub Action runs a suite of test calls and returns its results", () => {
     writeFileSync(join(home, "smoke.yaml"), suite);
     const { code, said: output } = bash(step("Run the suite of test calls").run, { SUITE: "smoke.yaml" });
     expect(code, output).toBe(0);
@@ -172,7 +172,7 @@ describe("the GitHub Action", () => {
 describe("the GitLab template", () => {
   const template = parse(read("docs/examples/ci/gitlab.yml"));
 
-  it("runs a command with an emulator, and runs a suite with its results", () => {
+  it("the GitLab template runs a command with an emulator, and a suite with its results", () => {
     for (const job of [".voxctl-emulator", ".voxctl-calls"]) expect(template[job].extends).toBe(".voxctl");
     const { script, variables } = template[".voxctl-emulator"];
     expect(bash(script.join("\n"), { ...variables, COMMAND: command }).code).toBe(7);

@@ -63,7 +63,7 @@ function succeed({ code, stderr }: Ended): void {
 }
 
 describe("two machines without a store that import the same rows", () => {
-  it("exit with code 68 and report the duplicates, which dedupe then deletes", async () => {
+  it("two machines without a store exit with code 68 and report the duplicates of an import", async () => {
     const machines = [createImporter({ VOXCTL_STORE: "local" }), createImporter({ VOXCTL_STORE: "local" })];
     await machines[0]?.run("groups", "create", "--type", "contacts", "--name", "Kunden");
     const results = await Promise.all(machines.map((machine) => machine.import()));
@@ -76,7 +76,7 @@ describe("two machines without a store that import the same rows", () => {
 });
 
 describe("a process that loses its run", () => {
-  it("exits with code 6, and the machine that took over uses its responses", async () => {
+  it("a process that loses its run exits with code 6, and the new owner uses its responses", async () => {
     const [first, second] = [createImporter(), createImporter()];
     await store.addFault({ operation: "contacts.create", kind: "delay", delay_ms: 8_000 });
     const ended = first.import();
@@ -99,7 +99,7 @@ describe("a process that loses its run", () => {
     expect(await second.contacts()).toHaveLength(rows);
   });
 
-  it("loses and repeats no write if it was suspended while another machine resumed the run", async () => {
+  it("a suspended process whose run another machine resumed loses and repeats no write", async () => {
     const [first, second] = [createImporter(), createImporter()];
     const { child, ended } = first.start();
     await until(() => countEntries() > 1);
@@ -113,7 +113,7 @@ describe("a process that loses its run", () => {
 });
 
 describe("a database that fails", () => {
-  it("ends the run with exit code 9 if it stays down, and no request is sent without an entry", async () => {
+  it("a run exits with code 9 if its database stays down, and sends no request without an entry", async () => {
     const machine = createImporter();
     const ended = machine.import("--outage", "2s");
     await until(() => countEntries() > 1);
@@ -127,7 +127,7 @@ describe("a database that fails", () => {
     expect(await machine.contacts()).toHaveLength(rows);
   });
 
-  it("does not end a run if it closes its connections repeatedly", async () => {
+  it("a run continues if its database closes its connections repeatedly", async () => {
     const machine = createImporter();
     let isEnded = false;
     const ended = machine.import().finally(() => {
@@ -149,7 +149,7 @@ describe("a database server that fails over and loses the last entries", () => {
     DELETE FROM ${schema}.entry USING ${schema}.run WHERE entry.run = run.id AND entry.seq > run.seq - 2;
     UPDATE ${schema}.run SET seq = seq - 2`;
 
-  it("gets these entries from the machine that continues the run", async () => {
+  it("a database that lost entries gets them again from the machine that continues the run", async () => {
     const [first, second] = [createImporter(), createImporter()];
     await store.addFault({ operation: "contacts.create", kind: "delay", delay_ms: 1_500 });
     const ended = first.import();
@@ -162,7 +162,7 @@ describe("a database server that fails over and loses the last entries", () => {
     succeed(await second.run("runs", "undo", run?.id ?? "", "--settle", "1s", "--yes"));
   });
 
-  it("causes no duplicate if another machine takes over the run", async () => {
+  it("lost entries cause no duplicate if another machine takes over the run", async () => {
     const [first, second] = [createImporter(), createImporter()];
     await first.importKilledAt("recorded:3");
     postgres.failOver(loss());
@@ -174,7 +174,7 @@ describe("a database server that fails over and loses the last entries", () => {
 });
 
 describe("a restored store", () => {
-  it("continues after it is accepted, and nothing is written twice", async () => {
+  it("a restored store can be used after it is accepted, and nothing is written twice", async () => {
     const [first, second] = [createImporter(), createImporter()];
     await first.importKilledAt("recorded:1");
     const dump = postgres.dump(schema);
@@ -190,7 +190,7 @@ describe("a restored store", () => {
     expect(await second.contacts()).toHaveLength(rows);
   });
 
-  it("is refused if another store with the same key replaced it", async () => {
+  it("a store is refused if another store with the same key replaced it", async () => {
     const machine = createImporter();
     succeed(await machine.import());
     postgres.sql(`DROP SCHEMA ${schema} CASCADE`);
@@ -204,7 +204,7 @@ describe("a restored store", () => {
 });
 
 describe("a store with a newer layout", () => {
-  it("is refused with exit code 12 before anything is sent", async () => {
+  it("a store with a newer layout is refused with exit code 12 before anything is sent", async () => {
     const machine = createImporter();
     postgres.sql(`UPDATE ${schema}.store SET layout = layout + 1`);
     const { code, stderr } = await machine.import();
@@ -216,7 +216,7 @@ describe("a store with a newer layout", () => {
 });
 
 describe("the runs in a store", () => {
-  it("can be exported and continued without the store", async () => {
+  it("the runs in a store can be exported and continued without the store", async () => {
     const [first, second] = [createImporter(), createImporter()];
     await first.importKilledAt("recorded:2");
     const folder = join(temporaryFolder(), "export");
@@ -230,7 +230,7 @@ describe("the runs in a store", () => {
     expect(await second.contacts()).toHaveLength(rows);
   });
 
-  it("are removed 30 days after they have finished", async () => {
+  it("the runs in a store are removed 30 days after they have finished", async () => {
     const machine = createImporter();
     succeed(await machine.import());
     postgres.sql(`UPDATE ${schema}.run SET finished_at = now() - interval '31 days'`);
@@ -238,7 +238,7 @@ describe("the runs in a store", () => {
     expect(await machine.runs()).toHaveLength(1);
   });
 
-  it("name no user, host or process in an anonymous store", async () => {
+  it("the runs in an anonymous store name no user, host or process", async () => {
     const machine = createImporter({
       VOXCTL_STORE: `${store.address}&anonymous=true`,
       CI_JOB_URL: "https://ci.example/7",
@@ -252,7 +252,7 @@ describe("the runs in a store", () => {
 });
 
 describe("a person in the runs of a store", () => {
-  it("is found by subject find --local, and erased from finished runs by subject erase --local", async () => {
+  it("subject find --local finds a person in the store's runs, and erase removes the person", async () => {
     const machine = createImporter();
     succeed(await machine.import());
     const [run] = await machine.runs();
@@ -270,7 +270,7 @@ describe("a person in the runs of a store", () => {
 });
 
 describe("programs that a command starts", () => {
-  it("get neither the address nor the key nor the password of the store", async () => {
+  it("programs that a command starts get no address, key or password of the store", async () => {
     const machine = createImporter({ PGPASSWORD: "secret" });
     const shown = "echo [$VOXCTL_STORE$VOXCTL_STORE_KEY$PGPASSWORD]";
     const { stdout } = await machine.run("emulator", "exec", "--", "sh", "-c", shown);
@@ -296,32 +296,32 @@ describe("a store behind TLS and a password", () => {
       },
     });
 
-  it("is used if the authority and the server's name are correct", async () => {
+  it("a store behind TLS is used if the authority and the server's name are correct", async () => {
     succeed(await show(`&sslmode=verify-full&sslrootcert=${secured.caFile}`));
   });
 
-  it("is refused with exit code 3 if an unknown authority signed its certificate", async () => {
+  it("a store is refused with exit code 3 if an unknown authority signed its certificate", async () => {
     const { code, stderr } = await show("&sslmode=verify-full");
     expect(code).toBe(3);
     expect(stderr).toContain("store_denied");
   });
 
-  it("is used without verification if sslmode allows that", async () => {
+  it("a store is used without verification if sslmode allows that", async () => {
     succeed(await show("&sslmode=require"));
   });
 
-  it("warns that the server is not verified, unless the host is this machine", async () => {
+  it("a store causes a warning if its server is not verified, unless it is this machine", async () => {
     const url = `postgres://owner@127.1:${secured.port}/postgres?schema=tls&sslmode=require`;
     const { stderr } = await show("", { VOXCTL_STORE: url, PGPASSWORD: password });
     expect(stderr).toContain("sslmode=require does not verify the store's server");
     expect((await show("&sslmode=require")).stderr).not.toContain("does not verify");
   });
 
-  it("is refused if it requires encryption and sslmode disables that", async () => {
+  it("a store that requires encryption is refused if sslmode disables it", async () => {
     expect((await show("&sslmode=disable")).code).toBe(3);
   });
 
-  it("shows no password in any output if the password is wrong", async () => {
+  it("no output shows the store's password if the password is wrong", async () => {
     const wrong = `wrong${password}`;
     const url = `postgres://owner:${encodeURIComponent(wrong)}@127.0.0.1:${secured.port}/postgres?sslmode=require`;
     const { code, stdout, stderr } = await show("", { VOXCTL_STORE: url });

@@ -36,7 +36,7 @@ const synced = (file: string) => [
 ];
 
 describe("the key map of a group", () => {
-  it("is known to another machine, whose sync of the same file sends no request", async () => {
+  it("another machine that syncs the same file uses the stored key map and sends no request", async () => {
     const [first, second] = [store.createMachine(), store.createMachine()];
     await first.json(...imported(writeContacts(first, "Vera", "Karl")));
     await first.json(...synced(writeContacts(first, "Vera", "Karl")));
@@ -44,21 +44,21 @@ describe("the key map of a group", () => {
     expect(again).toMatchObject({ created: 0, updated: 0, deleted: 0, requests: 0 });
   });
 
-  it("lets another machine rename a contact by its key", async () => {
+  it("another machine can rename a contact by its key", async () => {
     const [first, second] = [store.createMachine(), store.createMachine()];
     await first.json(...imported(writeContacts(first, "Vera", "Karl")));
     const renamed = await second.json(...imported(writeContacts(second, "Vera", "Karla")));
     expect(renamed).toMatchObject({ created: 0, updated: 1 });
   });
 
-  it("is encrypted", async () => {
+  it("the key map in a store is encrypted", async () => {
     const machine = store.createMachine();
     await machine.json(...imported(writeContacts(machine, "Vera")));
     expect(postgres.sql(`SELECT count(*) FROM ${schema}.blob`).trim()).toBe("1");
     expect(postgres.dump(schema)).not.toContain("Vera");
   });
 
-  it("is not replaced if it was changed since it was loaded: exit code 6", async () => {
+  it("a key map that changed after it was loaded is not replaced (exit code 6)", async () => {
     const machine = store.createMachine();
     await machine.json(...imported(writeContacts(machine, "Vera")));
     postgres.sql(
@@ -71,14 +71,14 @@ describe("the key map of a group", () => {
     expect([code, stderr]).toEqual([6, expect.stringContaining("store_changed")]);
   });
 
-  it("is in the file of --state instead, if that is passed", async () => {
+  it("with --state, the key map is in that file instead of the store", async () => {
     const machine = store.createMachine();
     await machine.json(...imported(writeContacts(machine, "Vera")), "--state", "keys.jsonl");
     expect(readFileSync(join(machine.home, "keys.jsonl"), "utf8")).toContain("Vera");
     expect(postgres.sql(`SELECT count(*) FROM ${schema}.blob`).trim()).toBe("0");
   });
 
-  it("is read by a dry run, which reports that it is missing while the database is down", async () => {
+  it("a dry run reads the key map, and reports that it is missing while the database is down", async () => {
     const [first, second] = [store.createMachine(), store.createMachine()];
     await first.json(...imported(writeContacts(first, "Vera", "Karl")));
     const preview = [...imported(writeContacts(second, "Vera", "Karla")), "--dry-run"];
@@ -89,7 +89,7 @@ describe("the key map of a group", () => {
 });
 
 describe("store import-local", () => {
-  it("uploads key maps once, and lists what the store already has", async () => {
+  it("store import-local uploads key maps once, and lists what the store already has", async () => {
     const [first, second] = [store.createMachine(), store.createMachine()];
     const local = { VOXCTL_STORE: "local" };
     await first.runWith(local, ...imported(writeContacts(first, "Vera", "Karl")));
@@ -101,7 +101,7 @@ describe("store import-local", () => {
     expect(renamed).toMatchObject({ created: 0, updated: 1 });
   });
 
-  it("uploads an unfinished run, which another machine resumes", async () => {
+  it("store import-local uploads an unfinished run, which another machine resumes", async () => {
     const [first, second] = [store.createMachine({ VOXCTL_STORE: "local" }), store.createMachine()];
     const names = Array.from({ length: 40 }, (_, index) => `Vera${index}`);
     const killed = await first.runKilledAt("sent:2", ...imported(writeContacts(first, ...names)));
@@ -125,7 +125,7 @@ describe("a run of organizations", () => {
     return ["orgs", "provision", "spec.yaml", "--yes", "--settle", "1s"];
   };
 
-  it("shows its results and is undone by another machine", async () => {
+  it("another machine shows the results of a run of organizations and undoes it", async () => {
     const [first, second] = [store.createMachine(), store.createMachine()];
     const made = await first.json(...provision(first));
     expect(made).toMatchObject({ created: 1, items: [{ result: "created" }] });
@@ -135,7 +135,7 @@ describe("a run of organizations", () => {
     );
   });
 
-  it("is resumed by the same command on another machine after a kill", async () => {
+  it("the same command on another machine resumes a killed run of organizations", async () => {
     const [first, second] = [store.createMachine(), store.createMachine()];
     const killed = await first.runKilledAt("recorded:1", ...provision(first));
     expect(killed.signal).toBe("SIGKILL");
@@ -166,7 +166,7 @@ describe("config apply", () => {
     return machine;
   };
 
-  it("is resumed by another machine with each request sent once, then refuses the old checkout", async () => {
+  it("another machine resumes config apply, and the first machine's old checkout is refused", async () => {
     const [first, second] = [checkOut(), checkOut()];
     const killed = await first.runKilledAt("recorded:1", ...apply);
     expect(killed.signal).toBe("SIGKILL");
@@ -179,7 +179,7 @@ describe("config apply", () => {
     }
   });
 
-  it("continues with the lock file of the machine that applied last", async () => {
+  it("config apply requires the lock file of the machine that applied last", async () => {
     const [first, second] = [checkOut(), checkOut()];
     await first.json(...apply);
     cpSync(join(first.home, "locks"), join(second.home, "locks"), { recursive: true });
@@ -192,7 +192,7 @@ describe("config apply", () => {
     await first.json("config", "plan", "--target", "dev");
   });
 
-  it("accepts a lock file that a pull has changed", async () => {
+  it("config plan accepts a lock file that a pull has changed", async () => {
     const machine = checkOut();
     await machine.json(...apply);
     const [prompt] = (await machine.json("prompts", "list", "--all")).filter(
@@ -203,7 +203,7 @@ describe("config apply", () => {
     await machine.json("config", "plan", "--target", "dev");
   });
 
-  it("is previewed while the database is down", async () => {
+  it("config plan works while the database is down", async () => {
     const machine = checkOut();
     const { code, stderr } = await machine.runWith(deadStore, "config", "plan", "--target", "dev");
     expect(code, stderr).toBe(0);
@@ -212,7 +212,7 @@ describe("config apply", () => {
 });
 
 describe("an assistant", () => {
-  it("is called by one machine at a time", async () => {
+  it("only one machine at a time calls an assistant", async () => {
     const [first, second] = [store.createMachine(), store.createMachine()];
     const company = ["--company-name", "Praxis", "--company-industry", "Medizin"];
     const { id } = await first.json(

@@ -81,7 +81,7 @@ describe("three machines with one store", () => {
   });
 
   it.each(whole ? steps : ["sent:2", "recorded:2"])(
-    "create each contact once after two of them were killed at %s",
+    "three machines create each contact once after two of them were killed at %s",
     async (step) => {
       const [first, second, third] = [createImporter(store), createImporter(store), createImporter(store)];
       await first.importKilledAt(step);
@@ -93,7 +93,7 @@ describe("three machines with one store", () => {
   );
 
   it.each(Array.from({ length: whole ? 50 : 1 }, (_, index) => index))(
-    "create each contact once although one is suspended beyond its lease (%i)",
+    "each contact is created once although one machine is suspended beyond its lease (%i)",
     async (index) => {
       const [first, second] = [createImporter(store), createImporter(store)];
       const { child, ended } = first.start();
@@ -108,7 +108,7 @@ describe("three machines with one store", () => {
   );
 
   it.each(Array.from({ length: whole ? 10 : 1 }, (_, index) => index))(
-    "create each contact once although their leases are deleted (%i)",
+    "three machines create each contact once although their leases are deleted (%i)",
     async () => {
       const machines = [createImporter(store), createImporter(store), createImporter(store)];
       let isEnded = false;
@@ -130,7 +130,7 @@ describe("three machines with one store", () => {
 });
 
 describe("a lease that six processes want", () => {
-  it("has one owner at a time", async () => {
+  it("a lease that six processes want has one owner at a time", async () => {
     await openStore();
     const takes = whole ? 10_000 : 300;
     const owners = new Set<string>();
@@ -157,7 +157,7 @@ describe("a lease that six processes want", () => {
 
 // Takes minutes, because the pace is measured at the real rate limit.
 describe.runIf(whole).each([2, 3])("%i machines with one key", (number) => {
-  it("keep 95 % of the declared pace, without more refusals than one machine", async () => {
+  it("machines with one key keep 95 % of the declared pace, without more refusals than one", async () => {
     const limit = 120;
     const count = 100;
     const store = await openStore("--limits", `write=${limit}`);

@@ -65,7 +65,7 @@ describe("a shared store", () => {
     key = JSON.parse(made.stdout).key;
   });
 
-  it("makes a second machine wait for the first one, so that the second creates nothing", async () => {
+  it("a second machine waits for the first one, and then creates nothing", async () => {
     const [first, second] = [createMachine(), createMachine()];
     const results = await Promise.all([first.import(), second.import()]);
     const created = results.map(({ stdout, stderr }) => {
@@ -77,7 +77,7 @@ describe("a shared store", () => {
     expect(await first.contacts()).toBe(60);
   });
 
-  it("allows another machine to resume a killed run, and a third machine to undo that run", async () => {
+  it("another machine can resume a killed run, and a third machine can undo it", async () => {
     const [first, second, third] = [createMachine(), createMachine(), createMachine()];
     expect((await first.importKilledAt("sent:3")).signal).toBe("SIGKILL");
     const [run] = await second.runs();
@@ -90,7 +90,7 @@ describe("a shared store", () => {
   });
 
   it.each(["created:1", "planned:1", "sending:1", "sent:1", "recorded:1", "finished:1"])(
-    "loses and repeats no write after a kill at %s and the same command on another machine",
+    "no write is lost or repeated after a kill at %s and the same command on another machine",
     async (step) => {
       const [first, second] = [createMachine(), createMachine()];
       await first.importKilledAt(step);
@@ -100,7 +100,7 @@ describe("a shared store", () => {
     },
   );
 
-  it("imports all rows although the database stops during the run", async () => {
+  it("an import imports all rows although the database stops during the run", async () => {
     const machine = createMachine();
     const ended = machine.import();
     await until(() => postgres.sql(`SELECT count(*) FROM ${schema}.entry`).trim() !== "0");
@@ -111,7 +111,7 @@ describe("a shared store", () => {
     expect(await machine.contacts()).toBe(60);
   });
 
-  it("refuses a command with exit code 9 if the database is unreachable", async () => {
+  it("a command exits with code 9 if the store's database is unreachable", async () => {
     const machine = createMachine({ VOXCTL_STORE: "postgres://owner@127.0.0.1:9/postgres" });
     const { code, stderr } = await machine.import();
     expect(code).toBe(9);
@@ -119,7 +119,7 @@ describe("a shared store", () => {
     expect(await machine.contacts()).toBe(0);
   });
 
-  it("refuses another store key with exit code 3 before anything is sent", async () => {
+  it("another store key is refused with exit code 3 before anything is sent", async () => {
     const machine = createMachine({ VOXCTL_STORE_KEY: Buffer.alloc(32, 1).toString("base64url") });
     const { code, stderr } = await machine.import();
     expect(code).toBe(3);
@@ -127,7 +127,7 @@ describe("a shared store", () => {
     expect(await machine.contacts()).toBe(0);
   });
 
-  it("refuses a changed entry without sending a write", async () => {
+  it("a changed entry of the store is refused without sending a write", async () => {
     const [first, second] = [createMachine(), createMachine()];
     await first.importKilledAt("sent:2");
     postgres.sql(
@@ -140,7 +140,7 @@ describe("a shared store", () => {
     expect(await second.contacts()).toBe(before);
   });
 
-  it("sends no name, number or key to the database unencrypted", async () => {
+  it("no name, number or key reaches the database unencrypted", async () => {
     const machine = createMachine();
     await machine.import();
     const dump = postgres.dump(schema);
@@ -149,7 +149,7 @@ describe("a shared store", () => {
       expect(dump).not.toContain(secret);
   });
 
-  it("lists its runs without the store key", async () => {
+  it("runs list shows the runs in a store without the store key", async () => {
     const machine = createMachine();
     await machine.import();
     const shown = await machine.run("store", "show", "-o", "json");
@@ -157,7 +157,7 @@ describe("a shared store", () => {
     expect(JSON.parse(shown.stdout)).toMatchObject({ layout: 1, runs: { finished: 1 }, leases: [] });
   });
 
-  it("is created once by several machines at the same time", async () => {
+  it("a store is created once by several machines at the same time", async () => {
     const env = { HOME: temporaryFolder(), VOXCTL_STORE: postgres.address("voxctl_race") };
     const made = await Promise.all(
       Array.from({ length: 4 }, () => runBuilt(["store", "init", "-o", "json"], { env })),
@@ -166,7 +166,7 @@ describe("a shared store", () => {
     expect(made.filter(({ stdout }) => JSON.parse(stdout).created)).toHaveLength(1);
   });
 
-  it("accepts a role with only the printed privileges, which can't create tables", async () => {
+  it("the store accepts a role with only the printed privileges, which can't create tables", async () => {
     const machine = createMachine();
     const printed = await machine.run("store", "init", "--role", "worker", "-o", "json");
     postgres.sql("DROP ROLE IF EXISTS worker; CREATE ROLE worker LOGIN");
@@ -178,7 +178,7 @@ describe("a shared store", () => {
     postgres.sql(`DROP OWNED BY worker; DROP ROLE worker`);
   });
 
-  it("is refused after the restore of an older backup, until the user accepts the backup", async () => {
+  it("an older backup that was restored is refused until the user accepts it", async () => {
     const machine = createMachine();
     const dump = postgres.dump(schema);
     await machine.import();
@@ -193,7 +193,7 @@ describe("a shared store", () => {
     expect(await machine.contacts()).toBe(60);
   });
 
-  it("is not needed by a dry run or by an emulator in the same process", async () => {
+  it("a dry run and an emulator in the same process need no store", async () => {
     const machine = createMachine({ VOXCTL_STORE: "postgres://owner@127.0.0.1:9/postgres" });
     expect((await machine.run("contacts", "list", "--profile", "offline")).code).toBe(0);
     const file = join(machine.home, "kunden.csv");
@@ -202,7 +202,7 @@ describe("a shared store", () => {
     expect((await machine.run(...to, "--profile", "offline")).code).toBe(0);
   });
 
-  it("ends a lease only with --force while its process was recently active", async () => {
+  it("store unlock needs --force to end the lease of a recently active process", async () => {
     const machine = createMachine({ VOXCTL_STORE_LEASE: "10m" });
     await machine.importKilledAt("sent:1");
     const [run] = await machine.runs();

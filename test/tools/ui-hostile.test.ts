@@ -107,7 +107,7 @@ describe.skipIf(missing !== undefined)("the web UI with hostile content in every
     await ui?.close();
   });
 
-  it("shows the content as text in every view, 1280 and 390 pixels wide", async () => {
+  it("the web UI shows hostile content as text in every view, 1280 and 390 pixels wide", async () => {
     const log = z
       .array(z.looseObject({ id: z.number() }))
       .parse(await ui.control("GET", "/requests?limit=1&errors=true&brief=true"));
@@ -148,7 +148,7 @@ describe.skipIf(missing !== undefined)("the web UI with hostile content in every
     expect(requests.filter((url) => /\/x$/.test(url))).toEqual([]);
   });
 
-  it("accepts actions on resources with hostile names", async () => {
+  it("actions in the web UI work on resources with hostile names", async () => {
     await using opened = await ui.visit("emulator");
     const { page, complaints } = opened;
     await page.getByRole("button", { name: `Revoke key ${nasty}` }).click();

@@ -13,7 +13,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
   });
   afterAll(() => ui?.close());
 
-  it("opens by a link that works for no other client and disappears from the address bar", async () => {
+  it("the page opens by a link that works for no other client and leaves the address bar", async () => {
     await using opened = await ui.visit();
     const { page } = opened;
     expect(page.url()).toBe(`${ui.emulator.startLine.url}/_emulator/ui`);
@@ -27,7 +27,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     await otherContext.close();
   });
 
-  it("has a policy that forbids markup from text", async () => {
+  it("the page's policy forbids markup from text", async () => {
     await using opened = await ui.visit();
     const refused = await opened.page.locator("body").evaluate((body) => {
       const ways = [
@@ -51,7 +51,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     expect(await opened.page.locator("#markup").count()).toBe(0);
   });
 
-  it("sends requests only to the emulator, and logs no console errors", async () => {
+  it("the page sends requests only to the emulator, and logs no console errors", async () => {
     await using opened = await ui.visit();
     const { page, requests, complaints } = opened;
     for (const name of views) {
@@ -67,7 +67,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     expect(externalRequests).toEqual([]);
   });
 
-  it("can be used with only the keyboard", async () => {
+  it("the page can be used with only the keyboard", async () => {
     await using opened = await ui.visit("emulator");
     const { page } = opened;
     const focused = () =>
@@ -120,7 +120,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     await ui.control("DELETE", "/faults");
   });
 
-  it("sends no requests without events, and shows new events at once", async () => {
+  it("the page sends no requests without events, and shows new events at once", async () => {
     await using opened = await ui.visit("requests");
     const { page, requests } = opened;
     await beat(page);
@@ -141,7 +141,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  it("keeps the focus while requests arrive and are announced politely", async () => {
+  it("the page keeps the focus while requests arrive, and announces them politely", async () => {
     await using opened = await ui.visit("requests");
     const { page } = opened;
     await ui.ask("GET", "/voices?limit=3");
@@ -153,7 +153,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     await expect.poll(() => page.locator("#news").textContent()).toContain("/api/v1/voices?limit=");
   });
 
-  it("reports that the connection to the emulator was lost or restored", async () => {
+  it("the page reports that the connection to the emulator was lost or restored", async () => {
     await using opened = await ui.visit("faults");
     const { page } = opened;
     await page.route("**/_emulator/changes?*", (route) => route.abort());
@@ -202,7 +202,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
       return seenPage;
     };
 
-    it.each(routes)("has landmarks, headings, labels and names: %s", (route) => {
+    it.each(routes)("every view has landmarks, headings, labels and names: %s", (route) => {
       const [tab = ""] = route.split("/");
       expect(at(route).structure).toEqual({
         landmarks: { banner: 1, main: 1, views: 1 },
@@ -217,12 +217,12 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     it.each([
       ["light", "rgb(255, 255, 255)"],
       ["dark", "rgb(20, 23, 27)"],
-    ] as const)("has a text contrast of at least 4.5 to 1 in %s mode", (scheme, ground) => {
+    ] as const)("every view has a text contrast of at least 4.5 to 1 in %s mode", (scheme, ground) => {
       for (const route of routes) expect([route, at(route)[scheme]]).toEqual([route, { ground, poor: [] }]);
     });
 
     it.each([1280, 390] as const)(
-      "fits a window of %i pixels, in which only tables and tabs scroll sideways",
+      "every view fits a window of %i pixels, in which only tables and tabs scroll sideways",
       (width) => {
         for (const route of routes) expect([route, at(route).over[width]]).toEqual([route, 0]);
       },

@@ -50,7 +50,7 @@ function somebodyCalls(emulator: Emulator, id: string) {
 }
 
 describe("webhook listen --attach", () => {
-  test("requires a confirmation in a script, without claiming that the change can't be undone", async () => {
+  test("a script must confirm --attach, and is not told that the change can't be undone", async () => {
     const setup = await setUpService();
     const port = await freePort();
     const refused = await setup.run("webhook", "listen", ...attaching(port).slice(0, -1));
@@ -58,7 +58,7 @@ describe("webhook listen --attach", () => {
     expect(refused.stderr).not.toContain("can't be undone");
   });
 
-  test("redirects the assistant, serves its calls and restores the previous webhook", async () => {
+  test("--attach redirects the assistant, serves its calls and restores the previous webhook", async () => {
     const setup = await setUpService();
     const before = await setup.assistant();
     const port = await freePort();
@@ -102,7 +102,7 @@ describe("webhook listen --attach", () => {
     expect(JSON.parse((await again.ended).stdout).checks.every(({ ok }: { ok: boolean }) => ok)).toBe(true);
   });
 
-  test("leaves no webhook on an assistant that had none", async () => {
+  test("--attach leaves no webhook on an assistant that had none", async () => {
     const setup = await setUpService([]);
     const port = await freePort();
     const receiver = await startListening(setup, [...attaching(port)]);
@@ -112,7 +112,7 @@ describe("webhook listen --attach", () => {
     expect((await setup.assistant()).pre_call_webhook).toBeNull();
   });
 
-  test("keeps and reports concurrent changes", async () => {
+  test("--attach keeps and reports concurrent changes", async () => {
     const setup = await setUpService();
     const port = await freePort();
     const receiver = await startListening(setup, attaching(port));
@@ -174,7 +174,7 @@ describe("webhook listen --attach", () => {
     },
   );
 
-  test("exits with code 12 without a change if the URL doesn't lead to the receiver", async () => {
+  test("--attach exits with code 12 without a change if the URL doesn't lead to the receiver", async () => {
     const setup = await setUpService();
     const before = await setup.assistant();
     const elsewhere = await freePort();
@@ -193,7 +193,7 @@ describe("webhook listen --attach", () => {
     expect(existsSync(join(setup.data, "webhooks"))).toBe(false);
   });
 
-  test("exits with code 6 without a change if the service refuses for an enterprise line", async () => {
+  test("--attach exits with code 6 without a change if an enterprise line refuses the webhook", async () => {
     const setup = await setUpService();
     await setup.emulator.control("PATCH", `/assistants/${(await setup.assistant()).id}`, {
       enterprise: true,
@@ -205,7 +205,7 @@ describe("webhook listen --attach", () => {
     expect((await setup.run("voices", "list")).stderr).not.toContain("restore");
   });
 
-  test("asks for confirmation, explains the effect for callers, and names missing flags", async () => {
+  test("--attach asks for confirmation, explains the effect for callers, and names missing flags", async () => {
     const setup = await setUpService();
     const port = await freePort();
     const unasked = await setup.run(
@@ -226,14 +226,14 @@ describe("webhook listen --attach", () => {
     expect([plain.code, plain.stderr]).toEqual([2, expect.stringContaining("must use https")]);
   });
 
-  test("requires --public-url if the service is on another machine", async () => {
+  test("--attach requires --public-url if the service is on another machine", async () => {
     const flags = ["--attach", "Empfang", "--yes", "--port", "0"];
     const env = { VOXCTL_BASE_URL: "https://voice.example.com/api/v1", VOXCTL_API_KEY: "k" };
     const { code, stderr } = await commandLine({ env }).run("webhook", "listen", ...flags);
     expect([code, stderr]).toEqual([2, expect.stringContaining("missing required flag: --public-url")]);
   });
 
-  test("restores the webhook when the time limit of --for is reached", async () => {
+  test("--attach restores the webhook when the time limit of --for is reached", async () => {
     const setup = await setUpService();
     const before = (await setup.assistant()).pre_call_webhook;
     const port = await freePort();

@@ -49,7 +49,7 @@ async function tested(listener: RequestListener, text: string, ...flags: string[
 }
 
 describe("webhook test", () => {
-  test("passes a receiver that follows its contract, in every standard case", async () => {
+  test("webhook test passes a receiver that follows its contract, in every standard case", async () => {
     const { ran, home } = await tested(good, contract(standard), "--junit", "results.xml");
     expect(ran.stderr).toContain("10 cases passed");
     expect(ran.code).toBe(0);
@@ -96,13 +96,13 @@ describe("webhook test", () => {
       (_, response) => void response.writeHead(500).end(),
       /malformed_body.*status 500, expected 4xx/s,
     ],
-  ])("exits with code 11 if a receiver %s", async (_, listener, message) => {
+  ])("webhook test exits with code 11 if a receiver %s", async (_, listener, message) => {
     const { ran } = await tested(listener, contract(standard));
     expect(ran.code).toBe(11);
     expect(ran.stdout).toMatch(message);
   });
 
-  test("skips cases that don't apply, without counting them as passed", async () => {
+  test("webhook test skips cases that don't apply, without counting them as passed", async () => {
     const text = "version: 1\nstandard: [no_auth, repeated]\n";
     const cli = shell();
     writeFileSync(join(cli.home, "contract.yaml"), text);
@@ -126,7 +126,7 @@ describe("webhook test", () => {
     expect(readFileSync(join(cli.home, "results.xml"), "utf8")).toContain('skipped="1"');
   });
 
-  test("exits with code 9 without a receiver, and the JUnit file has an error for each case", async () => {
+  test("webhook test exits with code 9 without a receiver, and writes an error for each case", async () => {
     const cli = shell({ env: { WEBHOOK_SECRET: "s3cret-value" } });
     writeFileSync(join(cli.home, "contract.yaml"), contract());
     const { code, stderr } = await cli.run("webhook", "test", "contract.yaml", "--junit", "results.xml");
@@ -136,23 +136,23 @@ describe("webhook test", () => {
     );
   });
 
-  test("--junit overwrites other files only with --force", async () => {
+  test("webhook test --junit overwrites other files only with --force", async () => {
     const cli = shell({ env: { WEBHOOK_SECRET: "s3cret-value" } });
     writeFileSync(join(cli.home, "contract.yaml"), contract());
     writeFileSync(join(cli.home, "notes.txt"), "mine");
-    const test = (...flags: string[]) =>
+    const runContract = (...flags: string[]) =>
       cli.run("webhook", "test", "contract.yaml", "--junit", "notes.txt", ...flags);
-    const refused = await test();
+    const refused = await runContract();
     expect([refused.code, refused.stderr]).toEqual([
       12,
       expect.stringContaining("contains no JUnit results"),
     ]);
     expect(readFileSync(join(cli.home, "notes.txt"), "utf8")).toBe("mine");
-    expect((await test("--force")).code).toBe(9);
+    expect((await runContract("--force")).code).toBe(9);
     expect(readFileSync(join(cli.home, "notes.txt"), "utf8")).toContain("<testsuites");
   });
 
-  test("reports every error in the contract file with its line, and missing variables", async () => {
+  test("webhook test reports every error in the contract file with its line", async () => {
     const cli = shell();
     writeFileSync(
       join(cli.home, "contract.yaml"),
@@ -169,7 +169,7 @@ describe("webhook test", () => {
       expect(stderr).toContain(part);
   });
 
-  test("adds the fields of a case to the emulator's body", async () => {
+  test("webhook test adds the fields of a case to the emulator's body", async () => {
     const bodies: unknown[] = [];
     const listener: RequestListener = async (request, response) => {
       let text = "";

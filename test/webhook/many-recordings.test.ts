@@ -60,7 +60,7 @@ async function sendMany(url: string, count: number): Promise<void> {
 
 // Takes a minute, so only `npm run proof -- webhooks` runs it.
 describe.runIf(isProof)("10,000 requests with 200 MB in total", () => {
-  test("are received, captured, replayed and analyzed with 64 MB of memory and 256 open files", async () => {
+  test("10,000 captures are received, replayed and analyzed with 64 MB of memory", async () => {
     const count = 10_000;
     const folder = temporaryFolder();
     const recordings = join(folder, "requests");
@@ -79,7 +79,7 @@ describe.runIf(isProof)("10,000 requests with 200 MB in total", () => {
   });
 });
 
-test("reports an invalid capture before the first request", async () => {
+test("webhook replay reports an invalid capture before the first request", async () => {
   const cli = shell();
   const folder = join(cli.home, "requests");
   mkdirSync(folder);
