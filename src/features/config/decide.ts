@@ -151,7 +151,7 @@ function resourcesOf(managed: readonly ResourceTypeName[], { objects }: Declared
     for (const { to, name } of spec.fields)
       if (to !== undefined && JSON.stringify(fields.get(name) ?? null).includes('"live"'))
         resources.add(resourceOf(to));
-  // An assistant may still use a resource that is to be deleted.
+  // An assistant may still use a resource that will be deleted.
   resources.add("assistants");
   return [...resources].sort();
 }

@@ -1,4 +1,4 @@
-/** What voxctl decides for one target. Types shared by the code that decides, prints, saves and applies. */
+/** The decisions for one target. These types are shared by the code that decides, prints, saves and applies. */
 
 import type { Move } from "./binding.js";
 import type { References } from "./codec.js";

@@ -1,4 +1,7 @@
-/** Expands `${var.NAME}` and `${env.NAME}`; `$${` is `${`. Runs after parsing, so a value can't change structure. */
+/**
+ * Expands `${var.NAME}` and `${env.NAME}`; `$${` stands for a literal `${`. Runs after parsing, so that a value can't
+ * change the file's structure.
+ */
 
 import { type Access, isKeyText, refusalOf } from "./access.js";
 import type { Problem } from "./errors.js";
@@ -11,16 +14,15 @@ export interface Variables {
   readonly target?: string;
   readonly var: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Environment variables that may be read; undefined means all. */
+  /** Environment variables that may be used; undefined means all. */
   readonly access?: Access | undefined;
 }
 
 const pattern = /\$\$\{|\$\{([^}]*)\}?/g;
 
-/** Reports a problem with a variable. */
 type AddProblem = (message: string, refused?: Problem["refused"]) => void;
 
-/** A part of a string as it is sent; `source` for a part from the environment. */
+/** A part of a string to send. `source` is set if the part comes from the environment. */
 interface Part {
   text: string;
   source?: string;
@@ -28,7 +30,7 @@ interface Part {
 
 /**
  * Expands the variables in a string.
- * @param addProblem called for variables that are unset or not allowed
+ * @param addProblem called for variables that are not set or not allowed
  */
 export function filledText(text: string, variables: Variables, addProblem: AddProblem): string {
   const filled = partsOf(text, variables, addProblem)
@@ -39,8 +41,7 @@ export function filledText(text: string, variables: Variables, addProblem: AddPr
 }
 
 /**
- * Returns a string for a plan file, with references instead of values from the environment. They are resolved when the
- * plan is applied.
+ * Converts a string for a plan file: environment values become references, which are resolved when the plan is applied.
  */
 export function sealedText(text: string, variables: Variables): unknown {
   const parts: unknown[] = [];
@@ -97,7 +98,7 @@ function environmentPart(variable: string, { env, access }: Variables, addProble
   return { text: value, source };
 }
 
-/** Returns the environment sources in a sealed value: `env:NAME`. */
+/** Returns the environment sources, such as `env:NAME`, in a value from a plan file. */
 export function environmentSources(sealed: unknown): string[] {
   if (typeof sealed !== "object" || sealed === null) return [];
   if ("$secret" in sealed && typeof sealed.$secret === "string") return [sealed.$secret];
@@ -114,18 +115,18 @@ export function hasVariables(text: string): boolean {
   return [...text.matchAll(pattern)].some(([, name]) => name !== undefined);
 }
 
-/** Returns the first variable in a string, verbatim: `${var.company}`. */
+/** Returns the first variable in a string, verbatim, such as `${var.company}`. */
 export function firstVariable(text: string): string | undefined {
   return [...text.matchAll(pattern)].find(([, name]) => name !== undefined)?.[0];
 }
 
 /** Escapes a string for a file in which variables are expanded. */
 export function escapedText(text: string): string {
-  // Use a function: in a replacement text, `$$` means one `$`.
+  // Use a function: in a replacement string, `$$` would stand for a single `$`.
   return text.replaceAll("${", () => "$${");
 }
 
-/** Expands the variables in all strings in a value, but not in keys. */
+/** Expands the variables in all strings of a value, but not in keys. */
 export function filledValue(
   value: unknown,
   fill: (text: string, path: YamlPath) => unknown,

@@ -3,7 +3,7 @@ import { organizationId } from "../../client/ids.js";
 import type { Client } from "../../client/types.js";
 import { readingOf } from "./lists.js";
 
-/** Returns whether the distributor of the API key has an organization with one of these ids. */
+/** Returns whether the API key's distributor has an organization with one of these ids. */
 export async function hasOrganization(
   client: Client,
   ids: readonly string[],

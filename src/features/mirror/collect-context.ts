@@ -6,7 +6,7 @@ import type { ReadEstimate } from "./estimate.js";
 import type { MirrorEmulator } from "./mirror-emulator.js";
 import type { ReadingStats } from "./reading-stats.js";
 
-/** Dependencies of a copy operation. */
+/** Dependencies for copying an organization. */
 export interface CollectContext {
   client: Client;
   /** Statistics of the client's requests. */
@@ -24,24 +24,23 @@ export interface CollectContext {
   listener: CollectListener;
 }
 
-/** Events of a copy operation that are shown to the user. */
+/** Receives the events of a copy operation, to show them to the user. */
 export interface CollectListener {
-  /** The first page of each list was received. */
+  /** The first page of each list has arrived. */
   estimated(estimate: ReadEstimate): void;
-  /** A page was received; `records` is the number of records that this pass has read from the list so far. */
+  /** A page has arrived; `records` is the number of records from this list that the current pass has read so far. */
   read(progress: { pass: number; list: string; records: number }): void;
-  /** A get returned the details of a record: `done` of `total` records with fields that lists omit were read. */
+  /** A get returned a record's details; `done` of `total` records with fields that lists omit have been read. */
   detailed(progress: { resource: MirrorResource; done: number; total: number }): void;
-  /** A pass has ended. */
   collected(pass: { pass: number; changed: number; records: number }): void;
 }
 
 export interface CollectOptions {
   /** Maximum number of passes. */
   passes: number;
-  /** Share of the declared rate limit that reads may use, up to 1. */
+  /** Share of the declared rate limit that reads may use, at most 1. */
   readShare: number;
   expiresAt: string | null;
-  /** Creation time of the mirror that is refreshed; undefined for a new mirror. */
+  /** Creation time of the mirror to refresh; undefined for a new mirror. */
   madeAt: string | undefined;
 }

@@ -25,9 +25,9 @@ import { continueStats } from "./reading-stats.js";
 const width = 8;
 
 /**
- * Copies an organization into an emulator, in passes, until two passes are equal or the maximum number is reached.
- * Resumes an unfinished copy.
- * @throws ClientError, BulkError, the signal's reason; the data that was copied so far is kept
+ * Copies an organization into an emulator, in passes, until two passes are equal or the maximum number of passes is
+ * reached. Resumes an unfinished copy.
+ * @throws ClientError, BulkError, the signal's reason; the data copied so far is kept
  */
 export async function collectMirror(
   context: CollectContext,
@@ -49,11 +49,11 @@ class Collector {
   private readonly lists: Map<string, MirrorState["lists"][number]>;
   private readonly passes: Passes;
   private readonly read: Read;
-  /** Converts a record to its stored form. */
+  /** Converts a record to the form in which it is stored. */
   private readonly stored: (resource: MirrorResource, raw: Raw) => Raw;
   /** Used only for a distributor API. */
   private readonly organizations: OrganizationCollector;
-  /** Lists whose first page this process read; undefined for a list that the key may not read. */
+  /** Lists whose first page this process has read. Undefined for a list that the key may not read. */
   private readonly begun: (BegunList | undefined)[] = [];
 
   constructor(
@@ -78,7 +78,7 @@ class Collector {
   /** Makes passes until one finds no changes. */
   async collect(): Promise<Consistency> {
     const { first } = this.passes;
-    // A refreshed mirror is compared with its existing content, so its first pass can already find no changes.
+    // A refreshed mirror is compared with its existing content, so even its first pass can find no changes.
     const last = first - 1 + this.options.passes;
     for (let pass = first; ; pass += 1) {
       this.facts.begin(pass);
@@ -102,7 +102,7 @@ class Collector {
     const lists = listsOf(this.request, this.facts.progress.absent).filter(
       (list) => !this.isDone(list, pass),
     );
-    // Read voices and groups first, because other resources refer to them; then the others in parallel.
+    // Read voices and groups first, because other resources refer to them. Then read the others in parallel.
     const isFirst = ({ resource }: SourceList) => resource === "voices" || resource === "groups";
     for (const list of lists.filter(isFirst)) await this.collectList(list, pass);
     const otherLists = lists.filter((list) => !isFirst(list));
@@ -149,7 +149,7 @@ class Collector {
     listener.read({ pass, list, records });
   }
 
-  /** Returns the resource types to copy, without those that the key may not read. */
+  /** Returns the resource types to copy, except those that the key may not read. */
   private copiedResources(): PublicResource[] {
     return this.request.include.filter(
       (resource): resource is PublicResource =>
@@ -187,7 +187,7 @@ class Collector {
     listener.estimated(estimateOf(begun, this.request, { stats, readShare: this.options.readShare }));
   }
 
-  /** Reads the records that a list no longer shows, because only a get confirms that a record was deleted. */
+  /** Reads the records that a list no longer shows by their ids: only a get can confirm that a record was deleted. */
   private async readMissing(resource: PublicResource, pass: number): Promise<void> {
     const { emulator } = this.context;
     if (pass === 1) return;
@@ -198,9 +198,7 @@ class Collector {
     }
   }
 
-  /**
-   * Reads a record that a list did not show. If the record exists, the list is unreliable; otherwise it was deleted.
-   */
+  /** Reads a record that a list did not show. If the record exists, the list is unreliable; if not, it was deleted. */
   private async readUnlisted(resource: PublicResource, id: string, pass: number): Promise<void> {
     const { emulator } = this.context;
     const raw = await this.readRecord(resource, id);
@@ -240,7 +238,10 @@ class Collector {
     }
   }
 
-  /** Reads the records that others refer to but no list returned. A reference to a missing record stays dangling. */
+  /**
+   * Reads the records that other records refer to but that no list returned. If such a record doesn't exist, the
+   * reference stays dangling.
+   */
   private async readReferenced(pass: number): Promise<void> {
     for (;;) {
       const copied = this.copiedResources();
@@ -254,14 +255,14 @@ class Collector {
     }
   }
 
-  /** Reads a record by its id; undefined if it was deleted. */
+  /** Reads a record by its id; returns undefined if it was deleted. */
   private async readRecord(resource: PublicResource, id: string): Promise<Raw | undefined> {
     const reading = readingOf(resource, id);
     if (!reading) return undefined;
     try {
       return recordOf((await this.read(reading.operation, { path: reading.path })).data);
     } catch (error) {
-      // The service responds with 400 to an id in an unknown format; such a record doesn't exist either.
+      // The service responds with 400 if an id has an unknown format. A record with such an id doesn't exist.
       if (error instanceof ClientError && (error.status === 404 || error.status === 400)) return undefined;
       throw error;
     }

@@ -6,7 +6,7 @@ import type { CollectContext, CollectOptions } from "./collect-context.js";
 import type { Progress, Raw } from "./mirror-emulator.js";
 import { quantile } from "./reading-stats.js";
 
-/** The rate limits that a copy includes, each with an operation that counts towards it. */
+/** The rate limits that a copy includes, each with an operation that counts toward it. */
 const bucketsOf = {
   public: [
     ["read", "groups.list"],
@@ -17,8 +17,8 @@ const bucketsOf = {
 } as const;
 
 /**
- * Collects facts in addition to the rows: the data that the service hides, the properties that rows imply, and the cost
- * of reading.
+ * Collects what is not in the records themselves: which data the service hides, what the records imply, and the cost of
+ * reading.
  */
 export class CollectedFacts {
   readonly progress: Progress;
@@ -33,12 +33,12 @@ export class CollectedFacts {
     this.progress = { ...former };
   }
 
-  /** Records the start of a pass, unless an earlier process started it. */
+  /** Records the start of a pass, unless an earlier process has started it. */
   begin(pass: number): void {
     this.progress.begun[pass] ??= this.present();
   }
 
-  /** Returns the part of the manifest that the emulator can't compute. */
+  /** Returns the part of the manifest that the emulator can't determine. */
   finished(consistency: Consistency, { expiresAt, madeAt }: CollectOptions) {
     const { stats, client } = this.context;
     const numbers = Object.keys(this.progress.begun).map(Number);
@@ -65,12 +65,12 @@ export class CollectedFacts {
   }
 
   /**
-   * Records that a resource type is hidden from this key or that its feature is disabled. Returns false for other
+   * Records that this key can't see a resource type or that the type's feature is disabled. Returns false for other
    * errors.
    */
   noteIfAbsent(resource: MirrorResource, error: unknown): boolean {
     if (!(error instanceof ClientError)) return false;
-    // A copy is useless without groups and voices, and a 402 for them affects the whole API.
+    // A copy without groups and voices is useless, and a 402 for them concerns the whole API.
     if (resource === "groups" || resource === "voices") return false;
     if (error.status === 403) this.progress.absent[resource] = "forbidden";
     else if (error.status === 402) {
@@ -80,7 +80,7 @@ export class CollectedFacts {
     return true;
   }
 
-  /** Records the facts that rows imply. */
+  /** Records what the rows imply. */
   notice(resource: MirrorResource, rows: readonly Raw[]): void {
     const { dated, undated } = this.progress;
     const keep = (list: MirrorResource[], isPresent: boolean) => {
@@ -98,7 +98,7 @@ export class CollectedFacts {
       this.progress.prompt_rating = true;
   }
 
-  /** Returns the current counters, which are stored with the rows that they count. */
+  /** Returns the current counters. They are stored together with the counted rows. */
   counters(): Progress {
     const { stats } = this.context;
     const limits = Object.fromEntries(Object.entries(stats.limits));

@@ -8,7 +8,7 @@ import { readPace } from "./pace.js";
 import { pagesOf } from "./pages.js";
 import { quantile, type ReadingStats } from "./reading-stats.js";
 
-/** The first page of a list: the number of its rows, and whether the list has more pages. */
+/** The first page of a list: the number of rows on it, and whether there are more pages. */
 export interface BegunList {
   list: string;
   resource: MirrorResource;
@@ -16,21 +16,21 @@ export interface BegunList {
   more: boolean;
 }
 
-/** The cost of a mirror, estimated from first pages. */
+/** The cost of a mirror, estimated from the first pages of its lists. */
 export interface ReadEstimate {
   reads: number;
   seconds: number;
-  /** Whether the numbers are lower bounds, because a list has more pages and its length is unknown. */
+  /** Whether the numbers are lower bounds because a list has more pages and its length is unknown. */
   at_least: boolean;
   lists: { list: string; rows: number; more: boolean }[];
 }
 
-/** Number of passes if nothing changes concurrently. */
+/** Number of passes if nothing changes in the meantime. */
 const usualPasses = 2;
 
 /**
- * Estimates a mirror's reads from the first page of each list: each page is read twice, and each record with a text
- * field takes one get.
+ * Estimates the reads for a mirror from the first page of each list. Each page is read twice, and each record with a
+ * text field requires one get.
  */
 export function estimateOf(
   begun: readonly BegunList[],
@@ -69,7 +69,8 @@ export function estimateOrganizations(
 }
 
 /**
- * Estimates how many reads a mirror takes. Reads the first page of each list and skips lists that the key may not read.
+ * Estimates how many reads a mirror requires. Reads the first page of each list, except lists that the key may not
+ * read.
  * @throws ClientError
  */
 export async function estimateReads(

@@ -8,7 +8,7 @@ import { parsePathParameters } from "../../contract/operation.js";
 import { type OperationName, wire } from "../../contract/wire.js";
 import type { Raw } from "./mirror-emulator.js";
 
-/** One list to read. A resource type has one list, except that contacts of selected groups have one list per group. */
+/** One list to read. Each resource type has one list, but contacts in selected groups have one list per group. */
 export interface SourceList {
   name: string;
   resource: PublicResource;
@@ -16,7 +16,7 @@ export interface SourceList {
   query: Readonly<Record<string, string>>;
 }
 
-/** Returns the requested lists; referenced resource types come first. */
+/** Returns the requested lists, referenced resource types first. */
 export function listsOf(request: MirrorRequest, absent: Readonly<Record<string, unknown>>): SourceList[] {
   return publicResources
     .filter((resource) => request.include.includes(resource) && absent[resource] === undefined)
@@ -43,7 +43,7 @@ function listOf(resource: PublicResource, query: Readonly<Record<string, string>
   };
 }
 
-/** Returns the request that reads one record; undefined if the resource type has no such operation. */
+/** Returns the request that reads one record; undefined if there is no such operation for the resource type. */
 export function readingOf(
   resource: PublicResource,
   id: string,
@@ -60,7 +60,7 @@ const unlisted: Readonly<Partial<Record<MirrorResource, readonly string[]>>> = {
   calls: ["details", "transcript", "analyses", "notes"],
 };
 
-/** Removes the fields that lists omit from a record that was read by id. */
+/** Removes the fields that lists omit from a record that was read by its id. */
 export function listed(resource: MirrorResource, raw: Raw): Raw {
   const left = unlisted[resource] ?? [];
   return Object.fromEntries(Object.entries(raw).filter(([name]) => !left.includes(name)));

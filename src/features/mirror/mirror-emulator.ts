@@ -1,4 +1,4 @@
-/** Accesses the copy that is being filled through the emulator's control API. */
+/** Accesses the copy that is being filled, through the emulator's control API. */
 import * as z from "zod";
 import {
   MirrorList,
@@ -8,14 +8,14 @@ import {
   mirrorResources,
 } from "../../contract/mirror.js";
 
-/** Calls the control API of an emulator in this process and returns the response data. */
+/** Calls the control API of an emulator in this process and returns the data from the response. */
 export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
 export type Raw = Readonly<Record<string, unknown>>;
 
 const Resource = z.enum(mirrorResources);
 
-/** Counters of the copying, which are stored with the rows that they count. */
+/** Counters for the copy operation. They are stored together with the counted rows. */
 export const Progress = z.object({
   reads: z.int().default(0),
   seconds: z.number().default(0),
@@ -28,7 +28,7 @@ export const Progress = z.object({
   /** Number of responses by response time in milliseconds, for the median. */
   latency: z.record(z.string(), z.int()).default({}),
   limits: z.record(z.string(), z.int()).default({}),
-  /** Start time of each pass, by its number. */
+  /** Start time of each pass, by pass number. */
   begun: z.record(z.string(), z.string()).default({}),
 });
 export type Progress = z.output<typeof Progress>;
@@ -53,9 +53,11 @@ const References = z.array(z.object({ resource: Resource, id: z.string() }));
 const MissingDetails = z.object({ ids: z.array(z.string()), left: z.int() });
 const Ids = z.array(z.object({ id: z.string() }));
 
-/** Control requests to an emulator that is being filled. */
+/** Requests to the control API of an emulator that is being filled. */
 export interface MirrorEmulator {
-  /** Returns whether the copying has started. An interrupted process may have only created the database file. */
+  /**
+   * Returns whether copying has started. A process that was interrupted early may have created only the database file.
+   */
   isBegun(): Promise<boolean>;
   begin(request: MirrorRequest): Promise<void>;
   state(): Promise<MirrorState>;
@@ -66,7 +68,7 @@ export interface MirrorEmulator {
     rows: readonly Raw[];
     cursor: string | null;
     done: boolean;
-    /** Whether the rows were read by id because no list returned them. */
+    /** Whether the rows were read by their ids because no list returned them. */
     hidden?: boolean;
     progress: Progress;
   }): Promise<PassCounts>;
@@ -82,7 +84,7 @@ export interface MirrorEmulator {
     ids: readonly string[];
     progress: Progress;
   }): Promise<PassCounts>;
-  /** Returns the ids of the first records that still need a get, and the total number of such records. */
+  /** Returns the ids of the first few records that still need a get, and the total number of such records. */
   missingDetails(resource: MirrorResource): Promise<{ ids: string[]; left: number }>;
   /** Returns the ids of records that no list showed in this pass. */
   missing(resource: MirrorResource, pass: number): Promise<string[]>;

@@ -13,14 +13,11 @@ import type { Read } from "./pages.js";
 
 /** Number of rows per request to the emulator. */
 const rowsAtOnce = 200;
-/**
- * Number of billing summaries that are read in parallel. It is low because all requests with a key share a low rate
- * limit.
- */
+/** Number of billing summaries read in parallel. Low, because all requests with the same key share a low rate limit. */
 const width = 2;
 /** Minimum interval between two reads of the tree. */
 const treeMilliseconds = 60_000;
-/** Number of attempts to read a list that doesn't yet contain all organizations of the tree. */
+/** Number of attempts to read the list if it doesn't yet contain all organizations in the tree. */
 const mostReadings = 3;
 
 /** The distributor to read from. */
@@ -32,23 +29,23 @@ export interface OrganizationSource {
   signal: AbortSignal;
 }
 
-/** Stores the received records of one pass. */
+/** Stores the records received in one pass. */
 export interface OrganizationKeeper {
   progress: Progress;
   isDone(list: string): boolean;
-  /** Cursor at which an interrupted pass stopped in this list; null if the pass starts from the beginning. */
+  /** Cursor at which an interrupted pass stopped in this list; null to start from the beginning. */
   cursorOf(list: string): string | null;
   keep(page: { resource: MirrorResource; list: string; rows: Raw[]; cursor: string | null }): Promise<void>;
-  /** Returns the ids of records that earlier passes showed, but this one did not. */
+  /** Returns the ids of records that earlier passes showed but this pass did not. */
   missing(resource: MirrorResource): Promise<string[]>;
   gone(resource: MirrorResource, ids: readonly string[]): Promise<void>;
-  /** Called after the organizations were read, with their number and the number of MSPs. */
+  /** Called when the organizations have been read, with their number and the number of MSPs. */
   listed(counts: { organizations: number; msps: number }): void;
 }
 
 interface Tree {
   readAt: number;
-  /** Id of the parent MSP, as received, by organization id. */
+  /** Each organization's parent MSP as received, by organization id. */
   parents: ReadonlyMap<string, unknown>;
 }
 
@@ -62,12 +59,12 @@ export class OrganizationCollector {
     const organizations = await this.organizations();
     const msps = organizations.filter(isMsp);
     keeper.listed({ organizations: organizations.length, msps: msps.length });
-    // MSPs first, because other organizations refer to them.
+    // Store MSPs first, because other organizations refer to them.
     await keepOrganizations([...msps, ...organizations.filter((row) => !isMsp(row))], keeper);
     await inParallel(msps, width, (msp) => this.licenses(organizationId(msp) ?? "", keeper));
     for (const resource of ["licenses", "orgs"] as const)
       for (;;) {
-        // The list is complete here, so a missing record was deleted. The next pass checks this again.
+        // The list is complete at this point, so a missing record was deleted. The next pass checks this again.
         const ids = await keeper.missing(resource);
         if (ids.length === 0) break;
         await keeper.gone(resource, ids);
@@ -76,7 +73,7 @@ export class OrganizationCollector {
 
   /**
    * Returns all organizations, each with the id of its MSP.
-   * @throws BulkError if the list lacks an organization that is in the tree, or contains one without an id
+   * @throws BulkError if the list lacks an organization in the tree, or contains one without an id
    */
   private async organizations(): Promise<Raw[]> {
     const { clock, signal } = this.source;
@@ -125,14 +122,14 @@ export class OrganizationCollector {
     return listed;
   }
 
-  /** Reads and stores the licenses of an MSP. */
+  /** Reads and stores an MSP's licenses. */
   private async licenses(mspId: string, keeper: OrganizationKeeper): Promise<void> {
     const list = `licenses of ${mspId}`;
     const { absent } = keeper.progress;
     if (keeper.isDone(list) || absent.licenses !== undefined) return;
     const rows = await this.readLicenses(mspId).catch((error: unknown) => {
       if (!(error instanceof ClientError)) throw error;
-      // The MSP was deleted since the list was read; the next pass records that.
+      // The MSP was deleted after the list was read. The next pass records that.
       if (error.status === 404) return [];
       if (error.status !== 403) throw error;
       absent.licenses = "forbidden";
@@ -142,7 +139,7 @@ export class OrganizationCollector {
     await keeper.keep({ resource: "licenses", list, rows: rows ?? [], cursor: null });
   }
 
-  /** Returns the licenses of an MSP; undefined if its billing summary has no valid list of licenses. */
+  /** Returns an MSP's licenses; undefined if its billing summary has no valid list of licenses. */
   private async readLicenses(owner: string): Promise<Raw[] | undefined> {
     const { data } = await this.source.read("billing.get", { path: { organizationId: owner } });
     const { licenses } = recordOf(data);

@@ -9,13 +9,16 @@ import type { Raw } from "./mirror-emulator.js";
 
 /** Number of rows per page. */
 const pageSize = 200;
-/** Maximum number of times that a list is read from the beginning again because its cursor was refused. */
+/** Maximum number of times that a list is read from the beginning again because the service refused its cursor. */
 const mostRestarts = 5;
 
-/** Sends one paced read. @throws ClientError */
+/**
+ * Sends one read at the permitted rate.
+ * @throws ClientError
+ */
 export type Read = (operation: OperationName, input: CallInput) => Promise<ApiResponse>;
 
-/** Rows of one page and the cursor of the next page; null at the end. */
+/** The rows of one page and the cursor of the next page, which is null at the end. */
 export interface ListPage {
   rows: Raw[];
   cursor: string | null;
@@ -28,8 +31,8 @@ export interface ListReading {
 }
 
 /**
- * Yields the pages of a list, starting at a cursor. After a restart, yields rows again: to save memory, the caller
- * recognizes rows that it already stored.
+ * Yields the pages of a list, starting at a cursor. After a restart, yields rows again. The caller must recognize rows
+ * that it already stored; doing so here would take too much memory.
  * @param from cursor at which an interrupted pass stopped; null for the beginning
  * @throws ClientError, BulkError if the list can't be read to its end
  */
@@ -45,10 +48,10 @@ export async function* pagesOf(reading: ListReading, from: string | null): Async
     } catch (error) {
       if (!(error instanceof ClientError) || error.status !== 400) throw error;
       if (limit !== undefined) {
-        // The service may reject this page size, because the bounds of `limit` are not documented: retry without it.
+        // The service may reject this page size, because the bounds of `limit` are not documented. Retry without it.
         limit = undefined;
       } else if (cursor !== null && restarts < mostRestarts) {
-        // The cursor was refused: read the list again from the beginning.
+        // The service refused the cursor, so read the list from the beginning again.
         restarts += 1;
         cursor = null;
         limit = pageSize;

@@ -23,7 +23,7 @@ export class Passes {
   }
 
   /**
-   * Returns the consistency of the copy after a pass; undefined if another pass is needed.
+   * Returns how consistent the copy is after a pass; undefined if another pass is needed.
    * @param last number of the last allowed pass
    */
   consistencyAfter(pass: number, last: number, progress: Progress): Consistency | undefined {
@@ -35,10 +35,13 @@ export class Passes {
   }
 }
 
-/** Resource types whose lists omit fields: only `updated_at` shows that such a field was changed. */
+/** Resource types whose lists omit fields. Only `updated_at` shows that such a field has changed. */
 const withDetails: readonly MirrorResource[] = ["knowledge", "calls"];
 
-/** Returns whether every change is detectable: each record has a change time, or its list shows all fields. */
+/**
+ * Returns whether every change can be detected, that is, whether each record has a change time or its list shows all
+ * fields.
+ */
 function canDetectChanges({ dated, undated }: Progress): boolean {
   return undated.every((resource) => !dated.includes(resource) && !withDetails.includes(resource));
 }
@@ -46,7 +49,7 @@ function canDetectChanges({ dated, undated }: Progress): boolean {
 /** @throws BulkError if an unfinished mirror was started with other options */
 export function assertSameRequest(begun: MirrorState["request"], requested: MirrorState["request"]): void {
   const differing = Object.entries(requested).filter(
-    // The start time of calls differs at each start, because --calls is relative to the current time.
+    // Ignore the start time for calls: --calls is relative to the current time, so it differs each time.
     ([name, value]) =>
       !(name === "calls_from" && value !== null && begun.calls_from !== null) &&
       JSON.stringify(value) !== JSON.stringify(Object.entries(begun).find(([field]) => field === name)?.[1]),
@@ -55,7 +58,7 @@ export function assertSameRequest(begun: MirrorState["request"], requested: Mirr
   if (!first) return;
   throw new BulkError(
     "mirror_differs",
-    `the unfinished mirror "${begun.name}" was started with a different ${first[0]}`,
-    `use the same flags and profile, or delete it: \`voxctl mirror delete ${begun.name}\``,
+    `the unfinished mirror "${begun.name}" was started with a different value for ${first[0]}`,
+    `use the same flags and profile, or delete the mirror:  \`voxctl mirror delete ${begun.name}\``,
   );
 }

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { MirrorResource } from "../../contract/mirror.js";
 import type { Raw } from "./mirror-emulator.js";
 
-/** The fields of contacts and calls that a copy keeps; all others are replaced, including unknown fields. */
+/** The fields of contacts and calls that a copy keeps. All other fields are replaced, including unknown ones. */
 const kept: Readonly<Partial<Record<MirrorResource, ReadonlySet<string>>>> = {
   contacts: new Set(["id", "group_id", "created_at", "updated_at"]),
   calls: new Set([
@@ -19,12 +19,12 @@ const kept: Readonly<Partial<Record<MirrorResource, ReadonlySet<string>>>> = {
   ]),
 };
 
-/** Fields inside replaced values that are kept: speaker role and times. */
+/** Fields that are kept inside replaced values: the speaker's role, and times. */
 const keptInside = new Set(["role", "offset_seconds", "created_at"]);
 
 /**
- * Returns a function that replaces personal data in records. The same key gives equal values equal pseudonyms, which
- * can't be reversed without the key.
+ * Returns a function that replaces personal data in records. With the same key, equal values get equal pseudonyms.
+ * Without the key, pseudonyms can't be reversed.
  */
 export function pseudonymizer(key: string): (resource: MirrorResource, raw: Raw) => Raw {
   const hash = (text: string) => createHmac("sha256", key).update(text).digest("hex");
@@ -45,7 +45,8 @@ function mapped(fields: object, map: (name: string, value: unknown) => unknown):
 }
 
 /**
- * Returns a pseudonym of the same type as the string: a phone number, an email or other text. Empty values stay empty.
+ * Returns a pseudonym of the same type as the string: a phone number, an email or other text. An empty string stays
+ * empty.
  */
 function pseudonymOf(text: string, hash: (text: string) => string): string {
   if (text.trim() === "") return text;
@@ -54,7 +55,7 @@ function pseudonymOf(text: string, hash: (text: string) => string): string {
   return `name-${hash(text).slice(0, 12)}`;
 }
 
-/** Calling codes with two digits (ITU E.164); 1 and 7 have one digit, all others three. */
+/** Calling codes with two digits (ITU E.164). The codes 1 and 7 have one digit; all others have three. */
 const twoDigits = /^(2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
 
 /** Derives a phone number from the hash, with the same country code and number of digits. */
@@ -62,7 +63,7 @@ function phonePseudonym(number: string, hash: string): string {
   const digits = number.slice(1);
   const code = /^[17]/.test(digits) ? 1 : twoDigits.test(digits) ? 2 : 3;
   const length = digits.length - code;
-  // Avoid a leading 0, which starts no national number in international format.
+  // Avoid a leading 0: in international format, no national number starts with 0.
   const drawn = BigInt(`0x${hash}`).toString().slice(-length).padStart(length, "1").replace(/^0/, "1");
   return `+${digits.slice(0, code)}${drawn}`;
 }

@@ -5,14 +5,14 @@ import type { Progress } from "./mirror-emulator.js";
 
 /** Statistics of responses: response times and declared rate limits. */
 export interface ReadingStats {
-  /** Number of requests since the copying started, including those of interrupted processes. */
+  /** Number of requests since copying started, including those from interrupted processes. */
   reads: number;
   readonly latency: Record<string, number>;
   readonly limits: Partial<Record<Bucket, number>>;
   readonly onEvent: (event: ClientEvent) => void;
 }
 
-/** @param bucket rate-limit bucket that counts the reads */
+/** @param bucket rate-limit bucket that the reads count toward */
 export function createReadingStats(bucket: Bucket = "read"): ReadingStats {
   const stats: ReadingStats = {
     reads: 0,
@@ -39,7 +39,7 @@ export function continueStats(stats: ReadingStats, { reads, latency, limits }: P
   stats.limits.distributor ??= limits["distributor"];
 }
 
-/** Returns the quantile of the response times, in milliseconds. */
+/** Returns a quantile of the response times, in milliseconds. */
 export function quantile(latency: Readonly<Record<string, number>>, share: number): number {
   const counts = Object.entries(latency)
     .map(([milliseconds, count]) => ({ milliseconds: Number(milliseconds), count }))

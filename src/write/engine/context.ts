@@ -93,7 +93,7 @@ export interface RunListener {
   advanced(progress: { done: number; intervalMilliseconds: number }): void;
   /** The run pauses for this long, in milliseconds, after repeated failures. */
   pausing(milliseconds: number, cause: ClientError): void;
-  /** `lost` responses were lost, so the group will be read to find out which writes took effect. */
+  /** `lost` responses were lost, so the group will be read to determine which writes took effect. */
   reconciling(lost: number, settleMilliseconds: number): void;
   /** The final check for contacts that another process created was skipped. */
   finalCheckSkipped(reason: string): void;

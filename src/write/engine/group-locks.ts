@@ -111,7 +111,7 @@ interface OwnerWait<Owner> {
   pollMilliseconds: number;
   /** Longest wait, in milliseconds. 0 means don't wait; undefined means no limit. */
   maxWaitMilliseconds?: number | undefined;
-  /** Returns a message that says what the owner is doing, such as "voxctl … is writing to this group". */
+  /** Describes what the owner is doing, for example as "voxctl … is writing to this group". */
   describe(owner: Owner): string;
   /** Called once if this process must wait. */
   onWait(owner: Owner): void;

@@ -18,7 +18,7 @@ interface Restored {
 }
 
 /**
- * Reads what undos of other runs restored, whatever the type of the run.
+ * Reads what undos of other runs of any type restored.
  * @param own ids of this run's undos; `ownIds`: new ids of resources that those undos recreated
  * @param ownId id of the current undo, whose file this process has locked
  */

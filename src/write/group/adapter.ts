@@ -21,7 +21,7 @@ interface Keys {
   readonly ofRow: readonly string[];
 }
 
-/** What differs between the types of resources in groups, such as contacts and glossary entries. */
+/** The differences between the types of resources in groups, such as contacts and glossary entries. */
 export interface ImportAdapter {
   readonly type: RunType;
   readonly fields: readonly string[];

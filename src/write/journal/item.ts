@@ -7,7 +7,7 @@ import { parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
  */
 export type ItemState = "skipped" | "planned" | "sent" | "done" | "rejected" | "unknown";
 
-/** What an item's request does. */
+/** Effect of an item's request. */
 type Action = "create" | "update" | "delete";
 
 export interface NewItem {

@@ -134,7 +134,7 @@ export async function findUnfinishedRun<T>(
 }
 
 /**
- * Reads the journal of the last run with this identity, whatever its state. Returns undefined if no such run exists.
+ * Reads the journal of the last run with this identity, in any state. Returns undefined if no such run exists.
  * @throws BulkError `run_busy` if another process uses the run
  */
 export async function readLastRun<T>(

@@ -54,7 +54,7 @@ const Preconditions = z.strictObject({
   updated_at: z.string().optional(),
 });
 
-/** To what extent a step can be undone. */
+/** Extent to which a step can be undone. */
 const undoClasses = ["full", "new-id", "partial", "none"] as const;
 export type UndoClass = (typeof undoClasses)[number];
 
@@ -87,8 +87,8 @@ const Member = z.strictObject({ members: z.int().positive(), op: z.string(), bod
 export type PlanMember = z.output<typeof Member>;
 
 /**
- * What the key map will store about a row once the plan is applied. The row is from the synchronized file, or from an
- * earlier file if its contact still exists. Omitted members stay unchanged in the map.
+ * Data that the key map will store about a row once the plan is applied. The row is from the synchronized file, or from
+ * an earlier file if its contact still exists. Omitted members stay unchanged in the map.
  */
 const FileRow = z.strictObject({
   /** Number of the row in the file; null if only an earlier file contains the row. */
@@ -125,7 +125,7 @@ const Keys = z.strictObject({
   file: FileFacts,
   /** Facts about the previous file, from the key map. */
   former: FileFacts.nullable(),
-  /** Time when the key map that the plan is based on was written; null if there was none. */
+  /** Time when the key map that the plan is based on was written; null if no key map existed. */
   former_at: z.string().nullable(),
 });
 export type PlanKeys = z.output<typeof Keys>;

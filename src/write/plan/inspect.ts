@@ -6,7 +6,7 @@ import type { PlanHeader, PlanStep, UndoClass } from "./format.js";
 import { assertPlanApi, planApiOf } from "./plan-api.js";
 import { secretsIn } from "./references.js";
 
-/** What must be known about a plan's steps before the first one is sent. */
+/** Facts about a plan's steps that must be known before the first one is sent. */
 export interface PlanNeeds {
   /** Number of steps by undo class. */
   undo: Record<UndoClass, number>;

@@ -12,7 +12,7 @@ export interface PlannedStep {
   resource: string;
   /** Steps that must succeed before this one: those that it references, and the previous step for the same resource. */
   requires: readonly number[];
-  /** Steps that must be finished before this one, whatever their result. */
+  /** Steps that must be finished before this one, with any result. */
   follows: readonly number[];
   /** The previous step for the same resource. */
   previous: number | undefined;

@@ -9,7 +9,7 @@ import { createdFingerprint, fingerprintOf, scopeOf, uniqueNameOf } from "./cano
 import type { PlanStep, UndoClass } from "./format.js";
 import { plainFields, referencesOf, secretsIn } from "./references.js";
 
-/** Where a step comes from. */
+/** Origin of a step. */
 interface StepOrigin {
   /** Number of the step in the plan, starting at 1. */
   step: number;
@@ -20,7 +20,7 @@ interface StepOrigin {
   needs?: number[];
 }
 
-/** What a create expects of the existing resources in its scope. */
+/** Expectations of a create about the existing resources in its scope. */
 interface CreateNeighbours {
   equal?: number;
   sharing?: Fields | undefined;

@@ -48,7 +48,7 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   results?(results: Iterable<StepResult>): void;
 }
 
-/** What a key map stores after its plan's run. It is stored before the run is marked as finished. */
+/** Data that a key map stores after its plan's run. It is stored before the run is marked as finished. */
 export interface Learning {
   planId: string;
   keys: GroupKeys;

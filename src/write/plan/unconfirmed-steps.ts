@@ -90,7 +90,7 @@ async function callResult({ context, journal }: Sending, item: Item, planned: Pl
 
 /**
  * Returns whether a record is older than the run. Compares its time with the service's times in other responses of the
- * run, or with this machine's clock if there are none.
+ * run, or with this machine's clock if no such time is known.
  */
 function isOlderThanRun(journal: Journal, record: Fields): boolean {
   const started = journal.setting("started_at");

@@ -7,7 +7,7 @@ import { recordOf } from "../values.js";
 
 const maximumTries = 4;
 
-/** What an undo did with the group that the run created. */
+/** Result of an undo for the group that the run created. */
 export interface GroupResult {
   /** Whether the undo deleted the group: the run had created it, and nothing else was in it. */
   group_deleted: boolean;
@@ -25,7 +25,7 @@ export interface MadeGroup {
 }
 
 /**
- * What happened to the group: `deleted`, `gone` if it was already deleted, or the reason why it was kept. Undefined if
+ * The outcome for the group: `deleted`, `gone` if it was already deleted, or the reason why it was kept. Undefined if
  * the run did not create the group.
  */
 export type GroupUndone = "deleted" | "gone" | KeptBecause | undefined;

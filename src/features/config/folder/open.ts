@@ -22,7 +22,7 @@ export interface Folder {
   isIgnored(key: string): boolean;
 }
 
-/** What a directory declares for one target. */
+/** The resources that a directory declares for one target. */
 export interface Declared {
   target: string;
   settings: Target;
@@ -32,7 +32,7 @@ export interface Declared {
 
 /**
  * Finds the nearest directory with a project file, starting at `from` and continuing with its parents.
- * @throws ConfigError if there is none
+ * @throws ConfigError if no such directory exists
  */
 export async function findFolder(from: string): Promise<string> {
   for (let current = from; ; current = dirname(current)) {

@@ -16,11 +16,11 @@ import { type CreateFlags, createFlags, defaultExpiry, readCollectFlags, readCre
 export const create: Command = {
   name: "create",
   summary: "Copy an organization into a local database",
-  description: `Sends only reads, at half the read rate limit. Reads all data at least twice: if the last two passes are equal, the copy is consistent; otherwise it is marked as fuzzy. To resume an interrupted copy, run the same command again.
+  description: `Sends only read requests, at half the read rate limit. Reads all data at least twice. If the last two passes are equal, the copy is consistent; otherwise, it is marked as fuzzy. To resume an interrupted copy, run the same command again.
 
-The copy lacks secrets, roles, blocked numbers and recordings. Personal data is copied unchanged, because imports match contacts by it; to replace it, use --pseudonymize. Only you can read the file. The next \`voxctl mirror\` command deletes expired mirrors.
+The copy contains no secrets, roles, blocked numbers or recordings. It contains real personal data, because imports need this data to match contacts. To replace personal data with pseudonyms, use --pseudonymize. Only you can read the file. The next \`voxctl mirror\` command deletes expired mirrors.
 
-With --api distributor-v2, copies a distributor's organizations and the licenses of each MSP, at 60 requests per minute, but not usage, billing or the organizations' contents.`,
+With --api distributor-v2, copies a distributor's organizations and each MSP's licenses, at 60 requests per minute. Doesn't copy usage, billing or the organizations' contents.`,
   arguments: [
     { name: "name", description: "Name of the mirror (default: the profile's name)", optional: true },
   ],
@@ -29,12 +29,12 @@ With --api distributor-v2, copies a distributor's organizations and the licenses
     { command: "voxctl mirror create --profile acme" },
     {
       command: "voxctl mirror create acme --group Kunden --calls 30d",
-      note: "Contacts in one group, calls from the last 30 days",
+      note: "Copy contacts from one group and calls from the last 30 days",
     },
     { command: "voxctl mirror create acme --dry-run", note: "Estimate the duration" },
     {
       command: "voxctl mirror create elbe --api distributor-v2",
-      note: "Organizations and licenses of a distributor",
+      note: "Copy a distributor's organizations and licenses",
     },
   ],
   run: (session, input) => withRefusals(() => runCreate(session, input)),
@@ -53,7 +53,7 @@ async function runCreate(session: Session, input: Input): Promise<void> {
       exit: exits.conflict,
       code: "mirror_exists",
       message: `mirror "${name}" already exists`,
-      hint: `update it: \`voxctl mirror refresh ${name}\``,
+      hint: `to update it, run  \`voxctl mirror refresh ${name}\``,
     });
   const connection = await session.connect({ quiet: true });
   const request = await createRequest(session, connection, flags, { name, profile: profile.name });
@@ -111,7 +111,7 @@ async function findGroupIds(
     if (!group)
       throw notFoundError(
         `contact group "${name}" not found`,
-        `${formatSuggestion(nearest)}list groups: \`voxctl groups list --type contacts\``,
+        `${formatSuggestion(nearest)}to list groups, run  \`voxctl groups list --type contacts\``,
       );
     ids.push(group.id);
   }

@@ -14,7 +14,8 @@ export const deleteCommand: Command = addIgnoreNotFoundFlag({
     refuseInRehearsal(session.io.env, "mirror delete");
     const [name = ""] = input.arguments;
     const mirror = await describeMirror(session, name);
-    if (!mirror) throw notFoundError(`mirror "${name}" not found`, "list mirrors: `voxctl mirror list`");
+    if (!mirror)
+      throw notFoundError(`mirror "${name}" not found`, "to list mirrors, run `voxctl mirror list`");
     await confirmLocally(session, `Delete mirror "${name}"?`);
     deleteMirror(mirror);
     await session.output.item({ name, deleted: true });

@@ -4,7 +4,7 @@ import type { ReadEstimate } from "../index.js";
 import { createReadingClient } from "./fill.js";
 import type { CollectFlags } from "./flags.js";
 
-/** Estimates how many reads a mirror takes and how long. Sends one read per list. */
+/** Estimates the number of reads for a mirror and their duration. Sends one read per list. */
 export async function estimateMirror(
   session: Session,
   connection: Connection,

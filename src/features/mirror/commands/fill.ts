@@ -14,10 +14,10 @@ import type { CollectListener, MirrorEmulator, ReadingStats } from "../index.js"
 import type { CollectFlags } from "./flags.js";
 import { formatMirrorSummary } from "./mirror-summary.js";
 
-/** Longest outage before the command stops. Running the command again resumes the copy. */
+/** Longest outage, in milliseconds, before the command stops. Running the command again resumes the copy. */
 const outageMilliseconds = 600_000;
 
-/** Creates a client that waits for the rate limit as long as necessary, and its statistics. */
+/** Creates a client that waits for the rate limit as long as necessary. Also returns the client's statistics. */
 export async function createReadingClient(
   connection: Connection,
   api: MirrorApi,
@@ -48,13 +48,14 @@ export interface Filling {
   flags: CollectFlags;
   /** Milliseconds until the mirror expires; null means never. */
   keep: number | null;
-  /** Prepares the database, unless an interrupted command prepared it. */
+  /** Prepares the database, unless an interrupted command has already prepared it. */
   prepare(mirrorEmulator: MirrorEmulator): Promise<void>;
 }
 
 /**
- * Fills the mirror's database from the profile's organization and closes it.
- * @throws CliError still pending (8) while another process fills the database; after an error, the copied data is kept
+ * Fills the mirror's database from the profile's organization, then closes it.
+ * @throws CliError still pending (8) while another process fills the database; after an error, the data copied so far
+ *   is kept
  */
 export async function fillMirror(
   session: Session,
@@ -107,7 +108,7 @@ export async function fillMirror(
   }
 }
 
-/** Shortest estimated duration that is announced, in seconds. */
+/** An estimated duration is announced if it is at least this long, in seconds. */
 const shortSeconds = 5;
 
 function createListener(
@@ -115,7 +116,7 @@ function createListener(
   { flags }: Filling,
 ): CollectListener {
   const number = (count: number) => count.toLocaleString("en-US");
-  /** Number of records in the previous pass; `read` counts those of this pass by list. */
+  /** Number of records in the previous pass. `read` counts the records of the current pass by list. */
   let expected = 0;
   let read = new Map<string, number>();
   return {
@@ -147,10 +148,10 @@ function getReadInterval({ readShare }: CollectFlags): number {
   return (buckets.read.windowSeconds * 1_000) / (buckets.read.limit * readShare);
 }
 
-/** Date headers omit milliseconds: the service's time can be later by this much. */
+/** The service's time can be later by this much, because Date headers omit milliseconds. */
 const omittedMilliseconds = 999;
 
-/** Advances the mirror's clock to the time of the source, so that resources have the same age in both. */
+/** Advances the mirror's clock to the service's time, so that resources have the same age in both. */
 function followClock({ clock }: Emulator, date: string | undefined): void {
   const behind = parseTime(date ?? "") + omittedMilliseconds - clock.now();
   if (behind > 0) void clock.sleep(behind);

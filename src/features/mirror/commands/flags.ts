@@ -13,11 +13,16 @@ import {
 
 /** Flags for commands that fill a mirror. */
 export const collectFlags: readonly Flag[] = [
-  { name: "passes", value: "n", description: "Maximum number of passes", default: "3" },
+  {
+    name: "passes",
+    value: "n",
+    description: "Maximum number of times to read the organization",
+    default: "3",
+  },
   {
     name: "expires",
     value: "duration",
-    description: "Time until the mirror is deleted: 12h, 7d, never",
+    description: "Time until the mirror is deleted, such as 12h or 7d, or never",
     default: "7d",
   },
 ];
@@ -43,17 +48,21 @@ export const createFlags: readonly Flag[] = [
     description: "Copy only the contacts in this group",
     repeatable: true,
   },
-  { name: "calls", value: "age", description: "Also copy calls up to this age, such as 30d, or all" },
+  {
+    name: "calls",
+    value: "age",
+    description: "Also copy calls up to this age, such as 30d, or all calls with `all`",
+  },
   {
     name: "call-details",
     description: "Also copy transcripts, analyses and notes of calls; sends one read per call",
   },
   {
     name: "pseudonymize",
-    description: "Replace personal data in contacts and calls",
+    description: "Replace personal data in contacts and calls with pseudonyms",
   },
   ...collectFlags,
-  { name: "dry-run", description: "Estimate reads and duration; sends one read per list" },
+  { name: "dry-run", description: "Estimate the number of reads and the duration; sends one read per list" },
 ];
 
 /** Options of `mirror create`. */
@@ -61,7 +70,7 @@ export interface CreateFlags {
   api: MirrorApi;
   include: MirrorResource[];
   groups: readonly string[];
-  /** Maximum age of calls in milliseconds; "all" copies all calls, undefined none. */
+  /** Maximum age of calls in milliseconds; "all" means all calls, undefined means no calls. */
   calls: number | "all" | undefined;
   callDetails: boolean;
   pseudonymize: boolean;
@@ -76,10 +85,10 @@ export function readCreateFlags(input: Input): CreateFlags {
   const include = readIncluded(input, calls !== undefined);
   const hasCalls = include.includes("calls");
   if (calls !== undefined && !hasCalls)
-    throw usageError("conflicting flags: --calls and an --include list without calls");
+    throw usageError("conflicting flags: --calls requires that --include contains calls");
   const groups = input.texts("group");
   if (groups.length > 0 && !include.includes("contacts"))
-    throw usageError("conflicting flags: --group and an --include list without contacts");
+    throw usageError("conflicting flags: --group requires that --include contains contacts");
   if (input.on("call-details") && !hasCalls) throw usageError("--call-details requires --calls");
   return {
     api,
@@ -112,13 +121,12 @@ function readDistributorFlags(input: Input): CreateFlags {
   };
 }
 
-/** Share of the rate limit to use. A mirror of a distributor API needs few reads. */
+/** Share of the rate limit to use. A mirror of a distributor API requires few reads. */
 const readShares: Readonly<Record<MirrorApi, number>> = { public: 0.5, "distributor-v2": 1 };
 
-/** Options for filling a mirror. */
 export interface CollectFlags {
   passes: number;
-  /** Share of the rate limit, up to 1. */
+  /** Share of the rate limit, at most 1. */
   readShare: number;
   /** Value of --expires in milliseconds; null means never; undefined without the flag. */
   expire: number | null | undefined;
@@ -150,7 +158,7 @@ function parseCalls(text: string | undefined): number | "all" | undefined {
 }
 
 /**
- * Returns the resources of --include; by default all except calls. Always includes groups, because other resources
+ * Returns the resources in --include; by default, all except calls. Always includes groups, because other resources
  * refer to them.
  */
 function readIncluded(input: Input, withCalls: boolean): MirrorResource[] {

@@ -20,8 +20,7 @@ const view: View = {
 export const list: Command = {
   name: "list",
   summary: "List the mirrors on this machine",
-  description:
-    "Also deletes expired mirrors. With a name, shows the contents of the mirror and the data that it lacks.",
+  description: "Also deletes expired mirrors. With a name, shows what the mirror contains and what it lacks.",
   arguments: [{ name: "name", description: "Name of a mirror", optional: true }],
   examples: [{ command: "voxctl mirror list" }, { command: "voxctl mirror list acme" }],
   async run(session, input) {

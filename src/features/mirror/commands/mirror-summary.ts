@@ -4,7 +4,7 @@ import type { MirrorManifest } from "../../../contract/mirror.js";
 
 const formatNumber = (count: number) => count.toLocaleString("en-US");
 
-/** Formats the contents of a mirror and the data that it lacks. */
+/** Formats what a mirror contains and what it lacks. */
 export function formatMirrorSummary(manifest: MirrorManifest): string[] {
   const { name, profile, base_url, reads, seconds } = manifest;
   const { unknown_fields: unknown, contradicted, dangling } = manifest;
@@ -20,7 +20,7 @@ export function formatMirrorSummary(manifest: MirrorManifest): string[] {
     ),
     ...contradicted.map(({ decision, example }) => `contradicts assumption ${decision}: ${example}`),
     ...(manifest.pseudonymized
-      ? ["pseudonymized: contacts and calls, but not the text in knowledge items, prompts and forwardings"]
+      ? ["pseudonymized: contacts and calls, but not the texts of knowledge items, prompts and forwardings"]
       : []),
   ];
 }
@@ -48,7 +48,7 @@ function formatCounts({ counts, details }: MirrorManifest): string {
     .join(" · ");
 }
 
-/** Formats the later passes. Omits the first one, in which all records are new. */
+/** Formats the passes except the first one, in which all records are new. */
 function formatPasses({ passes }: MirrorManifest): string[] {
   const later = passes.filter(({ pass }) => pass > 1);
   if (later.length === 0) return [];
@@ -65,7 +65,7 @@ const reasons: Readonly<Record<string, string>> = {
   "other-groups": "in other groups",
   older: "older calls",
   subscription: "not in the subscription plan",
-  "not-shown": "unassigned ones: not shown by the service",
+  "not-shown": "the service doesn't show unassigned licenses",
 };
 
 function formatMissing({ absent, secrets, details, counts, surface: api }: MirrorManifest): string[] {

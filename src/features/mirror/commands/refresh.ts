@@ -16,7 +16,7 @@ export const refresh: Command = {
   name: "refresh",
   summary: "Update a mirror",
   description:
-    "Reads the organization again until nothing changes, then replaces the mirror. Running rehearsals continue to use the old data. Reads an item's text again only if the item was changed.",
+    "Reads the organization again until two passes are equal, then replaces the mirror. Reads an item's text again only if the item has changed. Rehearsals in progress continue to use the old data.",
   arguments: [{ name: "name", description: "Name of the mirror" }],
   flags: collectFlags,
   examples: [{ command: "voxctl mirror refresh acme" }],
@@ -50,7 +50,7 @@ async function runRefresh(session: Session, input: Input): Promise<void> {
   await showMirror(session, updated, { path: mirror.path });
 }
 
-/** Creates the database to fill as a copy of the mirror, or opens the one that an interrupted refresh left. */
+/** Creates the database to fill as a copy of the mirror, or opens the database that an interrupted refresh left. */
 async function openWorkFile({
   folder,
   path,
@@ -65,7 +65,7 @@ async function openWorkFile({
   return { path: work, isContinued: false };
 }
 
-/** Returns the stored request of a mirror. */
+/** Returns the request that is stored in a mirror. */
 async function readRequest(path: string): Promise<MirrorRequest | undefined> {
   const { readMirror } = await import("../../../emulator/index.js");
   return (await readMirror(path))?.request;
@@ -80,12 +80,15 @@ function assertRequest(manifest: MirrorManifest, request: MirrorRequest | undefi
   );
 }
 
-/** Returns the mirror's previous lifetime in milliseconds; null if it never expires. */
+/** Returns how long the mirror was kept so far, in milliseconds; null if it never expires. */
 function getPreviousKeep({ made_at, refreshed_at, expires_at }: MirrorManifest): number | null {
   return expires_at === null ? null : parseTime(expires_at) - parseTime(refreshed_at ?? made_at);
 }
 
-/** Checks that the profile's key belongs to the mirrored organization. @throws refused error (12) if it doesn't */
+/**
+ * Checks that the profile's key belongs to the mirrored organization.
+ * @throws refused error (12) if it doesn't
+ */
 async function assertSameOrganization(
   { signal }: Session,
   connection: Connection,
@@ -115,7 +118,7 @@ async function assertSameOrganization(
 
 /** Replaces a mirror atomically. Processes that opened the old file continue to use it. */
 async function replaceMirror({ path }: FinishedMirror, work: string): Promise<void> {
-  // Delete the old file's journal, which SQLite would apply to the new file.
+  // Delete the old file's journal: SQLite would apply it to the new file.
   for (const suffix of ["-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
   renameSync(work, path);
   removeDatabase(work);

@@ -36,7 +36,7 @@ import { formatFailure, formatOutdated, showPlanRequests } from "./requests.js";
 
 const defaultMaxAge = "7d";
 
-/** Values of --allow. They are repeated here because the help must not load the bulk layer. */
+/** Values of --allow. Repeated here because the help must not load the bulk layer. */
 const allowWords = [
   "assistants:create",
   "assistants:delete",
@@ -49,21 +49,22 @@ const allowWords = [
 const flags: readonly Flag[] = [
   {
     name: "dry-run",
-    description: "Check the plan and print its requests without sending them",
+    description: "Check the plan and print its requests, but don't send them",
   },
   {
     name: "skip-drifted",
-    description: "Skip outdated steps and steps that depend on them (exit code 68)",
+    description: "Skip outdated steps and the steps that depend on them (exit code 68)",
   },
   {
     name: "digest",
     value: "sha256",
-    description: "Refuse a plan file with a different digest (exit code 12); `voxctl plan show` prints it",
+    description:
+      "Expected digest, as printed by `voxctl plan show`; refuse a plan file with a different one (exit code 12)",
   },
   { name: "retry", description: "Retry the failed steps of a plan that was already applied" },
   {
     name: "again",
-    description: "Repeat calls and re-indexing even if they may already have been done",
+    description: "Make calls and index items even if this may already have been done",
   },
   {
     name: "allow",
@@ -81,7 +82,7 @@ const flags: readonly Flag[] = [
   {
     name: "max-age",
     value: "duration",
-    description: "Refuse an older plan (exit code 12)",
+    description: "Maximum age of the plan; refuse an older one (exit code 12)",
     default: defaultMaxAge,
   },
   planSecretFlag,
@@ -89,7 +90,7 @@ const flags: readonly Flag[] = [
   {
     name: "state",
     value: "file",
-    description: "File that stores a sync plan's keys",
+    description: "File in which to store a sync plan's keys",
     default: "the file that contacts sync used, or a file in the data directory",
   },
   {
@@ -103,7 +104,7 @@ const flags: readonly Flag[] = [
   {
     name: "report",
     value: "file",
-    description: "Results file (NDJSON)",
+    description: "Results file to write (NDJSON)",
     default: "in the run's directory",
   },
   ...groupRunFlags,
@@ -114,11 +115,11 @@ const flags: readonly Flag[] = [
 export const apply: Command = {
   name: "apply",
   summary: "Apply a plan file",
-  description: `voxctl first checks whether the plan is still up to date. If a resource has changed, the command prints the differences and exits with code 10 without making changes. A plan can be applied only once: if you run the command again, it resumes an interrupted run or reports the earlier one. To revert the changes, run \`voxctl runs undo RUN\`.
+  description: `First checks whether the plan is still up to date. If a resource has changed, the command makes no changes, prints the differences and exits with code 10. A plan can be applied only once. If you run the command again, it resumes the interrupted run or shows the result of the finished one. To revert the changes, run \`voxctl runs undo RUN\`.
 
-voxctl reads each resource again before it changes or deletes it. If the resource differs from the plan, voxctl skips the step (drifted) and all steps that depend on it (blocked), and exits with code 68. The service has no conditional writes, so a change made between the read and the write can be overwritten.
+Before voxctl changes or deletes a resource, it reads it again. If the resource differs from the plan, voxctl skips the step (drifted) and all steps that depend on it (blocked), and exits with code 68. The service has no conditional writes, so voxctl can overwrite a change made between the read and the write.
 
-A plan from \`orgs provision\` is applied through the distributor API. This API can't read a single organization, so voxctl compares with a list of organizations that is at most one minute old.`,
+A plan from \`orgs provision\` is applied through the distributor API. This API can't read a single organization, so voxctl compares the plan with a list of organizations that is at most one minute old.`,
   arguments: [planArgument],
   flags,
   examples: [
@@ -126,7 +127,7 @@ A plan from \`orgs provision\` is applied through the distributor API. This API 
     { command: "voxctl apply kunden.plan --dry-run", note: "Preview" },
     {
       command: 'voxctl apply kunden.plan --digest "$DIGEST" --yes',
-      note: "In a CI job, apply only the reviewed plan",
+      note: "In a CI job, apply only the plan that was reviewed",
     },
   ],
   verdict: true,
@@ -142,7 +143,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
     throw refusedError(
       "plan_differs",
       `the plan file has a different digest: ${plan.digest}`,
-      "review the plan file and pass its digest: `voxctl plan show`",
+      "to review the plan file and get its digest, run `voxctl plan show`",
     );
   const secrets = await readPlanSecrets(input, session);
   const [file = ""] = input.arguments;
@@ -161,7 +162,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
   const retry = input.on("retry") === true;
   const journal = input.text("journal");
   const { findAppliedRunAt } = await import("../../../write/plan/index.js");
-  // With --journal, only that file shows whether the plan was applied.
+  // With --journal, only that journal shows whether the plan was applied.
   const { baseUrl } = target;
   const before =
     journal === undefined ? await findAppliedRunAt(folder, { baseUrl, emulatorId: null }, plan) : undefined;
@@ -208,21 +209,21 @@ function hasUndoneSteps({ outcomes }: WriteSummary): boolean {
 }
 
 /**
- * Returns the path of the file for the plan's keys: from `--state`, or from the command that created the plan. A
- * relative path of that command is resolved in the directory where it ran or, if that doesn't exist on this machine, in
- * the current directory.
+ * Returns the path of the file for the plan's keys: from `--state`, or from the command that created the plan. If that
+ * command stored a relative path, resolves it in the directory where the command ran. If that directory doesn't exist
+ * on this machine, uses the current directory.
  * @throws usage error (2) if `--state` is used with a plan without keys
  */
 function findStateFile({ io, notes }: Session, input: Input, { header, id }: Plan): string | undefined {
   const given = input.text("state");
   if (given !== undefined && header.keys === undefined)
-    throw usageError(`--state requires a sync plan, but plan ${id} has no keys`);
+    throw usageError(`--state requires a sync plan, but plan ${id} stores no keys`);
   if (given !== undefined) return resolve(io.cwd, given);
   const { state, state_directory } = header.keys ?? {};
   if (!state) return undefined;
   const directory = state_directory && existsSync(state_directory) ? state_directory : io.cwd;
   const path = resolve(directory, state);
-  if (path !== resolve(io.cwd, state)) notes.note(`Keys will be stored in ${path}`);
+  if (path !== resolve(io.cwd, state)) notes.note(`Will store the keys in ${path}`);
   return path;
 }
 
@@ -236,7 +237,7 @@ function readLimits(input: Input) {
   };
 }
 
-/** @throws usage error (2) if the digest is not a SHA-256 in hexadecimal */
+/** @throws usage error (2) if the digest is not a hexadecimal SHA-256 hash */
 function readDigest(input: Input): string | undefined {
   const digest = input.text("digest")?.toLowerCase();
   if (digest !== undefined && !/^[0-9a-f]{64}$/.test(digest))
@@ -288,7 +289,7 @@ async function applyPlan(
 }
 
 /**
- * Checks the preconditions of a plan and prints those that are not met.
+ * Checks a plan's preconditions and prints those that are not met.
  * @returns the number of outdated steps, which will be skipped
  * @throws CliError (10)
  */
@@ -316,11 +317,11 @@ function reportDifference({ notes }: Session, failure: Failure): void {
   notes.note(formatFailure(failure));
 }
 
-/** Formats how long the writes take at the rate limit; empty if the limit doesn't delay them. */
+/** Formats how long the writes take under the rate limit. Empty if the limit doesn't delay them. */
 function formatWriteDuration(steps: number, bucket: Bucket): string {
   const { limit, windowSeconds } = buckets[bucket];
   if (steps <= limit) return "";
-  return `it takes about ${durationText((steps / limit) * windowSeconds * 1000)} at ${limit} ${bucket === "write" ? "writes" : "requests"} per minute`;
+  return `this takes about ${durationText((steps / limit) * windowSeconds * 1000)} at ${limit} ${bucket === "write" ? "writes" : "requests"} per minute`;
 }
 
 function formatAge({ clock }: Session, { header }: Plan): string {
@@ -344,7 +345,7 @@ export function toApplyView(summary: WriteSummary) {
 /**
  * Prints the results of a plan.
  * @param shown object to print instead of the results
- * @throws CliError unconfirmed (75) or partly done (68)
+ * @throws CliError if steps are unconfirmed (75) or the plan is partly done (68)
  */
 export async function showApplied(session: Session, summary: WriteSummary, shown?: object): Promise<void> {
   const view = toApplyView(summary);
@@ -370,7 +371,7 @@ export async function showApplied(session: Session, summary: WriteSummary, shown
     message: (reasons) =>
       `${formatCount(count, "step")} of plan ${plan_id} ${count === 1 ? "was" : "were"} not applied: ${reasons}`,
     isPartly: steps.done > 0,
-    hint: `see ${report}; to try these steps again, use --retry`,
+    hint: `see ${report}; to retry these steps, use --retry`,
   });
   session.signal.throwIfAborted();
 }

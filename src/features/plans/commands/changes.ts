@@ -4,12 +4,10 @@ import { maskSecrets } from "../../../base/secret-fields.js";
 import type { PlanStep } from "../../../write/plan/format.js";
 import type { ShownStep } from "../../../write/plan/sorted.js";
 
-/**
- * Mark for a step's action. `*` means a call or the erasure of a recording, for which there are no values to compare.
- */
+/** Mark for a step's action. `*` stands for a call or the erasure of a recording. These have no values to compare. */
 type StepMark = "+" | "~" | "-" | ">" | "*";
 
-/** Strings with more characters or several lines are shown as a diff. */
+/** Strings with more characters than this, or with several lines, are shown as a diff. */
 const longText = 80;
 const contextLines = 2;
 
@@ -20,17 +18,17 @@ export function getStepMark({ step }: ShownStep): StepMark {
   return step.op.endsWith(".delete") ? "-" : "~";
 }
 
-/** Formats the name of a step's resource and its shortened id: "Anna Weiß (65f1…4567)". */
+/** Formats a step's resource name and shortened id, such as "Anna Weiß (65f1…4567)". */
 export function formatStepName({ label, id, step }: ShownStep): string {
   const short =
     id === undefined ? `step ${step.step}` : id.length > 12 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
-  // Spell this out: the mark `*` doesn't say that a recording is erased, and the id is the call's.
+  // Spell out the action: the mark `*` doesn't show that a recording is erased, and the id is the call's.
   if (step.op === "calls.recording.delete") return `erase recording of call ${short}`;
   return label === "" ? short : `${label} (${short})`;
 }
 
 /**
- * Formats the changes of a step, field by field, in lines without indentation.
+ * Formats a step's changes field by field, in lines without indentation.
  * @param options.unmasked whether to show complete phone numbers and emails; secrets are always masked
  */
 export function formatChangedFields(shown: ShownStep, { unmasked }: { unmasked: boolean }): string[] {
@@ -124,20 +122,20 @@ function isSecret(value: unknown): boolean {
   return typeof value === "object" && value !== null && ("$secret" in value || "$text" in value);
 }
 
-/** Formats the source of a secret; empty for a secret from a rehearsal, which has no source. */
+/** Formats a secret's source. Empty for a secret from a rehearsal, which has no source. */
 function formatSource(value: unknown): string {
   const sources = formatSources(value);
   return /^(?:env|file|keychain):/.test(sources) ? ` from ${sources}` : "";
 }
 
-/** Formats the sources of a value that the plan stores only as references: `env:NAME, env:OTHER`. */
+/** Formats the sources of a value that the plan stores only as references, such as `env:NAME, env:OTHER`. */
 export function formatSources(value: unknown): string {
   if (typeof value !== "object" || value === null) return "";
   if ("$secret" in value) return String(value.$secret);
   return [...new Set(Object.values(value).map(formatSources))].filter((text) => text !== "").join(", ");
 }
 
-/** Masks secrets and header values in a field's value. */
+/** Masks secrets and header values in a field. */
 export function maskField(name: string, value: unknown): unknown {
   const [masked] = Object.values(Object(maskHeaderValues(maskSecrets({ [name]: value }))));
   return masked;
@@ -158,7 +156,7 @@ export function maskHeaderValues(value: unknown): unknown {
 const phone = /^\+\d{6,20}$/;
 const email = /^[^\s@]+@[^\s@]+$/;
 
-/** Masks the middle of phone numbers and emails, so that they can be distinguished but not used. */
+/** Masks the middle of phone numbers and emails: they stay distinguishable but can't be used. */
 export function maskPartly(value: unknown): unknown {
   if (typeof value === "string") {
     if (phone.test(value)) return `${value.slice(0, 5)}…${value.slice(-2)}`;

@@ -24,8 +24,8 @@ export const check: Command = {
   name: "check",
   summary: "Check whether a plan file is still up to date",
   description:
-    "voxctl reads the resources that the plan depends on, without making changes. If a resource differs, the command prints " +
-    "the expected and the current state and exits with code 10.",
+    "Reads the resources that the plan depends on. Makes no changes. If a resource differs, the command prints " +
+    "its expected and its current state and exits with code 10.",
   arguments: [planArgument],
   flags: [encryptFlag],
   examples: [{ command: "voxctl plan check kunden.plan" }],

@@ -6,7 +6,7 @@ import type { Plan } from "../../../write/plan/read.js";
 
 const nouns: Readonly<Record<string, string>> = { knowledge: "knowledge items", orgs: "organizations" };
 
-/** Formats the changes of a plan by resource: "create 2,000 contacts, update 500; create 1 group". */
+/** Formats a plan's changes by resource type, such as "create 2,000 contacts, update 500; create 1 group". */
 export function formatPlanSummary(summary: PlanHeader["summary"]): string {
   const parts = Object.entries(summary).flatMap(([resource, { created, updated, deleted }]) => {
     const words = [
@@ -28,10 +28,10 @@ export function formatPlanSummary(summary: PlanHeader["summary"]): string {
   return parts.length === 0 ? "make 0 changes" : parts.join("; ");
 }
 
-/** Number of steps by how far they can be undone. */
+/** Number of steps by undo class. */
 type UndoCounts = Record<UndoClass, number>;
 
-/** Totals of a plan. They are counted from its steps, because the header can be edited. */
+/** Totals of a plan. They are counted from its steps, because the header may have been edited. */
 export interface PlanCounts {
   undo: UndoCounts;
   summary: PlanHeader["summary"];
@@ -53,7 +53,7 @@ export async function countSteps(plan: Plan): Promise<PlanCounts> {
   return { undo, summary: Object.fromEntries(sorted), secrets: [...secrets].sort() };
 }
 
-/** Formats how many steps of a plan can be undone. */
+/** Formats how many of a plan's steps can be undone. */
 export function formatUndo(counts: UndoCounts): string {
   const all = counts.full + counts["new-id"] + counts.partial + counts.none;
   if (all === counts.full)
@@ -62,14 +62,14 @@ export function formatUndo(counts: UndoCounts): string {
     counts.full > 0 ? `${counts.full.toLocaleString("en-US")} can be undone` : "",
     counts["new-id"] > 0 ? `${counts["new-id"].toLocaleString("en-US")} with new IDs` : "",
     counts.partial > 0
-      ? `${counts.partial.toLocaleString("en-US")} partly (a secret must be passed again, or contents are lost)`
+      ? `${counts.partial.toLocaleString("en-US")} partly (a secret must be passed again, or contents will be lost)`
       : "",
     counts.none > 0 ? `${counts.none.toLocaleString("en-US")} not at all` : "",
   ];
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** Formats the heading of a plan: one line per property. */
+/** Formats a plan's heading, one line per property. */
 export function formatHeadlines(plan: Plan, { undo, summary, secrets }: PlanCounts): string[] {
   const { header, digest, id, steps } = plan;
   const { seconds } = header.estimate;

@@ -5,20 +5,20 @@ import type { RunContext } from "../../../write/engine/context.js";
 import type { Learn } from "../../../write/plan/task.js";
 import type { ResumeKeys } from "../../import/imports/keys.js";
 
-/** Creates the function that stores the keys of applied sync plans in their key maps. */
+/** Creates the function that stores the keys of applied sync plans in key maps. */
 export async function createPlanLearner(session: Session, context: RunContext): Promise<Learn> {
   const { createLearner } = await import("../../sync/index.js");
   return createLearner(getKeyMapLocation(session, context));
 }
 
-/** Creates the function that opens the key map of an import that `runs resume` resumes. */
+/** Creates the function with which `runs resume` opens the key map of an import. */
 export async function createImportKeysResumer(session: Session, context: RunContext): Promise<ResumeKeys> {
   const { createKeysResumer } = await import("../../sync/index.js");
   const { importAdapterOf } = await import("../../import/adapters.js");
   return createKeysResumer(getKeyMapLocation(session, context), importAdapterOf);
 }
 
-/** Returns the location of the key maps: in the store, or in the data directory. */
+/** Returns where the key maps are: in the store, or in the data directory. */
 export function getKeyMapLocation(
   { folders, io }: Session,
   { baseUrl, machineClock, sharedBlobs }: RunContext,

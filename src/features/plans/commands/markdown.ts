@@ -5,7 +5,10 @@ import { formatChangedFields, formatStepName, getStepMark } from "./changes.js";
 /** Maximum length of the Markdown, in characters; pull request comments have a similar limit. */
 const characterLimit = 60_000;
 
-/** Formats a plan as Markdown with a collapsed block per resource type. Counts the changes that exceed the limit. */
+/**
+ * Formats a plan as Markdown with a collapsed block per resource type. Instead of changes that exceed the limit, shows
+ * their number.
+ */
 export async function formatMarkdown(
   lines: readonly string[],
   steps: AsyncIterable<ShownStep>,

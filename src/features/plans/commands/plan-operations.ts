@@ -1,4 +1,4 @@
-/** Selects the operations of plan commands by the API of the plan. */
+/** Selects the operations of the plan commands, depending on the plan's API. */
 
 import { getSettleTime } from "../../../cli/bulk/run.js";
 import { createBulkTarget, getRunsFolder } from "../../../cli/bulk/target.js";
@@ -11,7 +11,7 @@ import type { PlanApi } from "../../../write/plan/plan-api.js";
 import type { Plan } from "../../../write/plan/read.js";
 import type { ApplyTask } from "../../../write/plan/task.js";
 
-/** Parts of a run's context that are needed to check a plan. */
+/** The parts of a run's context that checking a plan requires. */
 export type CheckContext = Pick<
   RunContext,
   "client" | "clock" | "signal" | "baseUrl" | "folder" | "settleMilliseconds"
@@ -22,7 +22,7 @@ export interface PlanOperations {
   /** Yields the preconditions that are not met, in the order of the steps. */
   check(plan: Plan, context: CheckContext): AsyncIterable<Failure>;
   apply(context: RunContext, task: ApplyTask): Promise<WriteSummary>;
-  /** Sends a first request; its response identifies the emulator. */
+  /** Sends the first request. Its response identifies the emulator. */
   greet(context: RunContext): Promise<unknown>;
 }
 

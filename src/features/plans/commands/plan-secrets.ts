@@ -7,11 +7,12 @@ export const planSecretFlag: Flag = {
   name: "secret",
   value: "name=source",
   repeatable: true,
-  description: "Source of a secret: NAME=env:VARIABLE, NAME=file:PATH, or NAME=- for standard input",
+  description:
+    "Source of a secret that the plan requires: NAME=env:VARIABLE, NAME=file:PATH, or NAME=- for standard input",
 };
 
 /**
- * Reads the secrets from the sources in the flags, by name. A trailing line break is removed.
+ * Reads the secrets from the sources in the flags and returns them by name. Removes a trailing line break.
  * @throws usage error (2)
  */
 export async function readPlanSecrets(
@@ -25,7 +26,7 @@ export async function readPlanSecrets(
     const name = given.slice(0, equals);
     const source = given.slice(equals + 1);
     if (equals < 1) throw usageError("invalid --secret: expected NAME=env:VARIABLE or NAME=file:PATH");
-    if (secretValues.has(name)) throw usageError(`--secret: ${name} is specified twice`);
+    if (secretValues.has(name)) throw usageError(`secret ${name} is specified twice with --secret`);
     if (source === "-" && isStdinUsed)
       throw usageError("--secret: only one secret can be read from standard input");
     isStdinUsed ||= source === "-";

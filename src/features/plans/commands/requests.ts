@@ -8,7 +8,7 @@ import type { Failure } from "../../../write/plan/expectations.js";
 import type { Plan } from "../../../write/plan/read.js";
 
 /**
- * Prints the requests of a plan, without resolving references and secrets, then the outdated steps (`apply --dry-run`).
+ * Prints a plan's requests for `apply --dry-run`, with references and secrets unresolved, and then the outdated steps.
  * @throws CliError (10)
  */
 export async function showPlanRequests(
@@ -41,12 +41,12 @@ export async function showPlanRequests(
   });
 }
 
-/** "Step 2 (contacts/65f1…): was changed after the plan was created" */
+/** Formats a failed precondition, such as "Step 2 (contacts/65f1…): was changed after the plan was created". */
 export function formatFailure({ step, resource, reason }: Failure): string {
   return `Step ${step} (${resource}): ${reason}`;
 }
 
-/** "plan 265d is outdated: 1 step no longer applies" */
+/** Formats an error message, such as "plan 265d is outdated: 1 step no longer applies". */
 export function formatOutdated({ id }: Plan, count: number): string {
   return `plan ${id} is outdated: ${formatCount(count, "step")} no longer ${count === 1 ? "applies" : "apply"}`;
 }

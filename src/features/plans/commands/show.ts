@@ -26,7 +26,7 @@ const flags: readonly Flag[] = [
   {
     name: "diff",
     value: "how-much",
-    description: `Changes to print: the first ${shownInSummary} (summary), all (full) or none`,
+    description: `Which changes to print: the first ${shownInSummary} (summary), all (full) or none`,
     choices: ["summary", "full", "none"],
     strict: true,
     default: "summary; full with json",
@@ -35,7 +35,6 @@ const flags: readonly Flag[] = [
   encryptFlag,
 ];
 
-/** Number of changes to show, and whether to mask personal data. */
 interface ShowOptions {
   limit: number;
   unmasked: boolean;
@@ -45,13 +44,16 @@ export const show: Command = {
   name: "show",
   summary: "Print the changes in a plan file",
   description:
-    "Needs no network or profile. Changes are sorted by resource type and name, so that you can compare two plans. On a " +
+    "Requires no network or profile. Sorts changes by resource type and name, so that you can compare two plans. On a " +
     "terminal and in CI, phone numbers and emails are partly masked. Secrets and header values are never shown.",
   arguments: [planArgument],
   flags,
   examples: [
     { command: "voxctl plan show kunden.plan" },
-    { command: "voxctl plan show kunden.plan --format markdown --diff full", note: "For a pull request" },
+    {
+      command: "voxctl plan show kunden.plan --format markdown --diff full",
+      note: "Create a comment for a pull request",
+    },
   ],
   run: (session, input) =>
     withRefusals(async () => {
@@ -98,7 +100,7 @@ async function showText(
   if (shown < all && limit > 0) await output.text(`\n… ${all - shown} more; to print all, use --diff full\n`);
 }
 
-/** Yields a JSON document in parts, so that a long plan needs little memory. */
+/** Yields a JSON document in parts, so that even a long plan needs little memory. */
 async function* formatJson(
   { io, notes }: Session,
   plan: Plan,

@@ -1,7 +1,7 @@
 import type { MirrorManifest } from "../../../contract/mirror.js";
 import type { ClosedFork } from "../../../emulator/index.js";
 
-/** Conditions that a copy can't check and assumes to be true, with the operations that rely on them. */
+/** Assumptions that a rehearsal makes because the copy can't check them, and the operations that rely on each. */
 const assumptions: readonly { name: string; words: string; operations: RegExp }[] = [
   { name: "role", words: "the key has all required permissions", operations: /./ },
   {
@@ -47,7 +47,9 @@ export function formatAssumption(name: string, manifest: MirrorManifest): string
   return assumptions.find((assumption) => assumption.name === name)?.words ?? name;
 }
 
-/** Returns the resource types that the command wrote after it tried to read data of this type that was not copied. */
+/**
+ * Returns the resource types that the command changed after it tried to read data of the same type that was not copied.
+ */
 export function findBlindWrites(fork: ClosedFork): string[] {
   const read = fork.effect.absentReads;
   if (read.length === 0) return [];

@@ -5,21 +5,21 @@ import type { RehearsalFiles } from "./rehearsal-files.js";
 
 type Environment = Io["env"];
 
-/** API of the served fork, with the URL and key for the rehearsed program. */
+/** An API of the served copy, with the URL and key for the rehearsed program. */
 interface ServedFork {
   api: MirrorApi;
   base_url: string;
   key: string;
 }
 
-/** Address of the proxy that blocks requests from other programs to the service. */
+/** Address of the proxy that blocks other programs' requests to the service. */
 export interface GuardAddress {
   url: string;
   /** Hosts that bypass the proxy. */
   noProxy: string;
 }
 
-/** Returns the environment variables for the rehearsed program. */
+/** Returns the environment variables to set for the rehearsed program. */
 export function createRehearsalVariables(
   files: RehearsalFiles,
   fork: ServedFork,
@@ -33,7 +33,7 @@ export function createRehearsalVariables(
           HTTPS_PROXY: guard.url,
           ALL_PROXY: guard.url,
           NO_PROXY: guard.noProxy,
-          // Node.js ignores proxy variables without this setting.
+          // Without this setting, Node.js ignores proxy variables.
           NODE_USE_ENV_PROXY: "1",
         };
   const small = Object.entries(proxies)
@@ -49,7 +49,7 @@ export function createRehearsalVariables(
   };
 }
 
-/** Returns the environment of the rehearsed program, without the service's URLs and keys. */
+/** Returns the rehearsed program's environment, without the service's URLs and keys. */
 export function createChildEnvironment(
   own: Environment,
   variables: Readonly<Record<string, string>>,

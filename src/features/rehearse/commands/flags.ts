@@ -25,7 +25,7 @@ export const rehearseFlags: readonly Flag[] = [
   {
     name: "diff",
     value: "how-much",
-    description: "Changes to print: the first 20, all or none",
+    description: "Which changes to print: the first 20, all or none",
     choices: ["summary", "full", "none"],
     strict: true,
     default: "summary",
@@ -34,25 +34,29 @@ export const rehearseFlags: readonly Flag[] = [
   {
     name: "clock",
     value: "mode",
-    description: "Clock of the copy; use `real` for programs that compare times with the system clock",
+    description: "Clock of the copy; use `real` for programs that compare its times with the system clock",
     choices: ["virtual", "real"],
     strict: true,
     default: "virtual",
   },
-  { name: "serve", description: "Print environment variables and serve the copy until you press Ctrl-C" },
+  {
+    name: "serve",
+    description:
+      "Print the environment variables for other programs, and serve the copy until you press Ctrl-C",
+  },
   {
     name: "guard",
     value: "mode",
     description:
-      "Hosts that the proxy blocks for other programs: the service (host), all (strict) or none (off)",
+      "Hosts that the proxy blocks for programs other than voxctl: the service (host), all (strict) or none (off)",
     choices: ["host", "strict", "off"],
     strict: true,
     default: "host",
   },
-  { name: "keep", description: "Keep the copy and print its path" },
+  { name: "keep", description: "Keep the copy after the rehearsal and print its path" },
 ];
 
-/** Options of a rehearsal and its summary. */
+/** Options for a rehearsal and its summary. */
 export interface RehearseOptions {
   mirror: string | undefined;
   maxAgeMilliseconds: number;
@@ -84,7 +88,7 @@ export function readRehearseOptions(session: Session, input: Input): RehearseOpt
   };
 }
 
-/** Returns the selected choice, or the first one by default. The parser has already validated the value. */
+/** Returns the selected choice, or the first choice by default. The parser has already validated the value. */
 function selectChoice<const T extends string>(given: string | undefined, choices: readonly [T, ...T[]]): T {
   return choices.find((choice) => choice === given) ?? choices[0];
 }

@@ -10,7 +10,7 @@ import type { GuardAddress } from "./environment.js";
 
 /** Local proxy that forwards all requests except those to the service. */
 export interface Guard extends GuardAddress {
-  /** Returns the blocked requests as text: method and URL. */
+  /** Returns the blocked requests as strings with method and URL. */
   refused(): readonly string[];
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ interface Destination {
  * Starts the proxy.
  * @param sources base URLs of the service's APIs
  * @param mode `host` blocks the service's host and port; `strict` blocks all hosts except this machine
- * @param env environment with the proxy variables for forwarded requests
+ * @param env environment whose proxy variables apply to forwarded requests
  */
 export async function openGuard(
   sources: readonly string[],
@@ -85,7 +85,7 @@ export async function openGuard(
   });
   return {
     url: `http://127.0.0.1:${getPort(server.address())}`,
-    // If the service is on this machine, loopback requests must also go through the guard.
+    // If the service is on this machine, loopback requests must also go through the proxy.
     noProxy: kept.some(({ hosts }) => hosts.some(isLoopback)) ? "" : "localhost,127.0.0.1,::1",
     refused: () => refused,
     close: () =>
@@ -142,7 +142,7 @@ function toDestination(url: URL): Destination {
   return { host: getHost(url), port };
 }
 
-/** Returns the name and the addresses of a host. */
+/** Returns a host's name and addresses. */
 async function resolveAddresses({ host, port }: Destination): Promise<{ hosts: string[]; port: number }> {
   const addresses = await lookup(host, { all: true }).catch(() => []);
   return { hosts: [host, ...addresses.map(({ address }) => address)], port };
@@ -152,7 +152,7 @@ function getHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase();
 }
 
-/** Returns whether two hosts are the same. All names of this machine are equal. */
+/** Returns whether two hosts are the same. All names of this machine count as equal. */
 function isSameHost(left: string, right: string): boolean {
   return left === right || (isLoopback(left) && isLoopback(right));
 }

@@ -6,9 +6,9 @@ import { runRehearse } from "./run.js";
 export const rehearse: Command = {
   name: "rehearse",
   summary: "Run a command against a copy of the organization",
-  description: `Runs a voxctl command or any program against a temporary copy (fork) of a mirror. Time is virtual: waits only advance the fork's clock. At the end, prints the changes, the refused requests and the estimated duration. To create a mirror, run \`voxctl mirror create\`. To save the changes for \`voxctl apply\`, use --plan.
+  description: `Runs a voxctl command or any other program against a temporary copy (fork) of a mirror. Time is virtual: instead of waiting, voxctl advances the fork's clock. At the end, prints the changes, the rejected requests and the estimated duration. To create a mirror, run \`voxctl mirror create\`. To save the changes for \`voxctl apply\`, use --plan.
 
-In a rehearsal, voxctl sends no requests to the service. Other programs get the fork's URL and key, and a proxy that blocks the service; a program that ignores both can still reach the service.
+During a rehearsal, voxctl sends no requests to the service. Other programs get the fork's URL and key, and a proxy that blocks the service. A program that ignores both can still reach the service.
 
 Exits with the command's exit code, or with code 12 if the proxy blocked a request or the plan is not reliable.`,
   arguments: [
@@ -24,7 +24,7 @@ Exits with the command's exit code, or with code 12 if the proxy blocked a reque
     {
       command:
         "voxctl rehearse --plan kunden.plan -- contacts import kunden.csv --group Kunden --on-match update",
-      note: "Then: voxctl apply kunden.plan",
+      note: "To make the changes, run `voxctl apply kunden.plan`",
     },
     { command: "voxctl rehearse -- sh -c 'voxctl groups list && ./cleanup.sh'" },
     { command: "voxctl rehearse --serve", note: "Serve the copy to another shell until you press Ctrl-C" },

@@ -10,7 +10,7 @@ interface Program {
 }
 
 /**
- * Resolves the words after `--` to a voxctl command, which runs in a separate process, or to another program.
+ * Converts the words after `--` to a program: a voxctl command, which runs in a separate process, or another program.
  * @throws usage error (2)
  */
 export async function resolveProgram(session: Session, words: readonly string[]): Promise<Program> {

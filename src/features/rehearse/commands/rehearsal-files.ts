@@ -5,7 +5,7 @@ import { makePrivateFolder } from "../../../base/private-file.js";
 import type { Folders } from "../../../cli/profiles/folders.js";
 import { getRehearsalsFolder, isRehearsing } from "../../../cli/session/running-rehearsals.js";
 
-/** Files of one rehearsal, in their own directory. */
+/** Files of one rehearsal, in a separate directory. */
 export interface RehearsalFiles {
   folder: string;
   /** Unchanged copy of the mirror. */
@@ -18,8 +18,8 @@ export interface RehearsalFiles {
 }
 
 /**
- * Creates the directory of this rehearsal. Deletes the directories of killed rehearsals, because they contain personal
- * data.
+ * Creates the directory for this rehearsal. Deletes directories that killed rehearsals left behind, because they
+ * contain personal data.
  */
 export async function createRehearsalFiles(folders: Folders): Promise<RehearsalFiles> {
   const all = getRehearsalsFolder(folders);
@@ -41,19 +41,20 @@ export async function createRehearsalFiles(folders: Folders): Promise<RehearsalF
   };
 }
 
-/** Directory with records of rejects files. */
+/** Directory for records of rejects files. */
 const rejectsFolder = "rejects";
-/** Directories with journals of finished runs, key maps and records of rejects files. */
+/** Directories that contain journals of finished runs, key maps and records of rejects files. */
 const rememberedFolders = ["runs", "sync", rejectsFolder];
 
-/** Copies voxctl's data about runs. Rehearsed commands use only the copies. */
+/** Copies voxctl's data about runs. Rehearsed commands use only these copies. */
 export async function copyRemembered(folders: Folders, { data }: RehearsalFiles): Promise<void> {
   for (const name of rememberedFolders) {
     const from = join(folders.data, name);
     const files = await readdir(from).catch((): string[] => []);
     if (files.length === 0) continue;
     await makePrivateFolder(join(data, name));
-    // A journal with a log file belongs to a running or killed run, which only the real command can finish.
+    // A journal with a log file belongs to a run that is in progress or was killed. Only the real command can finish
+    // it.
     const open = new Set(files.flatMap((file) => /^(.+)-(?:wal|journal)$/.exec(file)?.[1] ?? []));
     for (const file of files) {
       const path = join(from, file);
@@ -65,8 +66,8 @@ export async function copyRemembered(folders: Folders, { data }: RehearsalFiles)
 }
 
 /**
- * Keeps the records of the rejects files that the rehearsed command wrote, because these files are in the user's
- * directories.
+ * Keeps the records of rejects files that the rehearsed command wrote: these files are in the user's directories and
+ * thus remain.
  */
 export async function keepRejectsRecords(folders: Folders, { data }: RehearsalFiles): Promise<void> {
   const from = join(data, rejectsFolder);

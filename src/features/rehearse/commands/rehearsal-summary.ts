@@ -114,7 +114,7 @@ function formatClosing(
     ...(assumed.length > 0
       ? [`assumptions: ${assumed.map((name) => formatAssumption(name, manifest)).join("; ")}`]
       : []),
-    ...(absent.length > 0 ? [`read by the command, but not in the copy: ${absent.join(", ")}`] : []),
+    ...(absent.length > 0 ? [`the command read data that is not in the copy: ${absent.join(", ")}`] : []),
     ...(guard.refused > 0 ? [`guard: blocked ${formatCount(guard.refused, "request")} to the service`] : []),
     ...(guard.advisory ? ["guard: can't block programs that ignore proxy variables"] : []),
     ...(counts !== undefined && (steps ?? 0) > 0 ? [`undo: ${formatUndo(counts)}`] : []),

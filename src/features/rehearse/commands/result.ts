@@ -4,7 +4,7 @@ import { findAssumptions } from "./assumptions.js";
 import type { SealedEffect, Unsealable } from "./seal.js";
 import type { Source } from "./source.js";
 
-/** Changes of the resources of one type. */
+/** Changes to resources of one type. */
 interface ResourceEffect {
   created: number;
   updated: number;
@@ -95,7 +95,7 @@ function countEffects({ effect, writes }: ClosedFork): Record<string, ResourceEf
     of(resource)[action] += 1;
   }
   for (const [resource, count] of effect.cascaded) of(resource).cascaded += count;
-  // The fields don't show that a secret was replaced, so count such updates from the requests.
+  // The fields don't show that a secret was replaced, so count these updates from the requests.
   const replaced = new Set<string>();
   for (const { operation, path, body, effect: had } of writes()) {
     const [resource = "", verb] = operation.split(".");

@@ -43,13 +43,13 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
     const options = readRehearseOptions(session, input);
     const source = await findSource(session, options);
     const program = options.serve ? undefined : await resolveProgram(session, input.arguments);
-    // Later, an interrupted rehearsal must delete its databases.
+    // From now on, an interrupted rehearsal must delete its databases.
     session.signal.throwIfAborted();
     const { name } = source.profile;
     const running = { profile: name, baseUrl: source.mirror.manifest.base_url };
     const unregister = registerRehearsal(session.folders, running);
     const files = await createRehearsalFiles(session.folders);
-    // The data directory identifies a process of the rehearsal even if the process doesn't have VOXCTL_REHEARSAL.
+    // Other processes recognize the rehearsal by its data directory, even without VOXCTL_REHEARSAL.
     registerRehearsal(files, running);
     try {
       await createEmulators(session, options, source, files);
@@ -79,7 +79,7 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
   });
 }
 
-/** Migrates the copy of the mirror to the current version and creates a fork of it. */
+/** Migrates the copy of the mirror to the current version, then forks it. */
 async function createEmulators(
   session: Session,
   { clock }: RehearseOptions,
@@ -177,7 +177,10 @@ function createRehearsalFile(
   };
 }
 
-/** Returns the emulator ID of a service on this machine; null if the service is not an emulator or doesn't respond. */
+/**
+ * Returns the emulator id of a service on this machine. Returns null if the service is not an emulator or doesn't
+ * respond.
+ */
 async function findEmulatorId(session: Session, { profile, mirror }: Source): Promise<string | null> {
   const { surface: api } = mirror.manifest;
   const address = profile.targets[api]?.baseUrl;
@@ -236,7 +239,7 @@ async function showSummary(
     });
     await showRehearsal(session, result, { sealed, options, files, manifest: source.mirror.manifest });
   } catch (error) {
-    // Report the command's exit code, because no summary will show it.
+    // Report the command's exit code here, because no summary will show it.
     session.notes.note(`The command exited with code ${ended.exit}.`);
     throw error;
   } finally {

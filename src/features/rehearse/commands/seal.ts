@@ -17,20 +17,20 @@ import { withLearnedKeys } from "./learned-keys.js";
 import type { RehearsalFiles } from "./rehearsal-files.js";
 import type { Source } from "./source.js";
 
-/** The writes of a rehearsal, as a plan. */
+/** A rehearsal's writes, as a plan. */
 export interface SealedEffect {
   plan: Plan;
-  /** Path from --plan, as typed; undefined if the plan file is in the rehearsal's directory. */
+  /** Path from --plan as typed; undefined if the plan file is in the rehearsal's directory. */
   file: string | undefined;
 }
 
-/** Reason why the writes can't be saved as a plan file, for a rehearsal without --plan. */
+/** The reason why the writes can't be saved as a plan file. Only for a rehearsal without --plan. */
 export interface Unsealable {
   reason: string;
 }
 
 /**
- * Writes the changes to a plan file: at the path of `--plan`, or in the rehearsal's directory.
+ * Writes the changes to a plan file at the path of `--plan`, or in the rehearsal's directory.
  * @throws BulkError; refused error (12) if the command depended on data that was not copied
  */
 export async function sealEffect(
@@ -41,7 +41,6 @@ export async function sealEffect(
     source: Source;
     plan: PlanFileOptions | undefined;
     command: readonly string[];
-    /** Time at which the command started. */
     startedAt: number;
   },
 ): Promise<SealedEffect | Unsealable> {
@@ -50,8 +49,8 @@ export async function sealEffect(
   if (blind.length > 0 && plan !== undefined)
     throw refusedError(
       "unsuitable_mirror",
-      `can't save a plan file: the command read and changed ${blind.join(", ")}, which the mirror contains only partly`,
-      "create a mirror that includes it: `voxctl mirror create`",
+      `can't save a plan file: the command read and changed ${blind.join(", ")}, but the mirror doesn't contain all of this data`,
+      "to create a mirror that includes this data, run `voxctl mirror create`",
     );
   try {
     return await seal(session, parts);
@@ -136,7 +135,7 @@ async function seal(
   return { plan: await openPlan(path, { passphrase: plan?.passphrase }), file: plan?.file };
 }
 
-/** @throws BulkError; ClientError from the copy of the mirror */
+/** @throws BulkError; ClientError if the copy of the mirror can't be read */
 async function createSteps(
   { surface: api }: MirrorManifest,
   rehearsal: Parameters<typeof rehearsedSteps>[0],

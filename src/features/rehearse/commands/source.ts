@@ -8,7 +8,7 @@ import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import type { RehearseOptions } from "./flags.js";
 
-/** The organization that a rehearsal is for, and its copy. */
+/** The organization to rehearse for, and its copy. */
 export interface Source {
   profile: Pick<RemoteProfile, "name" | "production" | "targets" | "unreadable">;
   mirror: FinishedMirror;
@@ -16,9 +16,9 @@ export interface Source {
 }
 
 /**
- * Returns the mirror to rehearse on and the profile of its organization.
- * @throws CliError usage error (2) if no mirror exists; refused error (12) if it is outdated or of another service;
- *   still pending (8) if it is unfinished
+ * Returns the mirror to use and the profile of its organization.
+ * @throws CliError usage error (2) if no mirror exists; refused error (12) if the mirror is outdated or for another
+ *   service; still pending (8) if it is unfinished
  */
 export async function findSource(session: Session, options: RehearseOptions): Promise<Source> {
   const named = options.mirror === undefined ? undefined : await openExistingMirror(session, options.mirror);
@@ -41,7 +41,7 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
     throw refusedError(
       "mirror_too_old",
       `mirror "${name}" is too old (${durationText(ageMilliseconds)})`,
-      `update it, or allow its age with --max-age: \`voxctl mirror refresh ${name}\``,
+      `allow an older mirror with --max-age, or update the mirror: \`voxctl mirror refresh ${name}\``,
     );
   if (manifest.pseudonymized && options.plan !== undefined)
     throw refusedError(
@@ -57,7 +57,8 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
 }
 
 /**
- * Returns a profile's address, or the name of an offline profile, because all offline profiles have the same address.
+ * Returns a profile's address. For an offline profile, returns the name, because all offline profiles have the same
+ * address.
  */
 function findAddress(profile: ChosenProfile, { manifest }: FinishedMirror): string | undefined {
   if (profile.type === "offline")
@@ -66,8 +67,9 @@ function findAddress(profile: ChosenProfile, { manifest }: FinishedMirror): stri
 }
 
 /**
- * Returns the only finished mirror of a profile, regardless of its name.
- * @throws CliError usage error (2) if several exist; not found (4) or still pending (8) if none exists
+ * Returns a profile's only finished mirror, under any name.
+ * @throws CliError usage error (2) if there are several; not found (4) or still pending (8) if no finished mirror
+ *   exists
  */
 async function findOnlyMirror(session: Session, profile: string): Promise<FinishedMirror> {
   const mirrors = (await listMirrors(session)).flatMap(({ manifest, ...mirror }) =>
@@ -85,12 +87,11 @@ async function findOnlyMirror(session: Session, profile: string): Promise<Finish
 async function openExistingMirror(session: Session, name: string): Promise<FinishedMirror> {
   if ((await describeMirror(session, name)) === undefined)
     throw usageError(`mirror "${name}" not found`, {
-      hint: `create it, or select another one with --mirror: \`voxctl mirror create ${name}\``,
+      hint: `select another mirror with --mirror, or create this one: \`voxctl mirror create ${name}\``,
     });
   return openMirror(session, name);
 }
 
-/** Formats the heading of a rehearsal. */
 export function formatHeadline({ profile, mirror: { manifest }, ageMilliseconds }: Source): string {
   const collected = manifest.collected[1].slice(11, 16);
   const consistent = manifest.consistency === "collected-twice" ? "consistent" : manifest.consistency;
