@@ -1,4 +1,4 @@
-// Generates the table of commands for completion, small enough to be read with every Tab.
+// Generates the table of commands for shell completion. It must be small, because it is read each time Tab is pressed.
 
 import { topics } from "../src/cli/commands/help/topics.js";
 import type {
@@ -12,7 +12,7 @@ import { formats, globalFlags } from "../src/cli/session/globals.js";
 import type { Argument, Flag } from "../src/cli/session/input.js";
 import { catalogue } from "../src/emulator/rules/catalogue.js";
 
-/** Returns the type of the groups that contain a resource's items. */
+/** Group type for each resource whose items are in groups. */
 const groupTypes: Readonly<Record<string, string>> = {
   contacts: "contacts",
   knowledge: "knowledges",
@@ -21,7 +21,7 @@ const groupTypes: Readonly<Record<string, string>> = {
   pronunciation: "pronunciations",
 };
 
-/** The sources of values for flags and arguments with these names, in any command. */
+/** Where the values of flags and arguments with these names come from, in any command. */
 const named: Readonly<Record<string, string>> = {
   assistant: "assistants.list",
   voice: "voices.list",
@@ -48,7 +48,7 @@ const named: Readonly<Record<string, string>> = {
 };
 const files = /^(file|file\|-|directory|plan|spec|suite)$/;
 
-/** The tree without data for the help. */
+/** Returns the command tree without the data for help. */
 export function completionTree(tree: CommandTree): CompletionTree {
   return {
     ...toCompletionNode(tree),
@@ -97,9 +97,7 @@ function flagOf({ name, short, value, description, ...flag }: Flag, resource: st
   };
 }
 
-/**
- * Returns the source of a flag's value, by its placeholder: `file`, `@file|@-|json`, else by the flag's name.
- */
+/** Returns where a flag's value comes from: determined by its placeholder (`file`, `@file|@-|json`) or else by the flag's name. */
 function sourceOf(value: string, of: string | undefined): { of?: string } {
   if (files.test(value)) return { of: "files" };
   if (/(^|\|)@file(\||$)/.test(value)) return { of: "at-files" };

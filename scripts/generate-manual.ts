@@ -1,18 +1,18 @@
-// Generates the manual pages from the commands: one per resource, such as `man voxctl-contacts`.
+// Generates manual pages from the commands, one per resource, such as `man voxctl-contacts`.
 
 import { type CommandTree, leavesOf } from "../src/cli/session/command-tree.js";
 import { globalFlags } from "../src/cli/session/globals.js";
 import type { Argument, Example, Flag } from "../src/cli/session/input.js";
 import { additionalTopics, capital, flagForm, flagNotes, usage } from "./generate-reference.js";
 
-/** Version of the manual, and the date of the pages. */
+/** Version and date of the manual. */
 export interface Edition {
   version: string;
   /** `2026-03-02` */
   date: string;
 }
 
-/** Returns the manual pages, by file name. */
+/** Returns the manual pages by file name. */
 export function manualPages(tree: CommandTree, edition: Edition): Map<string, string> {
   return new Map([
     ["voxctl.1", mainPage(tree, edition)],
@@ -51,7 +51,7 @@ function mainPage(tree: CommandTree, edition: Edition): string {
   ]);
 }
 
-/** A command in a list of commands, with its subcommands. */
+/** Formats a command and its subcommands for a list of commands. */
 function listed(command: CommandTree): string[] {
   const inner = shown(command.commands).map(({ name }) => name);
   const verbs = inner.length === 0 ? "" : ` (${inner.join(", ")})`;
@@ -87,7 +87,7 @@ function leafLines(leaf: CommandTree): string[] {
   ];
 }
 
-/** Returns the arguments, options and examples of a command, below headings of a macro. */
+/** Formats a command's arguments, options and examples. `heading` is the macro for headings. */
 function details(command: CommandTree, heading: ".SH" | ".SB"): string[] {
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [...(heading === ".SB" ? [".PP"] : []), `${heading} ${title}`, ...lines];
@@ -101,7 +101,7 @@ function details(command: CommandTree, heading: ".SH" | ".SB"): string[] {
 function page(name: string, summary: string, { version, date }: Edition, lines: readonly string[]): string {
   return [
     `.TH ${roff(name.toUpperCase())} 1 "${date}" "voxctl ${roff(version)}" "User Commands"`,
-    // A long list of values can't be adjusted to both margins.
+    // Don't justify: long lists of values would get wide gaps.
     ".ad l",
     ".SH NAME",
     `${roff(name)} - ${roff(summary)}`,
@@ -130,7 +130,7 @@ function options(flags: readonly Flag[]): string[] {
     });
 }
 
-/** Escapes text for roff: no line starts with a control character, and characters outside ASCII are kept. */
+/** Escapes text for roff: no line starts with a control character. Characters outside ASCII are kept. */
 function roff(text: string): string {
   return text
     .replaceAll("\\", "\\e")

@@ -1,5 +1,6 @@
-// Writes the modules of src/generated, which are not in git. Each step may import what earlier steps wrote.
-// node --import tsx scripts/generate-modules.ts [--documents DIRECTORY]: also the manual, JSON schemas and OpenAPI documents
+// Writes the modules in src/generated, which are not in git. Each step may import what earlier steps wrote.
+// Usage: node --import tsx scripts/generate-modules.ts [--documents DIRECTORY]
+// With --documents, also writes the manual, JSON schemas and OpenAPI documents.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +10,7 @@ import { systemClock } from "../src/base/clock.js";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values } = parseArgs({ options: { documents: { type: "string" } } });
 
-/** An unchanged module keeps its modification time, so that a newer build stays valid. */
+/** Keeps the modification time of an unchanged module, so that a newer build stays valid. */
 function writeModule(name: string, text: string): void {
   const path = join(root, "src/generated", name);
   if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);
@@ -38,7 +39,7 @@ writeModule("completion-tree.json", `${JSON.stringify(completionTree(tree), null
 if (values.documents !== undefined) {
   const { manualPages } = await import("./generate-manual.js");
   const { version } = await import("../src/cli/session/version.js");
-  // An unreleased version has the date of the build.
+  // An unreleased version gets the build's date.
   const changelog = readFileSync(join(root, "CHANGELOG.md"), "utf8");
   const released = changelog.match(/^## (\S+) — (\d{4}-\d\d-\d\d)$/m);
   const today = new Date(systemClock().now()).toISOString().slice(0, 10);

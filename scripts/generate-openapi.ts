@@ -10,7 +10,7 @@ const files: Readonly<Record<ApiName, string>> = {
   legacy: "legacy.yaml",
 };
 
-/** Returns the OpenAPI document of each API, with the default URL of the emulator, by file name. */
+/** Returns each API's OpenAPI document, with the emulator's default URL, by file name. */
 export async function openApiFiles(): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   for (const { name, basePath } of Object.values(apis)) {

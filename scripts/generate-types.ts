@@ -2,7 +2,7 @@ import { operations } from "../src/contract/contract.js";
 import { type JsonSchema, toJsonSchema } from "../src/contract/json-schema.js";
 import type { Operation } from "../src/contract/operation.js";
 
-/** Returns the input and the response of each operation as TypeScript, for programs that import the client. */
+/** Returns each operation's input and response as TypeScript, for programs that import the client. */
 export function typesModule(): string {
   const entries = Object.entries(operations).map(
     ([name, operation]) => `  ${JSON.stringify(name)}: ${operationText(operation)};`,

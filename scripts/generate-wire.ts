@@ -1,6 +1,6 @@
 import { resources } from "../src/contract/contract.js";
 
-/** Returns the contract without its schemas as a module, so that routing and the libraries' types don't need zod. */
+/** Returns the contract without schemas as a module. Routing and the libraries' types can then do without zod. */
 export function wireModule(): string {
   const entries = Object.entries(resources).flatMap(([resource, operations]) =>
     Object.entries(operations).map(

@@ -1,5 +1,4 @@
-// Writes the generated documents that are in git. `npm run generate` runs it, and CI checks that they are up
-// to date.
+// Writes the generated documents that are in git. Run by `npm run generate`; CI checks that they are up to date.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { catalogue } from "../src/cli/catalogue.js";
@@ -12,7 +11,7 @@ import { referencePages } from "./generate-reference.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-// Remove the page of a deleted command.
+// Remove the pages of deleted commands.
 rmSync(`${root}docs/reference`, { recursive: true, force: true });
 mkdirSync(`${root}docs/reference`);
 const tree = await commandTree(catalogue);
@@ -21,7 +20,7 @@ writeFileSync(`${root}docs/fidelity.md`, fidelityPage(root));
 for (const { file, text } of Object.values(completionScripts))
   writeFileSync(`${root}completions/${file}`, text);
 
-// npm links only listed manual pages; it ignores `directories.man` when it installs.
+// npm only installs manual pages that are listed one by one; it ignores `directories.man`.
 const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
 manifest.man = [...manualPages(tree, { version, date: "" }).keys()]
   .sort()

@@ -1,6 +1,6 @@
-// Creates the README's screenshot of the emulator's page, with the demo data: node --import tsx
-// scripts/page-screens.ts
-// Needs Chromium and a build. Fonts differ between machines, so no test compares it.
+// Takes the README's screenshot of the emulator's web page with demo data.
+// Usage: node --import tsx scripts/page-screens.ts
+// Needs Chromium and a build. Fonts differ between machines, so no test compares the screenshot.
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";

@@ -1,6 +1,6 @@
-// Visits every tab of the emulator's page, in both widths and color schemes, and takes a screenshot of each
-// stop for a manual review: node --import tsx scripts/page-tour.ts DIRECTORY [part of a stop's name [width
-// [scheme]]]. Needs Chromium and a build.
+// Visits every tab of the emulator's web page, in two widths and both color schemes, and takes screenshots for manual review.
+// Usage: node --import tsx scripts/page-tour.ts DIRECTORY [part of a stop's name [width [scheme]]]
+// Needs Chromium and a build.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -17,7 +17,7 @@ const Calls = z.array(
 );
 const Made = z.object({ data: z.looseObject({ id: z.string() }) });
 
-/** Realistic names, and one without a possible line break. */
+/** Realistic names, one of them without a possible line break. */
 const german = "Änne-Sophie Freifrau von Müller-Lüdenscheidt ẞ";
 const company = "Gemeinschaftspraxis für Kieferorthopädie Dr. med. dent. Müller-Lüdenscheidt & Kollegen GmbH";
 const long = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
@@ -66,7 +66,7 @@ const press = (name: string | RegExp) => async (page: Page) => {
 };
 const stay = async () => {};
 
-/** The stops of the tour, and the actions before each screenshot. */
+/** Stops of the tour, with the actions before each screenshot. */
 const stops: readonly (readonly [name: string, place: string, act: (page: Page) => Promise<unknown>])[] = [
   ["calls", "calls", (page) => page.locator("main tbody tr").nth(5).waitFor()],
   ["calls-none", "calls?number=99999999", stay],

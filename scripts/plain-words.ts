@@ -1,11 +1,11 @@
-// Finds phrases that read like translated German in strings, comments, test titles and documents. `npm run lint` runs it.
-// A comment "plain-words: allow RULE" exempts its own line and the next one.
+// Finds phrases that read like translated German in strings, comments, test titles and documents. Run by `npm run lint`. A comment
+// "plain-words: allow RULE" allows the phrase on its own line and on the next.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { findPhrases } from "./plain-words/findings.js";
 
 const checked = /^(src|bin|test|scripts)\/.*\.([cm]?js|tsx?)$|^(docs\/(?!reference\/).*|[A-Za-z_-]+)\.md$/;
-/** The rules hold the phrases themselves. */
+/** Files that contain the phrases themselves. */
 const unchecked = /^(scripts\/plain-words\/|test\/data\/|test\/project\/plain-words)/;
 
 const paths = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {

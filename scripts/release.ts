@@ -98,7 +98,7 @@ function copyProject(copy: string): void {
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"), "junction");
 }
 
-/** Returns the changelog's section. */
+/** Writes the version to the project's files, and returns the changelog's section for it. */
 function writeVersion(folder: string, next: string): string {
   const edit = (name: string, change: (text: string) => string) => {
     const text = change(readFileSync(join(folder, name), "utf8"));
@@ -123,7 +123,7 @@ function publishingProblems(folder: string): string[] {
   }
 }
 
-/** Archives the executable with the other files of an installation. */
+/** Archives the executable together with the other installed files. */
 async function archiveBinary(folder: string, next: string): Promise<void> {
   const made = join(folder, "dist-binary");
   run(folder, process.execPath, "scripts/binary.mjs", "--output", made);
@@ -154,7 +154,7 @@ function writeAccompanying(folder: string, next: string, notes: string): void {
   );
   writeFileSync(join(output, "SHA256SUMS"), checksumsText(checksums));
   writeFileSync(join(output, "NOTES.md"), `${notes}\n`);
-  // Only a dry run can get here without a homepage.
+  // The homepage can only be missing in a dry run.
   const {
     homepage = "https://voxctl.example",
     description,
@@ -193,7 +193,7 @@ function step(title: string): void {
 }
 
 function run(folder: string, program: string, ...args: readonly string[]): void {
-  // On Windows, npm is a cmd script, which needs a shell.
+  // npm is a cmd script on Windows, which needs a shell.
   const shell = program === "npm" && process.platform === "win32";
   execFileSync(program, args, { cwd: folder, stdio: "inherit", shell });
 }

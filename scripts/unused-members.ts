@@ -1,13 +1,13 @@
-// Lists members of interfaces and types that no code reads, and optional members that no code sets. Uses the
-// API of TypeScript 5, because only types show which members are read: a value of one type may be read as
-// another, similar type. Run: tsx scripts/unused-members.ts
+// Lists members of interfaces and types that no code reads, and optional members that no code sets. Uses TypeScript 5's API: only types
+// show which members are read, because a value may be read as another, similar type.
+// Usage: tsx scripts/unused-members.ts
 import { fileURLToPath } from "node:url";
 import ts from "typescript-api";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /**
- * Types whose values are printed completely (ErrorReport …), are parsed from JSON (GuardMessage, JsonSchema),
- * whose literals get a different type (WrittenOperation), or that are generated (WireOperation).
+ * Types that are printed completely (ErrorReport …), parsed from JSON (GuardMessage, JsonSchema) or generated (WireOperation), or whose
+ * literals get a different type (WrittenOperation).
  */
 const leftOut = new Set([
   ...[
@@ -30,7 +30,7 @@ const leftOut = new Set([
     "CallReport",
   ],
 ]);
-/** Types for importing programs, and for the machine: their other side is not in this project. */
+/** Types for programs that import voxctl, or for the system. The code that sets or reads their members is not in this project. */
 const elsewhere =
   /\/src\/(library\/|emulator\/types\.ts|generated\/operation-types\.ts|base\/io\.ts|base\/database\.ts)/;
 
@@ -53,7 +53,7 @@ const checker = program.getTypeChecker();
 const members = new Set<Member>();
 const read = new Set<ts.Declaration>();
 const given = new Set<ts.Declaration>();
-/** Assignments of one type to another: the target member, and the members that it may come from. */
+/** For each member, the members whose values are assigned to it. */
 const stemsFrom = new Map<ts.Declaration, Set<ts.Declaration>>();
 const flown = new Set<string>();
 
@@ -73,7 +73,7 @@ function addAll(set: Set<ts.Declaration>, declarations: readonly ts.Declaration[
   for (const declaration of declarations) set.add(declaration);
 }
 
-/** A value of one type is assigned to another type. */
+/** Records that a value of one type is assigned to another. */
 function flow(from: ts.Type, to: ts.Type, depth = 0): void {
   if (from === to || depth > 6) return;
   if (to.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) readWhole(from);
@@ -117,7 +117,7 @@ function flowParts(from: ts.Type, to: ts.Type, depth: number): void {
 const isReference = (type: ts.Type): type is ts.TypeReference => "target" in type;
 const argumentsOf = (type: ts.Type) => (isReference(type) ? checker.getTypeArguments(type) : []);
 
-/** A function with a parameter of any type may read all of it, such as a JSON serializer. */
+/** Marks all members of a type as read, because a function such as a JSON serializer takes any value. */
 function readWhole(type: ts.Type, depth = 0): void {
   if (depth > 3) return;
   for (const part of partsOf(type).filter(hasMembers)) {
@@ -150,7 +150,7 @@ function visit(node: ts.Node): void {
   ts.forEachChild(node, visit);
 }
 
-/** Returns whether a member belongs to a named type; inline types are read where they are written. */
+/** Returns whether a member belongs to a named type. Inline types are ignored: they are read where they are written. */
 function isOurs(node: Member): boolean {
   const { fileName } = node.getSourceFile();
   const owner = ownerOf(node);
@@ -213,7 +213,7 @@ function visitLiteral(node: ts.ObjectLiteralExpression): void {
 
 for (const file of program.getSourceFiles()) if (!file.isDeclarationFile) visit(file);
 
-/** A type derived from another is set and read wherever the other is. */
+/** If a type is derived from another, reading or setting a member of one also counts for the other. */
 for (let changed = true; changed; ) {
   changed = false;
   for (const [member, origins] of stemsFrom) {

@@ -1,11 +1,9 @@
 import { type Area, phraseRules } from "./phrase-rules.js";
 import { readCodeSegments, readMarkdownSegments, type Segment } from "./segments.js";
 
-/** A phrase to rewrite. */
 export interface Finding {
   readonly area: Area;
   readonly rule: string;
-  /** Line of the file, from 1. */
   readonly line: number;
   readonly excerpt: string;
   readonly hint: string;
@@ -16,7 +14,10 @@ const longestChangelogEntry = 160;
 const longestSentence = 35;
 const sql = /\b(SELECT|INSERT|UPDATE|DELETE FROM|CREATE (TABLE|INDEX)|PRAGMA|ALTER TABLE)\b/;
 
-/** Returns the phrases of a file that must be rewritten; `path` is relative to the project. */
+/**
+ * Returns a file's phrases that must be rewritten.
+ * @param path relative to the project
+ */
 export function findPhrases(path: string, source: string): Finding[] {
   const segments = path.endsWith(".md") ? readMarkdownSegments(source) : readCodeSegments(path, source);
   const allowed = findAllowances(source);
@@ -73,7 +74,7 @@ function measureShape(path: string, area: Area, text: string): Match[] {
   return matches;
 }
 
-/** Rows of tables and lists of names may be long. */
+/** Table rows and lists of names may be long. */
 function findLongSentences(text: string): number[] {
   if (text.startsWith("|") || /(\S+, ){6}/.test(text)) return [];
   let start = 0;
@@ -95,12 +96,12 @@ function findArea(path: string, { type, text }: Segment): Area | undefined {
   return top === "test" ? "test-comments" : top === "scripts" ? "script-comments" : "comments";
 }
 
-/** Programs in strings, such as the shells' completions, start with a comment of the shell. */
+/** Programs in strings, such as shell completions, start with a shell comment. */
 function isProse(text: string): boolean {
   return !text.startsWith("#") && /[A-Za-z…]+[,;:)]? [A-Za-z(]/.test(text) && !sql.test(text);
 }
 
-/** Returns `LINE RULE` for each line that a comment exempts. */
+/** Returns `LINE RULE` for each rule that a comment allows on a line. */
 function findAllowances(source: string): ReadonlySet<string> {
   return new Set(
     source

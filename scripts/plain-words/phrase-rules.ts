@@ -1,4 +1,4 @@
-/** The parts of the project that are checked. */
+/** Parts of the project that are checked. */
 export type Area = "strings" | "page" | "comments" | "titles" | "test-comments" | "script-comments" | "docs";
 
 /** A phrase that reads like translated German, and what to write instead. */
@@ -6,9 +6,8 @@ export interface PhraseRule {
   readonly id: string;
   readonly pattern: RegExp;
   readonly hint: string;
-  /** A text that the pattern matches. */
   readonly example: string;
-  /** Undefined: every area. */
+  /** Undefined means all areas. */
   readonly areas?: readonly Area[];
 }
 

@@ -1,16 +1,16 @@
 import ts from "typescript-api";
 
-/** One text of a file: its words, and the line of each of its characters. "…" replaces an inserted value. */
+/** One text in a file, and the line of each of its characters. "…" replaces an inserted value. */
 export interface Segment {
   readonly type: "string" | "comment" | "title" | "markdown";
   readonly text: string;
-  /** Lines, from 1, by the position of a character in `text`. */
+  /** Line number, counted from 1, of each character in `text`. */
   readonly lines: readonly number[];
 }
 
 const titleCalls = /^(test|it|describe)\b/;
 
-/** Returns the string literals, comments and, in tests, the titles of a TypeScript or JavaScript file. */
+/** Returns the string literals and comments of a TypeScript or JavaScript file; for a test, also its titles. */
 export function readCodeSegments(path: string, source: string): Segment[] {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
   const lineAt = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1;
@@ -62,7 +62,7 @@ function isTitle(node: ts.Node): boolean {
   );
 }
 
-/** Returns the whole text of a literal, a template, or literals joined by `+`. */
+/** Returns the text of a literal, a template, or literals joined by `+`. */
 function readText(node: ts.Node): string | undefined {
   if (ts.isStringLiteralLike(node) || ts.isJsxText(node)) return node.text;
   if (ts.isTemplateExpression(node))
@@ -72,7 +72,7 @@ function readText(node: ts.Node): string | undefined {
   return left === undefined || right === undefined ? undefined : left + right;
 }
 
-/** Visits the expressions inside of templates, whose own parts were read as one text. */
+/** Visits expressions inside templates. The template's own parts were already read as one text. */
 function visitInsertions(
   node: ts.Node,
   visit: (node: ts.Node) => void,
@@ -87,7 +87,7 @@ function visitInsertions(
   } else if (isLiteral(node)) literals.push([node.getStart(), node.end]);
 }
 
-/** Returns the comments between the literals. Line comments that follow each other are one; a block's tags are apart. */
+/** Returns the comments between literals. Consecutive line comments are one text; each tag of a block comment is a separate one. */
 function readComments(
   source: string,
   literals: readonly [start: number, end: number][],
@@ -122,7 +122,7 @@ function splitTags(text: string): [start: number, end: number][] {
   return [0, ...starts].map((start, index) => [start, starts[index] ?? text.length]);
 }
 
-/** Returns the paragraphs, headings, list items and table rows of Markdown, without code. */
+/** Returns Markdown's paragraphs, headings, list items and table rows, without code. */
 export function readMarkdownSegments(source: string): Segment[] {
   const segments: Segment[] = [];
   let text = "";

@@ -1,21 +1,21 @@
-// Builds the archives of a release: the same files always result in the same bytes.
+// Builds a release's archives. The same files always produce the same bytes.
 import { gzipSync } from "node:zlib";
 import { zipped } from "../../src/cli/output/zip.js";
 
 export interface ArchivedFile {
-  /** Path in the archive, with slashes. */
+  /** Path in the archive. Uses slashes. */
   name: string;
   bytes: Uint8Array;
   isExecutable?: boolean;
 }
 
 const block = 512;
-/** Maximum bytes of a name in a tar header. */
+/** Maximum length of a name in a tar header, in bytes. */
 const longestName = 100;
 
 /**
  * Builds a .tar.gz (POSIX.1-1988, which every tar supports).
- * @throws RangeError for a name that is too long for tar
+ * @throws RangeError for a name that is too long
  */
 export function tarGz(files: readonly ArchivedFile[]): Uint8Array {
   const parts = files.flatMap(({ name, bytes, isExecutable }) => {
@@ -36,14 +36,14 @@ function header(name: string, size: number, isExecutable = false): Buffer {
   const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, "0")}\0`;
   bytes.write(name, 0);
   bytes.write(octal(isExecutable ? 0o755 : 0o644, 7), 100);
-  // Owner and group are root, and the time is 1970, so that the archive does not depend on the machine.
+  // Owner root, group root and year 1970, so that the archive is the same on any machine.
   bytes.write(octal(0, 7), 108);
   bytes.write(octal(0, 7), 116);
   bytes.write(octal(size, 11), 124);
   bytes.write(octal(0, 11), 136);
   bytes.write("0", 156);
   bytes.write("ustar\x0000", 257);
-  // The checksum is computed with spaces in its own field.
+  // The checksum is computed with its own field filled with spaces.
   bytes.fill(" ", 148, 156);
   bytes.write(
     `${bytes

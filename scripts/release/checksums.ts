@@ -1,7 +1,7 @@
 // SHA256SUMS in the format of `sha256sum --check`.
 import { createHash } from "node:crypto";
 
-/** The SHA-256 sums by file name, in 64 hexadecimal digits. */
+/** SHA-256 checksums by file name, as 64 hexadecimal digits. */
 export type Checksums = ReadonlyMap<string, string>;
 
 export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");

@@ -1,4 +1,4 @@
-// The manifests for Homebrew, Scoop and winget, from a release's checksums.
+// Builds the manifests for Homebrew, Scoop and winget from a release's checksums.
 import { stringify } from "yaml";
 import type { Checksums } from "./checksums.js";
 
@@ -7,19 +7,18 @@ export interface Release {
   /** URL of the directory with the release's files. */
   baseUrl: string;
   homepage: string;
-  /** The publisher's name in winget; the package's identifier starts with it. */
+  /** Publisher's name in winget. The package identifier starts with it. */
   publisher: string;
   description: string;
   license: string;
   checksums: Checksums;
 }
 
-/** Returns the name of a platform's archive, without its extension. */
+/** Returns the archive name for a platform, without the extension. */
 export const archiveName = (version: string, platform: string) => `voxctl-${version}-${platform}`;
 
 /**
- * Returns the files by path: always a formula, and manifests for Windows if the release has an archive for
- * it.
+ * Returns the manifests by path: always the Homebrew formula, and the Windows manifests if the release has a Windows archive.
  * @throws Error if the release has no package
  */
 export function packageManifests(release: Release): Map<string, string> {
@@ -33,13 +32,13 @@ export function packageManifests(release: Release): Map<string, string> {
   return files;
 }
 
-/** The archive of the executable for Windows. */
+/** Archive of the Windows executable. */
 interface Archive {
   url: string;
   sum: string;
 }
 
-/** Homebrew builds from source and refuses binaries: it installs the npm package under its own Node. */
+/** Installs the npm package with Homebrew's own Node, because Homebrew builds from source and refuses binaries. */
 function homebrewFormula({ version, baseUrl, homepage, description, license, checksums }: Release): string {
   const file = `voxctl-${version}.tgz`;
   const sum = checksums.get(file);
@@ -123,7 +122,7 @@ function wingetManifests(release: Release, { url, sum }: Archive): Map<string, s
   ]);
 }
 
-/** Returns a description by Homebrew's rules: no article, no full stop, under 80 characters. */
+/** Shortens a description by Homebrew's rules: no article, no period, under 80 characters. */
 function shortDescription(text: string): string {
   const [beginning = ""] = text.replace(/^(?:The|An?) /, "").split(/[:.]/);
   return (beginning.slice(0, 1).toUpperCase() + beginning.slice(1)).slice(0, 79);

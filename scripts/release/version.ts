@@ -1,13 +1,13 @@
-// The changes of a new version in the project's files, as texts.
+// Makes a new version's changes to the project's files, as text.
 
 const form = /^(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?$/;
 /** `## 1.2.3 — 2026-11-22`, `## 1.2.3 — unreleased` */
 const heading = /^## (\S+) — (.+)$/m;
 
 /**
- * Returns the changelog with its newest section dated.
- * @param date the day of the release, such as 2026-11-22
- * @throws Error if its newest section is for another version, already released or empty
+ * Returns the changelog with a date in its newest section.
+ * @param date day of the release, such as 2026-11-22
+ * @throws Error if the newest section is for another version, already released or empty
  */
 export function releasedChangelog(text: string, version: string, date: string): string {
   const [line = "", named, state] = heading.exec(text) ?? [];
@@ -16,11 +16,11 @@ export function releasedChangelog(text: string, version: string, date: string): 
       `CHANGELOG.md starts with ${named ?? "no version"}: expected "## ${version} — unreleased"`,
     );
   if (state !== "unreleased") throw new Error(`CHANGELOG.md: ${version} was already released: ${state}`);
-  if (notesOf(text, version) === "") throw new Error(`CHANGELOG.md: the section of ${version} is empty`);
+  if (notesOf(text, version) === "") throw new Error(`CHANGELOG.md: the section for ${version} is empty`);
   return text.replace(line, `## ${version} — ${date}`);
 }
 
-/** Returns the changelog's section of a version, without its heading; empty if it has none. */
+/** Returns a version's section in the changelog, without its heading; empty if there is none. */
 export function notesOf(changelog: string, version: string): string {
   const sections = changelog.split(/^(?=## )/m);
   const section = sections.find((text) => heading.exec(text)?.[1] === version) ?? "";
@@ -41,7 +41,7 @@ export function withVersion(text: string, version: string): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** Returns whether a version precedes another one; prereleases of one version are compared as text. */
+/** Returns whether a version is lower than another. Prereleases of the same version are compared as text. */
 function isBelow(version: string, limit: string): boolean {
   const [, ...a] = form.exec(version) ?? [];
   const [, ...b] = form.exec(limit) ?? [];

@@ -59,7 +59,7 @@ export function findErrorMeaning(api: ApiName, code: string | undefined, status:
   return { status, retryRead: later || status === 500 || isOutage(status), retryMutation: later };
 }
 
-/** Returns whether a status comes from a gateway or an overloaded service. Such a status leaves a mutation's outcome unknown. */
+/** Returns whether a gateway sent a status, or a service that did not process the request. A mutation's outcome is then unknown. */
 export function isOutage(status: number): boolean {
   return [408, 425, 502, 503, 504].includes(status);
 }

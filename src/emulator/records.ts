@@ -1,37 +1,37 @@
-/** Requests and responses as plain records, so that handling them needs neither sockets nor web-standard objects. */
+/** Requests and responses as plain records. Handling them requires neither sockets nor web-standard objects. */
 export interface RequestRecord {
   method: string;
-  /** Path and query as received, such as `/api/v1/contacts?limit=5`. */
+  /** As received: `/api/v1/contacts?limit=5`. */
   target: string;
-  /** Headers with lowercase names. */
+  /** Names are in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
   body: Uint8Array | string | undefined;
-  /** Set for in-process requests, which must not be refused because of a limit that another process has just used up. */
+  /** Set for in-process requests. They must not be refused for a limit that another process has only now used up. */
   waitsForLimit?: boolean | undefined;
 }
 
-/** Converts a HEAD request to the corresponding GET request (D-method-head). Returns any other request unchanged. */
+/** Converts a HEAD request to the GET that it stands for (D-method-head). Returns any other request unchanged. */
 export function toReadRequest(request: RequestRecord): RequestRecord {
   return request.method === "HEAD" ? { ...request, method: "GET" } : request;
 }
 
 export interface ResponseRecord {
   status: number;
-  /** Headers with names as they are sent. */
+  /** Names are spelled as they are sent. */
   headers: Record<string, string>;
   body: string | Uint8Array | undefined;
-  /** Set if the database can't be used. Callers in the same process get this error. */
+  /** Set if the database can't be used. Callers in this process get this error. */
   unusable?: Error | undefined;
-  /** Whether the request was not executed because a limit is used up, which the headers show. */
+  /** Whether the request was not executed because a limit is used up. The headers describe the limit. */
   withdrawn?: boolean | undefined;
-  /** How a fault disturbs the transfer of the response. */
+  /** How a fault interrupts the response. */
   disturbance?: "drop" | "truncate" | undefined;
-  /** Time by which a `delay` fault delays the response, in milliseconds of the clock. */
+  /** How long a `delay` fault delays the response, by the clock. */
   delayMilliseconds?: number | undefined;
 }
 
-/** A response that may be sent only after its effect is committed. */
+/** A response that may be sent only after its changes are committed. */
 export interface PendingRecord extends ResponseRecord {
-  /** Commits the effect together with all waiting effects. Returns the response to send. */
+  /** Commits the changes, together with all others that are waiting. Returns the response to send. */
   committed?: () => ResponseRecord;
 }

@@ -1,12 +1,12 @@
-/** One entry of a `validation_failed` error's details (public.errors.1). */
+/** An entry in the details of a `validation_failed` error (public.errors.1). */
 export interface RefusalDetail {
   path: (string | number)[];
   message: string;
 }
 
 /**
- * A refused request. It is thrown where an API rule refuses, and converted to the API's error body by a stage of the request. `code` is an
- * error code of the API (src/contract/errors.ts), and `rule` is the id of the API rule or decision.
+ * A refused request. Thrown when an API rule refuses the request; a request stage converts it to the API's error body. `code` is one of the
+ * API's error codes (src/contract/errors.ts), and `rule` is the ID of the API rule or decision.
  */
 export class Refusal extends Error {
   constructor(
@@ -16,7 +16,7 @@ export class Refusal extends Error {
     readonly details: RefusalDetail[] = [],
     /** Additional headers. */
     readonly headers: Readonly<Record<string, string>> = {},
-    /** The status if it differs from the status of the code, such as 416 (D-recording). */
+    /** Status, if it isn't that of the code, such as 416 (D-recording). */
     readonly status?: number,
   ) {
     super(message);
@@ -24,8 +24,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Creates the refusal for a resource that is missing or belongs to another organization. The response doesn't distinguish these cases
- * (public.errors.4).
+ * Creates the refusal for a missing resource. The response is the same if the resource belongs to another organization (public.errors.4).
  */
 export function notFound(what: string, rule = "public.errors.4"): Refusal {
   return new Refusal("not_found", rule, `${what} does not exist`);
@@ -46,7 +45,7 @@ export function invalid(rule: string, details: RefusalDetail[]): Refusal {
   );
 }
 
-/** Returns a refusal for control requests from pages of other origins (emulator.control). Undefined if the origin is allowed. */
+/** Returns a refusal for control requests from web pages of another origin (emulator.control); undefined if the origin is allowed. */
 export function checkOrigin({ origin }: Readonly<Record<string, string | undefined>>): Refusal | undefined {
   if (origin === undefined) return undefined;
   return new Refusal("forbidden", "emulator.control", "requests from other origins are refused");

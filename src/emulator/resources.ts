@@ -1,4 +1,4 @@
-/** The handlers, tables and demo data of each resource. To add a resource, add an entry to each list. */
+/** Handlers, tables and demo data of each resource. To add a resource, add it to each list. */
 
 import type { Operations } from "../contract/operation.js";
 import type { AnyHandler, Context, Handlers } from "./context.js";
@@ -10,18 +10,16 @@ export interface Resource {
   handlers: Readonly<Record<string, AnyHandler>>;
 }
 
-/** Connects a resource's table with its handlers. The types ensure that they match. */
+/** Connects a resource's operations with its handlers. The types ensure that they match. */
 function resource<T extends Operations, C extends Context>(
   operations: T,
   handlers: Handlers<T, C>,
 ): Resource {
-  // Before a handler is called, the operation's schemas have parsed the request and the policy has built the context.
+  // When a handler is called, the schemas have parsed the request and the policy has built the context.
   return { operations, handlers: handlers as unknown as Readonly<Record<string, AnyHandler>> };
 }
 
-/**
- * Schemas and handlers by resource name in the contract. They are loaded with the first request, because a command uses only a few.
- */
+/** Schemas and handlers by resource name. Loaded on first use, because a command uses only a few. */
 export const resources: Readonly<Record<string, () => Promise<Resource>>> = {
   ping: async () =>
     resource(
@@ -136,20 +134,20 @@ export const resources: Readonly<Record<string, () => Promise<Resource>>> = {
 };
 
 /**
- * Loads the database's migrations from version to version. A released migration must never change. For a new table, add a migration at
- * the end; the file with a resource's handlers exports the SQL of its table.
+ * Loads the database's migrations in order. A released migration must never change. To add a table, append a migration; the file with the
+ * resource's handlers exports the table's SQL.
  */
 export async function loadMigrations(): Promise<readonly Migration[]> {
   return [
-    // Each entry is the change of one version.
+    // Each entry leads to the next version.
     ...(await import("./database/migrations.js")).firstMigrations,
   ];
 }
 
-/** Loads the functions that create the demo data, in the order in which they run. */
+/** Loads the functions that create the demo data, in the order in which they must run. */
 export async function loadDemo(): Promise<readonly PlantDemo[]> {
   return [
-    // The resources of the sample company refer to each other, so one function creates them.
+    // The sample company's resources refer to each other, so one function creates them all.
     (await import("./seed/demo.js")).plantDemo,
   ];
 }

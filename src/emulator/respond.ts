@@ -17,9 +17,9 @@ export function respondAlone(state: EmulatorState, dispatch: Dispatch): Respond 
 }
 
 /**
- * Handles in-process requests for a shared file. Requests that arrive in one turn of the event loop are committed together, because a
- * commit costs as much as the rest of a small request. They run at the end of the turn, so that the file is locked
- * only briefly, because other users of the file, possibly in this process, wait for it.
+ * Handles in-process requests on a shared file. Requests in the same turn of the event loop are committed together, because a commit costs
+ * as much as the rest of a small request. They run at the end of the turn, to lock the file only briefly: its other users, possibly in this
+ * process, wait for it.
  */
 export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respond {
   interface Arrived {
@@ -37,14 +37,14 @@ export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respon
       : undefined;
     for (const [index, { request, resolve }] of turn.entries()) {
       const response = responses?.[index] ?? alone(request);
-      // The caller waits by moving the clock, which it must not do before the response is sent.
+      // The caller waits by advancing the clock, which it must not do before the response is sent.
       if ("withdrawn" in response && response.withdrawn) setImmediate(resolve, response);
       else resolve(response);
     }
   };
   return (request) => {
     if (!dispatch.isReady(request)) {
-      // In order of arrival.
+      // Keep the order of arrival.
       endTurn();
       return respondLater(state, dispatch, request);
     }
@@ -55,7 +55,7 @@ export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respon
   };
 }
 
-/** Handles HTTP requests. Concurrent requests are committed together and then get their responses. */
+/** Handles HTTP requests. Concurrent requests are committed together, and then get their responses. */
 export function respondTogether(state: EmulatorState, dispatch: Dispatch): Respond {
   return (request) => {
     if (!dispatch.isReady(request)) {
@@ -93,9 +93,9 @@ async function respondLater(
 }
 
 /**
- * Sends responses with the emulator's id and date, after the delay of a fault. @param waiting the clock for delays, which in process moves
- * the emulator's clock and in a server with a real clock waits @param ending aborted when the server closes; then responses are sent at
- * once, because the requests were executed
+ * Adds the emulator's ID and date to each response, and applies a fault's delay.
+ * @param waiting clock for delays: in this process, it advances the emulator's clock; in a server with a real clock, it waits
+ * @param ending aborted when the server closes; all responses are then sent immediately, because their requests were executed
  */
 export function deliverResponses(
   state: EmulatorState,
@@ -107,7 +107,7 @@ export function deliverResponses(
   const stamped = <T extends ResponseRecord>(response: T): T => {
     response.headers["X-Emulator-World"] = state.emulatorId;
     response.headers["Date"] = httpDate(state.clock.now());
-    // Clients of a fork wait by its clock, which moves with each response, but `Date` has only whole seconds.
+    // A fork's client waits by the fork's clock, which each response advances. `Date` would be too coarse: it has whole seconds.
     if (state.recorder) response.headers["X-Emulator-Time"] = String(state.clock.now());
     return response;
   };
@@ -122,7 +122,7 @@ export function deliverResponses(
     response.delayMilliseconds
       ? wait(response.delayMilliseconds).then(() => stamped(response))
       : stamped(response);
-  /** Concurrent requests share one latency. */
+  /** Concurrent requests are delayed by the same latency, once. */
   const due = async (pending: PendingRecord | Promise<ResponseRecord>, at: number) => {
     const response = pending instanceof Promise ? await pending : (pending.committed?.() ?? pending);
     for (let turn = 0; turn < arrivalTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -151,16 +151,16 @@ export function deliverResponses(
   };
 }
 
-/** Number of turns of the event loop in which concurrently sent requests arrive. */
+/** Requests that are sent at the same time arrive within this number of turns of the event loop. */
 const arrivalTurns = 3;
 
-/** Returns the duration of a request by the emulator's clock, which in a fork is the latency of its service. */
+/** Returns how long a request takes by the emulator's clock. In a fork, it is the latency of the source. */
 function findLatency({ recorder }: EmulatorState, { target }: RequestRecord): number {
   if (!recorder || target.startsWith(`${controlPrefix}/`)) return 0;
   return recorder.latencyMilliseconds;
 }
 
-/** Returns a function that formats a date for HTTP (RFC 9110). The text is built only once per second. */
+/** Returns a function that formats an HTTP date (RFC 9110). It formats each second only once. */
 function createHttpDateFormatter(): (milliseconds: number) => string {
   let lastSecond = -1;
   let lastDate = "";

@@ -1,16 +1,19 @@
-/** A route with its path split into segments. Segments in braces are parameters. */
+/** A route with its path as segments. A segment in braces is a parameter. */
 interface Entry<Route> {
   method: string;
   segments: readonly string[];
-  /** Parameter names by segment; undefined for a literal segment. */
+  /** Parameter names by segment; undefined for literal segments. */
   names: readonly (string | undefined)[];
   route: Route;
 }
 
-/** The routes of one API by method and path. A linear search is fastest, because an API has only a few routes. */
+/** An API's routes by method and path. There are only a few, so a linear search is fastest. */
 export type Router<Route> = readonly Entry<Route>[];
 
-/** @param entries routes whose paths have `{name}` for parameters */
+/**
+ * Creates a router.
+ * @param entries routes; parameters in their paths are `{name}`
+ */
 export function createRouter<Route>(
   entries: Iterable<{ method: string; path: string; route: Route }>,
 ): Router<Route> {
@@ -26,8 +29,8 @@ export function createRouter<Route>(
 }
 
 /**
- * Compares two routes by the first segment that is a parameter in only one of them; otherwise, the shorter path comes
- * first. Avoids comparing strings, because the first comparison in a process loads locale data.
+ * Compares two routes by the first segment that is a parameter in only one of them; if there is none, the shorter path comes first. Doesn't
+ * compare strings, because that would load locale data.
  */
 function firstParameters(a: Entry<unknown>, b: Entry<unknown>): number {
   const shared = Math.min(a.names.length, b.names.length);
@@ -38,7 +41,7 @@ function firstParameters(a: Entry<unknown>, b: Entry<unknown>): number {
   return a.names.length - b.names.length;
 }
 
-/** Finds the route of a request. Returns it with the parameters as they were sent. */
+/** Finds a request's route. Returns it with its parameters as sent. */
 export function findRoute<Route>(
   router: Router<Route> | undefined,
   method: string,
@@ -58,7 +61,7 @@ export function findRoute<Route>(
   return undefined;
 }
 
-/** A parameter can't be empty, because a path with an empty segment is a different path. */
+/** Returns whether a path matches. A parameter can't be empty: an empty segment makes it a different path. */
 function matches({ segments, names }: Entry<unknown>, sent: readonly string[]): boolean {
   if (segments.length !== sent.length) return false;
   for (let index = 0; index < sent.length; index += 1) {

@@ -14,9 +14,7 @@ export interface Route {
   operation: Operation;
   handler: AnyHandler;
   policy: ApiPolicy;
-  /**
-   * Reads the resource that an operation writes: the GET of the same resource in the Public API, and its path parameter.
-   */
+  /** Reads the resource that an operation writes: the handler of its GET in the Public API, and the path parameter. */
   reader?: AnyHandler & { parameter: string };
 }
 
@@ -32,21 +30,21 @@ interface Match {
   parameters: Record<string, string>;
 }
 
-/** Finds the route of a method and path. */
 export interface Routes {
-  /** Loads the handlers for a request; returns undefined if they are already loaded. Must be awaited before `match`. */
+  /** Loads the handlers for a request; undefined if they are already loaded. Must be awaited before `match`. */
   prepare(method: string, path: string): Promise<unknown> | undefined;
   match(method: string, path: string): Match | undefined;
-  /** Returns whether the operation of this method and path is loaded. */
+  /** Returns whether the operation for this method and path is loaded. */
   isReady(method: string, path: string): boolean;
   /**
-   * Loads and returns the route of an operation by its name. @throws Error if no such operation exists
+   * Loads and returns an operation's route by its name.
+   * @throws Error if there is no such operation
    */
   named(name: string): Promise<Route>;
-  /** Returns the name and API of an operation without loading anything. */
+  /** Returns an operation's name and API without loading anything. */
   identify(method: string, path: string): { name: string; api: Operation["api"] } | undefined;
   /**
-   * Returns the policy of the API that responds to an unmatched path, and the API rule, which depends on whether only the method is
+   * Returns the API policy that responds to an unmatched path, and the API rule for it. The rule depends on whether only the method is
    * unknown.
    */
   unmatched(path: string): { policy: ApiPolicy; rule: string };
@@ -54,7 +52,6 @@ export interface Routes {
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** A route before its resource is loaded. */
 interface KnownRoute {
   name: string;
   resource: string;
@@ -62,7 +59,7 @@ interface KnownRoute {
   route?: Route;
 }
 
-/** Returns the GET of the same resource, which is used to record a write; undefined for calls. */
+/** Returns the resource's GET handler, with which a write is recorded; undefined for calls. */
 function findReader(name: string, { operations, handlers }: Resource): Route["reader"] {
   const [resource, verb, ...deeper] = name.split(".");
   if (verb === "get" || deeper.length > 0 || resource === "calls") return undefined;
@@ -75,7 +72,7 @@ function findReader(name: string, { operations, handlers }: Resource): Route["re
   });
 }
 
-/** Returns the start of a path, such as `/api/v1/contacts` for `/api/v1/contacts/…`. No operation has a parameter in its start. */
+/** Returns the start of a path, such as `/api/v1/contacts` for `/api/v1/contacts/…`. It never contains a parameter. */
 function toPathHead(path: string): string {
   return path.split("/", 4).join("/");
 }
@@ -92,7 +89,7 @@ export function createRoutes(): Routes {
     if (siblings) siblings.push({ method, path, route });
     else byHead.set(head, [{ method, path, route }]);
   }
-  /** Routers by start of the path. They are created on first use, because a command needs only a few. */
+  /** Routers by the start of their paths. Created on first use, because a command needs only a few. */
   const routers = new Map<string, Router<KnownRoute>>();
   const routerOf = (path: string): Router<KnownRoute> | undefined => {
     const head = toPathHead(path);
@@ -106,7 +103,7 @@ export function createRoutes(): Routes {
   };
 
   const lookUp = (method: string, path: string) => findRoute(routerOf(path), method, path);
-  // Cache the last match, because each request needs its match more than once.
+  // Cache the last match, which each request needs more than once.
   let last: { method: string; path: string; match: ReturnType<typeof lookUp> } | undefined;
   const find = (method: string, path: string) => {
     if (last?.path !== path || last.method !== method) last = { method, path, match: lookUp(method, path) };
@@ -149,7 +146,7 @@ export function createRoutes(): Routes {
         Object.values(policies).find(
           ({ api }) => api.basePath !== "" && path.startsWith(`${api.basePath}/`),
         ) ?? publicPolicy;
-      // A known path with an unknown method is an unmatched route as well (D-method).
+      // A known path with an unknown method also counts as unmatched (D-method).
       const known = methods.some((method) => find(method, path) !== undefined);
       return { policy, rule: known ? "D-method" : "D-order" };
     },

@@ -3,9 +3,7 @@ import * as z from "zod";
 import { resolveRealPath } from "./database/resolve-real-path.js";
 import type { StartLine } from "./types.js";
 
-/**
- * Returns the schema of the start line that a server writes for commands next to its database (mode 0600). It is built on first use.
- */
+/** Returns the schema of the start line, which a server writes next to its database for other commands (mode 0600). Built on first use. */
 const serverState = () =>
   z.object({
     url: z.string(),
@@ -32,7 +30,10 @@ const serverState = () =>
 
 const toStatePath = (databasePath: string) => `${resolveRealPath(databasePath)}.server.json`;
 
-/** @param databasePath database next to which the file is written (default: the emulator's database) */
+/**
+ * Writes the start line.
+ * @param databasePath database next to which it is written (default: the emulator's)
+ */
 export function writeServerState(line: StartLine, databasePath = line.db): void {
   rmSync(toStatePath(databasePath), { force: true });
   writeFileSync(toStatePath(databasePath), `${JSON.stringify(line)}\n`, { mode: 0o600 });
@@ -42,10 +43,7 @@ export function removeServerState(databasePath: string): void {
   rmSync(toStatePath(databasePath), { force: true });
 }
 
-/**
- * Returns the start line of the last server that served this database, or undefined. The server may have ended since then; check the file's
- * lock.
- */
+/** Returns the start line of the last server for this database, if any. The server may no longer run; check the file's lock. */
 export function readServerState(databasePath: string): StartLine | undefined {
   let text: string;
   try {

@@ -1,18 +1,18 @@
 import { ConnectionError, LimitUsedUp, type Transport, type TransportResponse } from "../base/transport.js";
 import type { PendingRecord, RequestRecord, ResponseRecord } from "./records.js";
 
-/** Handles a request, synchronously if nothing must be awaited. The caller applies the faults of the response. */
+/** Handles a request, synchronously if possible. The caller applies the response's faults. */
 export type Respond = (request: RequestRecord) => PendingRecord | Promise<ResponseRecord>;
 
-/** Returns the part of a body that arrives before the connection is closed. */
+/** Returns the part of a body that arrives before a fault closes the connection. */
 export function cutBody(body: string | Uint8Array | undefined): Buffer {
   const bytes = Buffer.from(body ?? "");
   return bytes.subarray(0, Math.floor(bytes.length / 2));
 }
 
 /**
- * Creates the in-process transport. It uses no sockets or web-standard objects, but applies the same faults as the network server. If the
- * database can't be used, it rejects with that error.
+ * Creates the in-process transport. It uses no sockets or web-standard objects, but applies the same faults as the server. It rejects if
+ * the database can't be used.
  */
 export function inProcessTransport(respond: Respond): Transport {
   const lowerCased = headersInLowerCase();
@@ -42,8 +42,8 @@ export function inProcessTransport(respond: Respond): Transport {
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Returns a function that converts header names to lower case. It caches the names, because there are few and converting them would take
- * longer than the rest of a response.
+ * Returns a function that converts header names to lower case. It caches the few names; converting them each time would take longer than
+ * the rest of the response.
  */
 function headersInLowerCase(): (named: Headers) => Headers {
   const names = new Map<string, string>();
@@ -72,7 +72,7 @@ function toTransportResponse(record: ResponseRecord, headers: Headers): Transpor
       if (cut) throw cutError();
       return typeof record.body === "string" ? record.body : new TextDecoder().decode(record.body);
     },
-    // The stream is created on demand, because most responses are read as text.
+    // Created on demand, because most responses are read as text.
     get body() {
       return (async function* () {
         if (cut) {

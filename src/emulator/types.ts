@@ -8,39 +8,37 @@ export type BucketLimits = Partial<
 >;
 
 export interface EmulatorOptions {
-  /** Path of the SQLite file, or `:memory:` (the default). */
+  /** Path of the SQLite file (default: `:memory:`). */
   db?: string;
-  /** The content of a new emulator (default: `empty`). An existing database keeps its data. */
+  /** Content of a new emulator (default: `empty`). An existing database keeps its data. */
   seed?: Seed;
   /**
-   * Mode of the clock: `real` is the wall clock plus an offset; `virtual` is frozen until it is moved (default: the stored mode, or `real`
-   * in a new database).
+   * Clock mode. `real`: the system clock plus an offset. `virtual`: the clock only moves when it is advanced. Default: the stored mode, or
+   * `real` for a new database.
    */
   clock?: "real" | "virtual";
-  /** Start time of a new emulator's clock, from 1971 to 2100, as ISO 8601 text or in milliseconds (default: now). */
+  /** Start time of a new emulator's clock, from 1971 to 2100: ISO 8601 or milliseconds (default: now). */
   startTime?: string | number;
-  /** Limits for buckets, which replace the defaults (public.limits.override). */
+  /** Limits by bucket, which replace the defaults (public.limits.override). */
   limits?: BucketLimits;
-  /** Seed that makes ids, seeded data and faults repeatable (default: 1). */
+  /** Seed that makes IDs, seeded data and faults repeatable (default: 1). */
   randomSeed?: number;
-  /** With `normal`, a confirmed write survives SIGKILL. With `full`, it also survives a power loss (default: `normal`). */
+  /** `normal`: an acknowledged write survives SIGKILL. `full`: it also survives a power loss (default: `normal`). */
   durability?: "normal" | "full";
   /**
-   * Constant values for seeded keys, which replace values derived from the database's key. A value needs at least 8 visible characters; a
-   * legacy key starts with `vak_`. The values are valid while the emulator is open.
+   * Fixed values for seeded keys, instead of values derived from the database's key. A value has at least 8 visible characters; a legacy
+   * key starts with `vak_`. Valid as long as the emulator is open.
    */
   keys?: Partial<StartLine["keys"]>;
-  /**
-   * Whether to lock the file exclusively and use caches and batched writes, as a server does. `:memory:` is always exclusive.
-   */
+  /** Whether to lock the file exclusively, with caches and batched writes like a server. `:memory:` is always exclusive. */
   exclusive?: boolean;
-  /** Time source of a `real` clock, for tests. */
+  /** Time source of a `real` clock (for tests). */
   systemClock?: Clock;
-  /** Source of keys, tokens and nonces (default: the system). */
+  /** Source of keys, tokens and nonces (default: the system's). */
   random?: Random;
 }
 
-/** The URLs, keys and other data that users and scripts need to use a running emulator. */
+/** What users and scripts need to use a running emulator, such as URLs and keys. */
 export interface StartLine {
   url: string;
   base_url: string;
@@ -65,39 +63,38 @@ export interface StartLine {
 }
 
 export interface ListenOptions {
-  /** Port to listen on (default: 4010); 0 selects a free port. */
+  /** Default: 4010; 0 selects a free port. */
   port?: number;
-  /** Host to listen on (default: 127.0.0.1). */
+  /** Default: 127.0.0.1. */
   host?: string;
-  /** Additional `Host` headers to accept. */
+  /** `Host` headers to accept in addition to the default ones. */
   allowHosts?: readonly string[];
-  /** Origins of web pages, such as `http://localhost:5173`, that may use the APIs and `/mcp`. They can't use the control interface. */
+  /** Origins of web pages that may use the APIs and `/mcp`, such as `http://localhost:5173`. They can't use the control interface. */
   cors?: readonly string[];
   /**
-   * Whether webhooks of incoming calls may be sent to loopback and private addresses (default: only while the server is bound to loopback).
+   * Whether incoming calls may send webhook requests to loopback and private addresses (default: only if the server listens on loopback).
    */
   allowPrivateWebhooks?: boolean;
-  /** Example body for webhooks. Known fields are replaced; all other fields are sent unchanged. */
+  /** Example webhook body. Known fields are replaced; all others are sent unchanged. */
   webhookExample?: Readonly<Record<string, unknown>>;
-  /** Called when a client asks the server to stop (`voxctl emulator stop`). If undefined, such a request is refused. */
+  /** Called when a client asks the server to stop (`voxctl emulator stop`). If undefined, such requests are refused. */
   onStop?: () => void;
 }
 
 export interface EmulatorServer {
   readonly url: string;
   readonly port: number;
-  /** Completes the requests in progress, then stops listening. */
+  /** Stops the server after completing the requests in progress. */
   close(): Promise<void>;
 }
 
-/**
- * An emulator with all APIs of the service on one SQLite database. After it is closed, `startLine` and all methods throw ClosedError.
- */
+/** An emulator of all the service's APIs on one SQLite database. After `close`, `startLine` and all methods throw ClosedError. */
 export interface Emulator {
   /**
-   * Handles a request without a socket, with the signature of the global `fetch`. The host of the URL does not matter. A relative URL is
-   * resolved against `base_url`, so `contacts?limit=3` is below it and `/mcp` is at the root of the host. @throws TypeError like `fetch`,
-   * for an invalid request or if a fault closes the connection; the signal's reason if it was already aborted
+   * Handles a request without a socket, with the same parameters as the global `fetch`. The URL's host is ignored. Relative URLs are
+   * resolved against `base_url`: `contacts?limit=3` is below it, and `/mcp` is at the host's root.
+   * @throws TypeError like `fetch`, for an invalid request or if a fault closes the connection; the signal's reason if it was already
+   * aborted
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Transport for voxctl's client, without web-standard objects. See `fetch`. */
@@ -107,27 +104,28 @@ export interface Emulator {
   /** URLs and keys as `emulator start -o json` prints them. Without a server, the host is a placeholder. */
   readonly startLine: StartLine;
   /**
-   * Sends a request to the control interface, as in `control("PATCH", "/clock", { advance_seconds: 60 })`. Returns the value of `data`.
+   * Sends a request to the control interface, such as `control("PATCH", "/clock", { advance_seconds: 60 })`, and returns the response's
+   * `data`.
    */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
   /**
-   * Creates a snapshot of the emulator state and clock. Returns its name (default: `snapshot-1` and so on).
+   * Creates a snapshot of the emulator's state and clock, and returns its name (default: `snapshot-1` and so on).
    * @throws ControlError 409 if a snapshot with this name exists
    */
   snapshot(name?: string): Promise<string>;
   /**
-   * Restores the state and clock from a snapshot. The control token and all snapshots are kept.
+   * Restores state and clock from a snapshot. Keeps the control token and all snapshots.
    * @throws ControlError 404 if the snapshot doesn't exist
    */
   restore(name: string): Promise<void>;
   /**
-   * Copies this emulator to a new emulator in memory with the same keys, clock and snapshots. @throws Error if this emulator uses a file;
-   * copy the file instead
+   * Copies this emulator to a new in-memory emulator with the same keys, clock and snapshots.
+   * @throws Error if this emulator uses a file; copy the file instead
    */
   fork(): Promise<Emulator>;
   /** Serves this emulator over HTTP. */
   listen(options?: ListenOptions): Promise<EmulatorServer>;
-  /** Writes batched data, runs a checkpoint and closes the file. */
+  /** Writes batched data and closes the file after a checkpoint. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

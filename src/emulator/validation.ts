@@ -11,8 +11,8 @@ interface Problems {
 export type ParseResult = { ok: true; value: unknown } | { ok: false; problems: Problems };
 
 /**
- * Parses a query or body. A failure contains the first problem's API rule. @param words returns messages for problems if the schema has
- * none
+ * Parses a query or body. A failure states the first problem's API rule.
+ * @param words returns default messages
  */
 export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErrorMap): ParseResult {
   const result = z.safeParse(schema, value, words && { error: words });
@@ -21,12 +21,12 @@ export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErr
   let rule: string | undefined;
   let ofWrongType: readonly PropertyKey[] | undefined;
   for (const issue of flatten(result.error.issues)) {
-    // If a value has the wrong type, zod also checks its length; report only the type.
+    // If the type is wrong, zod also reports the length; report only the type.
     if (ofWrongType && isSamePath(ofWrongType, issue.path)) continue;
     if (issue.code === "invalid_type") ofWrongType = issue.path;
     rule ??= findIssueRule(issue, schema, value);
     if (issue.code === "unrecognized_keys") {
-      // Add one entry for each field (D-strict).
+      // Add an entry for each field (D-strict).
       for (const name of issue.keys) problems.add(() => [[...issue.path, name], "is not an accepted field"]);
     } else {
       problems.add(() => [issue.path, isMissing(issue, value) ? "is required" : issue.message]);
@@ -40,17 +40,16 @@ function isSamePath(a: readonly PropertyKey[], b: readonly PropertyKey[]): boole
 }
 
 /**
- * Maximum number of problems in a response, so that a request can't cause a response that is megabytes long. The remaining problems are
- * only counted.
+ * Maximum number of problems in a response. More problems are only counted, so that no request can cause a response of several megabytes.
  */
 const maximumDetails = 100;
 
-/** Builds the details of a refusal from the first problems and the number of remaining problems. */
+/** Builds a refusal's details: the first problems, and the number of all others. */
 export class BoundedDetails {
   private readonly details: RefusalDetail[] = [];
   private count = 0;
 
-  /** @param make builds the entry; called only if an entry still fits */
+  /** @param make builds an entry; not called if the maximum is reached */
   add(make: () => readonly [path: readonly PropertyKey[], message: string]): void {
     this.count += 1;
     if (this.count > maximumDetails) return;
@@ -69,8 +68,8 @@ export class BoundedDetails {
 }
 
 /**
- * Returns the parameters of a query for its schema. If a name is repeated, its last value is used. Forms that coercion would accept (signs,
- * white space, exponents, other bases) are not numbers here (D-number-form).
+ * Returns a query's parameters for its schema. If a name is repeated, the last value is used. Signs, white space, exponents and other
+ * bases, which coercion would accept, make a number invalid (D-number-form).
  */
 export function parseQuery(schema: Schema, search: string): Record<string, unknown> {
   const values: Record<string, unknown> = {};
@@ -91,7 +90,7 @@ function innermost(schema: Schema | undefined): Schema | undefined {
   return current;
 }
 
-/** Replaces the issue of a union with the issues of its closest member. Returns other issues unchanged. */
+/** Replaces a union's issue with those of its closest member. Returns any other issue unchanged. */
 function flatten(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   return issues.flatMap((issue) => {
     if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];
@@ -117,11 +116,11 @@ function readValue(value: unknown, path: readonly PropertyKey[]): unknown {
   return current;
 }
 
-/** Returns the API rule of a problem: its own rule, or else the rule of the innermost schema that has one. */
+/** Returns a problem's API rule: its own, or that of the innermost schema that has one. */
 function findIssueRule(issue: z.core.$ZodIssue, schema: Schema, value: unknown): string {
   if (issue.code === "unrecognized_keys") return "D-strict";
   if (issue.code === "custom" && typeof issue.params?.["rule"] === "string") return issue.params["rule"];
-  // A missing field is a problem of its object's schema, not of the field's schema.
+  // A missing field is a problem of the object's schema, not of the field's.
   const path = isMissing(issue, value) ? issue.path.slice(0, -1) : issue.path;
   let current: Schema | undefined = findUnionMember(schema, value);
   let rule = findLayerRule(current) ?? findLayerRule(schema);
@@ -133,7 +132,7 @@ function findIssueRule(issue: z.core.$ZodIssue, schema: Schema, value: unknown):
   return rule ?? "public.errors.1";
 }
 
-/** Returns the member of a union that the value selects, or the schema itself if it is not a union. */
+/** Returns the union member that a value selects. Returns any other schema unchanged. */
 function findUnionMember(schema: Schema, value: unknown): Schema {
   if (!(schema instanceof z.ZodDiscriminatedUnion)) return schema;
   const { discriminator } = schema.def;
@@ -145,7 +144,7 @@ function findUnionMember(schema: Schema, value: unknown): Schema {
   return schema.options.find(isMatchingMember) ?? schema;
 }
 
-/** Returns the API rule of a schema, or of the schema that it wraps (optional, nullable, default). */
+/** Returns the API rule of a schema, or of the schema inside its wrapper (optional, nullable, default). */
 function findLayerRule(schema: Schema): string | undefined {
   let current: Schema | undefined = schema;
   while (current) {

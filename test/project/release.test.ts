@@ -28,7 +28,7 @@ describe("the version of a release", () => {
     const dated = releasedChangelog(changelog, "1.2.0", "2026-11-22");
     expect(() => releasedChangelog(dated, "1.2.0", "2026-11-23")).toThrow("was already released: 2026-11-22");
     const empty = changelog.replace("- New: a thing.\n", "");
-    expect(() => releasedChangelog(empty, "1.2.0", "2026-11-22")).toThrow("the section of 1.2.0 is empty");
+    expect(() => releasedChangelog(empty, "1.2.0", "2026-11-22")).toThrow("the section for 1.2.0 is empty");
   });
 
   it("the version of a release is set in package.json and the lock file, and never lowered", () => {

@@ -7,7 +7,10 @@ import { parseRange } from "../kernel/byte-range.js";
 import { conflict, invalid, notFound, Refusal } from "../refusal.js";
 import { requireCall } from "./calls.js";
 
-/** @throws Refusal not_found if the recording is missing, not ready or erased (public.operations.13c, 14a) */
+/**
+ * Returns a call's recording.
+ * @throws Refusal not_found if it is missing, not ready or erased (public.operations.13c, 14a)
+ */
 function requireRecording(context: PublicContext, callId: string): Recording {
   const { plan } = requireCall(context, callId);
   const { recording } = computeCallState(plan, context.now);
@@ -58,7 +61,7 @@ export const recordingHandlers: Handlers<typeof recordings> = {
         if (context.strikes("recording_erase_failure")) {
           throw new Refusal("internal_error", "public.operations.14f", "the audio was not completely erased");
         }
-        // The call is kept; this mark makes all of its audio unavailable (public.operations.14a).
+        // Keeps the call, but makes all of its audio unavailable (public.operations.14a).
         eraseRecording(context.database, id, context.now);
     }
   },

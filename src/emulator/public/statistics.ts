@@ -12,7 +12,10 @@ import { type Counted, countBySteps, countByWeeks, sumCounts, weeksWithCalls } f
 import type { Handlers, PublicContext } from "../context.js";
 import { invalid, notFound } from "../refusal.js";
 
-/** @throws Refusal not_found if the assistant belongs to another organization or was deleted (public.operations.16b, D-stats) */
+/**
+ * Returns which calls to count.
+ * @throws Refusal not_found if the assistant belongs to another organization or was deleted (public.operations.16b, D-stats)
+ */
 function countedCalls(context: PublicContext, assistantId: string): Counted {
   const organizationId = context.organization.id;
   if (assistantId === "all") return { organizationId, assistantId: undefined, now: context.now };
@@ -30,7 +33,7 @@ function weekly(context: PublicContext, counted: Counted, monday: number): Usage
   return {
     total_calls: total.calls,
     total_duration_seconds: total.seconds,
-    // All seven days are listed (D-stats).
+    // List all seven days (D-stats).
     days: Array.from({ length: 7 }, (_, day) => ({
       date: isoDate(monday + day * dayMilliseconds),
       calls: counts.get(day)?.calls ?? 0,
@@ -40,7 +43,7 @@ function weekly(context: PublicContext, counted: Counted, monday: number): Usage
 }
 
 function monthly(context: PublicContext, counted: Counted, monday: number): Usage["monthly"] {
-  // The month is the calendar month that contains the week's Thursday, and its weeks are clipped to it (D-stats).
+  // The calendar month with the week's Thursday. Weeks are cut off at its start and end (D-stats).
   const month = monthAround(monday + 3 * dayMilliseconds);
   const counts = countByWeeks(context.database, counted, month);
   const total = sumCounts(counts.values());
@@ -55,12 +58,12 @@ function monthly(context: PublicContext, counted: Counted, monday: number): Usag
   };
 }
 
-/** Returns the counts for the 24 hours that end now, regardless of the requested week (public.operations.16d). */
+/** Returns the counts for the 24 hours up to now, whichever week is requested (public.operations.16d). */
 function lastDay(
   context: PublicContext,
   counted: Counted,
 ): Pick<Usage, "last_24h" | "hourly_call_counts_last_24h"> {
-  // An hour excludes its start and includes its end; times are whole milliseconds (D-stats).
+  // An hour doesn't include its start, but includes its end. Times are whole milliseconds (D-stats).
   const start = context.now - dayMilliseconds + 1;
   const span = { start, end: context.now + 1 };
   const counts = countBySteps(context.database, counted, span, { origin: start, length: hourMilliseconds });

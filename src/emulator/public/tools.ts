@@ -5,7 +5,7 @@ import { decryptHeaders, encryptHeaders, encryptSecret } from "../kernel/secrets
 import { conflict } from "../refusal.js";
 import { isAssigned } from "./assigned.js";
 
-/** A stored tool, with encrypted secret and header values. */
+/** A stored tool. Its secret and header values are encrypted. */
 type Row = Omit<Tool, "has_secret"> & { secret: string | null };
 
 const table = new ColumnTable<Row>("tools", "the tool", {
@@ -19,7 +19,7 @@ const table = new ColumnTable<Row>("tools", "the tool", {
   secret: "text",
 });
 
-/** Converts a row to the form that the API shows, which reveals only whether a secret is set (public.tool.secret). */
+/** Converts a row to the form that the API shows, in which only `has_secret` remains of the secret (public.tool.secret). */
 function toTool(context: PublicContext, row: Row): Tool {
   const { secret, created_at, updated_at, ...fields } = row;
   const headers = decryptHeaders(context.state.options, row.headers);

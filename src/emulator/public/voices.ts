@@ -3,7 +3,7 @@ import type { Handlers, PublicContext } from "../context.js";
 import { ColumnTable } from "../kernel/column-table.js";
 import { notFound } from "../refusal.js";
 
-/** Used only to convert rows, because voices don't belong to an organization. */
+/** Only converts rows: no organization owns voices. */
 const table = new ColumnTable<Voice>("voices", "the voice", {
   name: "text",
   languages: "json",
@@ -12,7 +12,8 @@ const table = new ColumnTable<Voice>("voices", "the voice", {
 });
 
 /**
- * Refuses a voice that can't be set. @throws Refusal not_found if the voice is unknown, legacy or reserved (D-voice)
+ * Refuses a voice that can't be chosen.
+ * @throws Refusal not_found if it is unknown, legacy or reserved (D-voice)
  */
 export function requireSelectableVoice(context: PublicContext, id: string): void {
   const row = context.database.prepare("SELECT selectable FROM voices WHERE id = ?").get(id);

@@ -1,13 +1,13 @@
 import type { Webhook, WebhookAuthInput, WebhookInput } from "../../contract/public/pre-call-webhook.js";
 import { conflict, invalid, type Refusal, type RefusalDetail } from "../refusal.js";
 
-/** A stored webhook: the fields that GET returns, and the encrypted credential. */
+/** A stored webhook: the fields that GET returns, and its encrypted credential. */
 export interface StoredWebhook {
   webhook: Webhook;
   credential: string | null;
 }
 
-/** The result of a webhook PATCH. A new credential is not encrypted yet. */
+/** Result of a webhook PATCH. A new credential is not encrypted yet. */
 export type WebhookChange =
   | { type: "preserved" }
   | { type: "removed" }
@@ -21,25 +21,25 @@ interface Auth {
 }
 
 /**
- * Merges the `pre_call_webhook` of a PATCH into the stored webhook, which is null if no webhook is stored (public.operations.7). The schema
- * has already checked `enabled` and, if true, `url` (7c). A refusal for the line's state is returned instead of
- * thrown, because references are checked first (D-order). @throws Refusal validation_failed if a required credential
- * is missing (7g)
+ * Merges a PATCH's `pre_call_webhook` into the stored webhook, if there is one (public.operations.7). The schema has already checked
+ * `enabled` and, if it is true, `url` (7c). If the line can't be changed, returns a refusal instead of throwing it, because references are
+ * checked first (D-order).
+ * @throws Refusal validation_failed if a required credential is missing (7g)
  */
 export function mergeWebhook(
   stored: StoredWebhook | null,
   sent: WebhookInput | null | undefined,
   line: { enterprise: boolean },
 ): WebhookChange {
-  // If omitted, the webhook is preserved (7a).
+  // An omitted webhook is kept (7a).
   if (sent === undefined) return { type: "preserved" }; // public.operations.7a
   const merged = sent === null ? undefined : mergeAuth(stored, sent.auth);
-  // On an enterprise line, every change is refused, including unchanged values and null (7i, D-enterprise).
+  // On an enterprise line, every PATCH with a webhook is refused, even with unchanged values or null (7i, D-enterprise).
   if (line.enterprise) {
     const message = "the pre-call webhook of an enterprise line can't be changed through the API";
     return { type: "refused", refusal: conflict("public.operations.7i", message) };
   }
-  // Null removes the webhook together with its credentials (7b).
+  // Null removes the webhook and its credentials (7b).
   if (sent === null || !merged) return { type: "removed" }; // public.operations.7b
   return {
     type: "merged",
@@ -60,7 +60,7 @@ export function mergeWebhook(
 function mergeAuth(stored: StoredWebhook | null, sent: WebhookAuthInput | null | undefined): Auth {
   const old = stored?.webhook.auth ?? null;
   const oldCredential = stored === null || stored.credential === null ? null : { stored: stored.credential };
-  // If omitted, auth is preserved; null removes it (7e).
+  // An omitted auth is kept; null removes it (7e).
   if (sent === undefined) return { auth: old, credential: oldCredential };
   if (sent === null) return { auth: null, credential: null }; // public.operations.7e
   // The same type keeps omitted fields (7f); a different type keeps nothing (7g).
@@ -71,7 +71,7 @@ function mergeAuth(stored: StoredWebhook | null, sent: WebhookAuthInput | null |
   // has_secret and has_password are ignored, so that the object from a GET can be sent back (7k).
   switch (sent.type) {
     case "none":
-      // The type `none` requires no credential (7g).
+      // `none` requires no credential (7g).
       return { auth: { type: "none" }, credential: null };
     case "bearer": {
       const credential = credentialOf(sent.secret);
@@ -93,7 +93,7 @@ function mergeAuth(stored: StoredWebhook | null, sent: WebhookAuthInput | null |
   }
 }
 
-/** Refuses a webhook whose required credential is neither sent nor stored for the same type (7g). */
+/** Refuses a webhook without its required credential. It may be sent, or be stored for the same type (7g). */
 function requireAll(fields: Readonly<Record<string, unknown>>): void {
   const details: RefusalDetail[] = Object.entries(fields)
     .filter(([, value]) => value === undefined || value === null)
@@ -105,8 +105,8 @@ function requireAll(fields: Readonly<Record<string, unknown>>): void {
 }
 
 /**
- * Returns a refusal if a concurrent request cleared the webhook or changed its auth since the merge (7j). In this case, no part of the
- * PATCH may be applied.
+ * Returns a refusal if another request has cleared the webhook or changed its auth since the merge (7j). Then no part of the PATCH may be
+ * applied.
  */
 export function refusalOfRace(
   read: StoredWebhook | null,

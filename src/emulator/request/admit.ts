@@ -4,10 +4,10 @@ import type { ApiPolicy, Caller, Progress } from "../policy.js";
 import type { RequestRecord } from "../records.js";
 import { respondToRefusal, routeOf, type Stage } from "./exchange.js";
 
-/** Authenticates the client and checks its access to the operation. */
+/** Authenticates the client and checks whether it may use the operation. */
 export const admit: Stage = (exchange, next) => {
   const { policy, operation } = routeOf(exchange);
-  // An operation without a key is not counted (v1.health).
+  // An operation that requires no key is not rate-limited (v1.health).
   if (!operation.keyless) {
     try {
       admitCaller(exchange.state, policy, exchange.request, [operation], exchange.progress);
@@ -20,7 +20,7 @@ export const admit: Stage = (exchange, next) => {
 
 /**
  * Authenticates a request's client and checks its access, in the order of D-order and D-v2-order.
- * @param operations operations of the request; over MCP, any number of tools
+ * @param operations the request's operations; over MCP, any number of tools
  * @throws Refusal
  */
 export function admitCaller(

@@ -9,30 +9,30 @@ import { type RequestRecord, type ResponseRecord, toReadRequest } from "../recor
 import { Refusal } from "../refusal.js";
 import type { Route } from "../routes.js";
 
-/** A request and the information that previous stages have added. */
+/** A request, and what the stages have added so far. */
 export interface Exchange {
   readonly state: EmulatorState;
-  /** The request as the client sent it. */
+  /** The request as sent. */
   readonly sent: RequestRecord;
-  /** The request to handle, which is a GET if the client sent a HEAD. */
+  /** The request to handle: a GET if the client sent a HEAD. */
   readonly request: RequestRecord;
-  /** Method and path that faults match. For an MCP tool, these are the method and path of the HTTP request. */
+  /** Method and path that faults match. For an MCP tool, they are those of the HTTP request. */
   readonly method: string;
   readonly path: string;
-  /** Monotonic time at which the request arrived, in milliseconds. */
+  /** Monotonic time of the request's arrival. */
   readonly started: number;
   readonly progress: Progress;
-  /** Undefined until the request is matched. */
+  /** Undefined before routing. */
   route: Route | undefined;
-  /** Path parameters as they were sent. */
+  /** Path parameters as sent. */
   parameters: Readonly<Record<string, string>>;
-  /** The parsed input; empty until the request is parsed. */
+  /** Empty before parsing. */
   input: Input;
-  /** In a fork, the number of the recorded write. */
+  /** Number of the recorded write, if the emulator is a fork. */
   write: number | undefined;
 }
 
-/** Handles an exchange. A stage returns its own response, or changes the input or the response of `next`. */
+/** Handles an exchange. A stage responds itself, or calls `next` and may change its input or response. */
 export type Stage = (exchange: Exchange, next: RespondTo) => ResponseRecord;
 
 export type RespondTo = (exchange: Exchange) => ResponseRecord;
@@ -40,7 +40,7 @@ export type RespondTo = (exchange: Exchange) => ResponseRecord;
 const noParameters = {};
 const noInput: Input = { path: {}, query: {}, body: {} };
 
-/** @param target method and path that faults match; default: those of the request */
+/** @param target method and path that faults match (default: the request's) */
 export function createExchange(
   state: EmulatorState,
   sent: RequestRecord,
@@ -63,25 +63,31 @@ export function createExchange(
   };
 }
 
-/** @throws Error if the request is not matched yet */
+/**
+ * Returns the exchange's route.
+ * @throws Error before routing
+ */
 export function routeOf({ route }: Exchange): Route {
   if (!route) throw new Error("the request has no route yet");
   return route;
 }
 
-/** Returns the parts of a request that faults can match. */
+/** Returns what faults can match in a request. */
 export function toFaultTarget(exchange: Exchange): FaultTarget {
   const { method, path, progress } = exchange;
   return { operation: routeOf(exchange).name, method, path, keyId: progress.caller?.key.id };
 }
 
-/** Returns the response for a refusal. @throws any other error */
+/**
+ * Converts a refusal to a response.
+ * @throws any other error
+ */
 export function respondToRefusal(exchange: Exchange, error: unknown): ResponseRecord {
   if (!(error instanceof Refusal)) throw error;
   return toRefusalResponse(routeOf(exchange).policy, error, exchange.progress);
 }
 
-/** Returns the response for any error; it is a 500 unless the error is a refusal. */
+/** Converts any error to a response. An error that is not a refusal becomes a 500. */
 export function respondToError(exchange: Exchange, error: unknown): ResponseRecord {
   return toErrorResponse(exchange.state, routeOf(exchange).policy, error, exchange.progress);
 }

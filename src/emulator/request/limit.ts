@@ -5,7 +5,6 @@ import type { Limiter, LimitState } from "../kernel/limiter.js";
 import type { ApiPolicy, Caller, Counter, Progress } from "../policy.js";
 import { respondToRefusal, routeOf, type Stage } from "./exchange.js";
 
-/** Counts the request, unless a limit is used up. */
 export const limit: Stage = (exchange, next) => {
   const { state, request, progress } = exchange;
   const { caller } = progress;
@@ -15,7 +14,7 @@ export const limit: Stage = (exchange, next) => {
       countRequest(state, route.policy, caller, [route], exchange, progress);
     } catch (error) {
       const response = respondToRefusal(exchange, error);
-      // The client's slot was valid when the client took it, so let the client take a new slot, as if the request arrived slightly later.
+      // The slot was free when the client took it. Let the client take another one, as if the request had arrived slightly later.
       const isWithdrawn = response.status === 429 && request.waitsForLimit && state.isWrittenByOthers;
       return isWithdrawn ? { ...response, withdrawn: true } : response;
     }
@@ -23,7 +22,7 @@ export const limit: Stage = (exchange, next) => {
   return next(exchange);
 };
 
-/** One of a request's operations. A request has one operation; over MCP, it can call any number of tools. */
+/** One of a request's operations. An HTTP request has one; over MCP, it can call any number of tools. */
 interface RequestedOperation {
   /** `contacts.create` */
   readonly name: string;
@@ -31,7 +30,7 @@ interface RequestedOperation {
 }
 
 /**
- * Counts a request in the counters of all of its operations, or in none of them.
+ * Counts a request for all of its operations, or for none if a limit is used up.
  * @param target method and path that faults match
  * @throws Refusal
  */
@@ -67,7 +66,7 @@ export function countRequest(
   if (scarcest) progress.limitHeaders = policy.limitHeaders(scarcest, now);
 }
 
-/** The reservations of one request, which are made in all of its counters or in none. */
+/** A request's reservations, made in all of its counters or in none. */
 class LimitReservations {
   private readonly taken: Counter[] = [];
 
@@ -76,7 +75,7 @@ class LimitReservations {
     private readonly now: number,
   ) {}
 
-  /** Adds a reservation. Releases all reservations if the counter is used up. */
+  /** Adds a reservation. If the counter is used up, releases all reservations. */
   take(counter: Counter): LimitState {
     const { scope, bucket, limits, name } = counter;
     const state = this.limiter.take(scope, bucket, this.now, limits, name);

@@ -4,17 +4,16 @@ import type { Progress } from "../policy.js";
 import type { RequestRecord, ResponseRecord } from "../records.js";
 import type { Stage } from "./exchange.js";
 
-/** Writes the request and its response to the log. */
 export const log: Stage = (exchange, next) => {
   const response = next(exchange);
   const { state, progress } = exchange;
-  // Do this outside the handler's transaction, because a fault that rolled it back is still used up.
+  // Do this outside the handler's transaction: a fault that rolled it back still counts as used.
   progress.faults = state.faults.keepCounts();
   if (!response.withdrawn) logRequest(state, exchange.sent, response, progress, exchange.started);
   return response;
 };
 
-/** Writes a request and its response to the log. */
+/** Adds a request and its response to the log. */
 export function logRequest(
   state: EmulatorState,
   request: RequestRecord,
@@ -34,7 +33,7 @@ export function logRequest(
     request_body: textOf(request.body),
     response_body: typeof response.body === "string" && request.method !== "HEAD" ? response.body : null,
     request_headers: request.headers,
-    // Headers that are added later are omitted, because they are the same for every response.
+    // Omit the headers that are added later: they are the same in every response.
     response_headers: { ...response.headers },
     faults: progress.faults ?? [],
   });

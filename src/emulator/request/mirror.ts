@@ -2,7 +2,7 @@ import { type Input, parseJsonBody, readInput } from "../input.js";
 import type { ResponseRecord } from "../records.js";
 import { type Exchange, routeOf, type Stage } from "./exchange.js";
 
-/** In a mirror, reports that a read or write needs data that was not copied. */
+/** In a mirror, reports that a request needs data that was not copied. */
 export const reportAbsence: Stage = (exchange, next) => {
   const response = next(exchange);
   const area = findAbsentArea(exchange, response);
@@ -10,7 +10,7 @@ export const reportAbsence: Stage = (exchange, next) => {
   return response;
 };
 
-/** Returns the area that the request needs and the copy lacks. Counts the read. */
+/** Returns which part of the organization the request needs but the copy lacks, and counts the read. */
 function findAbsentArea(exchange: Exchange, { status }: ResponseRecord): string | undefined {
   const { parameters, request } = exchange;
   const { mirror } = exchange.state;
@@ -24,15 +24,15 @@ function findAbsentArea(exchange: Exchange, { status }: ResponseRecord): string 
   return area;
 }
 
-/** In a mirror, parses the input with schemas that accept the copied organization's data. */
+/** In a mirror, parses the input with schemas that the copied organization's data satisfies. */
 export const parseMirrored: Stage = (exchange, next) => {
   exchange.input = readMirroredInput(exchange);
   return next(exchange);
 };
 
 /**
- * Parses the input for a copied organization. Ignores decisions that its data violates. Refuses fields that the contract doesn't define,
- * because the effect of writing them is unknown here.
+ * Parses the input, ignoring decisions that the copied data contradicts. Refuses fields that the contract doesn't define, because the
+ * emulator can't know what writing them does.
  * @throws Refusal for invalid input
  */
 function readMirroredInput(exchange: Exchange): Input {

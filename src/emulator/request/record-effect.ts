@@ -9,7 +9,7 @@ import type { RequestRecord, ResponseRecord } from "../records.js";
 import { Refusal } from "../refusal.js";
 import type { Route } from "../routes.js";
 
-/** Tables of the resource types whose items are in groups. */
+/** Tables whose rows are items of groups, by resource type. */
 const memberTables: Readonly<Record<string, string>> = {
   contacts: "contacts",
   knowledge: "knowledge_items",
@@ -18,7 +18,7 @@ const memberTables: Readonly<Record<string, string>> = {
   pronunciation: "pronunciation_items",
 };
 
-/** Returns whether a fork records the effect of a route's requests. */
+/** Returns whether a fork records the effect of this route's requests. */
 export function isRecorded({ operation }: Route): boolean {
   return operation.method !== "GET" && ["public", "legacy", "distributor-v2"].includes(operation.api);
 }
@@ -57,7 +57,7 @@ export function runRecorded(
     return name.endsWith(".delete") || target === undefined ? undefined : read({ [parameter]: target });
   };
   const after = readAfter();
-  // A returned refusal keeps the changes made before it. This is another request's change, which no step of a plan can repeat.
+  // A returned refusal keeps the changes before it. They are another request's, which no step of a plan can repeat.
   if (isKept && JSON.stringify(before) === JSON.stringify(after)) return { result, write: undefined };
   const write = recorder.add({
     at: context.now,
@@ -76,7 +76,7 @@ export function runRecorded(
   return { result, write };
 }
 
-/** Runs a handler of a distributor API. It may change several organizations and licenses, so all of them are recorded before and after. */
+/** Runs a distributor API's handler, and records all organizations and licenses that it may change, before and after. */
 function runRecordedForDistributor(
   recorder: Recorder,
   route: Route,
@@ -136,7 +136,7 @@ function ignoreRefusal(work: () => unknown): unknown {
   try {
     return work();
   } catch (error) {
-    // The handler reports the refusal itself, in the order of its checks.
+    // The handler itself reports this refusal, in the order of its checks.
     if (error instanceof Refusal) return undefined;
     throw error;
   }
@@ -159,7 +159,7 @@ function findMembers({ database }: Context, groupId: string): Record<string, str
   );
 }
 
-/** Returns the assistant and destination of a call, which identify it in any API. */
+/** Returns a call's assistant and destination, which identify the call in any API. */
 function readPlacedCall({ database }: Context, id: string): Record<string, unknown> {
   const row = database
     .prepare("SELECT assistant_id, assistant_phone, to_number FROM calls WHERE id = ?")
@@ -179,7 +179,7 @@ function readId(result: unknown): string | null {
   return "callId" in result ? String(result.callId) : null;
 }
 
-/** Converts a body of the legacy API to the Public API's field names. */
+/** Converts a legacy API body to the Public API's field names. */
 function readBody({ name }: Route, { body }: RequestRecord): unknown {
   const text = typeof body === "string" ? body : new TextDecoder().decode(body);
   const value = text === "" ? null : parsed(text);
@@ -192,7 +192,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A refused body may be invalid.
+    // The body of a refused request may be invalid.
     return null;
   }
 }

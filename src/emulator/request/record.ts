@@ -3,7 +3,7 @@ import { type Exchange, routeOf, type Stage } from "./exchange.js";
 import { handle, runHandler } from "./handle.js";
 import { isRecorded, recordRefusal, runRecorded } from "./record-effect.js";
 
-/** In a fork, records requests without an effect. Requests with an effect are recorded together with it. */
+/** In a fork, records requests without an effect. `handleRecorded` records all others. */
 export const record: Stage = (exchange, next) => {
   const response = next(exchange);
   if (!response.withdrawn) recordOutcome(exchange, response);

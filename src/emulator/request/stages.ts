@@ -14,15 +14,14 @@ import { handleRecorded, record } from "./record.js";
 import { refuse } from "./refuse.js";
 import { createRouteStage } from "./route.js";
 
-/** Optional features of an emulator. */
 interface Extensions {
-  /** Whether the emulator is a fork, which records each request and its effect. */
+  /** Whether the emulator is a fork. A fork records each request and its effect. */
   isFork: boolean;
-  /** Whether the emulator is a mirror, which returns and accepts the same data as its source. */
+  /** Whether the emulator is a mirror. A mirror returns and accepts its source's data. */
   isMirror: boolean;
 }
 
-/** Returns the stages for a request to one of the service's APIs, in the order of D-order. */
+/** Returns the stages of a request to one of the service's APIs (D-order). */
 function listRequestStages(routes: Routes, extensions: Extensions): readonly Stage[] {
   return [
     log,
@@ -34,7 +33,7 @@ function listRequestStages(routes: Routes, extensions: Extensions): readonly Sta
   ];
 }
 
-/** Returns the stages for an operation after its request was admitted, in the order of D-order. */
+/** Returns an operation's stages after its request was admitted (D-order). */
 function listOperationStages({ isFork, isMirror }: Extensions): readonly Stage[] {
   return [
     faults,
@@ -58,7 +57,7 @@ export function createRequestHandler(
   };
 }
 
-/** Returns the handler for operations of an admitted request. An MCP request may run several tools. */
+/** Returns the handler for an admitted request's operations. An MCP request may have several. */
 export function createOperationHandler(state: EmulatorState): RespondTo {
   return connectStages(state, (extensions) => [
     ...(extensions.isFork ? [record] : []),
@@ -66,7 +65,7 @@ export function createOperationHandler(state: EmulatorState): RespondTo {
   ]);
 }
 
-/** Connects the stages again if the emulator becomes a mirror while it runs. */
+/** Rebuilds the chain of stages if the emulator becomes a mirror while it runs. */
 function connectStages(state: EmulatorState, list: (extensions: Extensions) => readonly Stage[]): RespondTo {
   const isFork = state.recorder !== undefined;
   const plain = connect(list({ isFork, isMirror: false }));

@@ -12,7 +12,7 @@ import { publicResourceRules } from "./public-resources.js";
 import { publicWebhookRules } from "./public-webhook.js";
 import { type Rule, type Rules, toRule } from "./rule.js";
 
-/** The API rules by topic, in reading order. */
+/** API rules by topic, in reading order. */
 export const ruleSections: readonly { title: string; kind: Rule["kind"]; rules: Rules }[] = [
   { title: "Public API: conventions, resources, states", kind: "specified", rules: publicResourceRules },
   {
@@ -29,7 +29,6 @@ export const ruleSections: readonly { title: string; kind: Rule["kind"]; rules: 
   { title: "Decisions: distributor APIs and legacy API", kind: "assumed", rules: distributorDecisions },
 ];
 
-/** All API rules by id. */
 export const catalogue: ReadonlyMap<string, Rule> = new Map(
   ruleSections.flatMap(({ kind, rules }) =>
     Object.entries(rules).map(([id, facts]): [string, Rule] => [id, toRule(id, kind, facts)]),
@@ -41,12 +40,12 @@ export function toRuleView({ id, kind, text, namedBy }: Rule) {
   return { id, kind, text, refuses: namedBy.length > 0 };
 }
 
-/** Returns the ids that are most similar to a mistyped id, best match first. */
+/** Returns the rule IDs that are most similar to a mistyped one, best match first. */
 export function suggestRules(typed: string, count = 3): string[] {
   const lower = typed.toLowerCase();
   const scored = [...catalogue.keys()].map((id) => {
     const name = id.toLowerCase();
-    // Also match a part of an id, because users often remember only a part.
+    // Users often remember only a part of an ID.
     const within = lower.length > 2 && name.includes(lower);
     return { id, distance: within ? 1 - lower.length / name.length : editDistance(name, lower) };
   });
@@ -58,7 +57,7 @@ export function suggestRules(typed: string, count = 3): string[] {
     .map(({ id }) => id);
 }
 
-/** Returns the Levenshtein distance, which is the number of letters to change, add or remove. */
+/** Returns the Levenshtein distance: how many letters to change, add or remove. */
 function editDistance(a: string, b: string): number {
   let before = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

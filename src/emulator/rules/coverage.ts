@@ -5,17 +5,16 @@ import { catalogue } from "./catalogue.js";
 import type { Seen } from "./evidence.js";
 import { findToolCalls, type Tools } from "./tool-calls.js";
 
-/** The requests in a log that exercised an API rule. */
+/** How many of a log's requests exercised an API rule. */
 export interface RuleCoverage {
   rule: string;
-  /** `untold` means that requests alone can't show whether the API rule was covered. */
+  /** `untold` means that requests alone can't show whether the API rule is covered. */
   state: "met" | "unmet" | "untold";
   /** Number of requests that exercised the API rule. */
   requests: number;
   text: string;
 }
 
-/** A row of the request log. */
 export interface LoggedRequest {
   method: string;
   path: string;
@@ -26,8 +25,8 @@ export interface LoggedRequest {
 }
 
 /**
- * Returns for every API rule how many of the requests exercised it: either the rule refused the request, or it applies to the request's
- * effect. Omits the emulator's own guarantees, which don't depend on requests.
+ * Returns for each API rule how many requests exercised it: the rule refused the request, or it applies to what the request did. Omits the
+ * emulator's own guarantees, because they don't depend on requests.
  */
 export function computeCoverage(
   requests: Iterable<LoggedRequest>,
@@ -37,7 +36,7 @@ export function computeCoverage(
   const counts = new Map<string, number>();
   const judged = [...catalogue.values()].filter(({ seen }) => seen !== undefined);
   for (const request of requests) {
-    // An MCP request may call several tools, but it counts only once for each API rule.
+    // An MCP request may call several tools, but counts only once for each API rule.
     const met = new Set(request.rule === null ? [] : [request.rule]);
     for (const seen of listSeen(request, routes, tools)) {
       for (const { id, seen: isMet } of judged) if (isMet?.(seen)) met.add(id);
@@ -72,7 +71,7 @@ function listSeen(request: LoggedRequest, routes: Routes, tools: Tools): Seen[] 
   return [seen];
 }
 
-/** Returns the API whose base path an unknown path starts with. */
+/** Returns the API whose base path is the start of an unknown path. */
 function findApiName(path: string): Seen["api"] {
   return Object.values(apis).find(({ basePath }) => basePath !== "" && path.startsWith(`${basePath}/`))?.name;
 }
@@ -82,7 +81,7 @@ function parsed(body: string | null): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // The body was truncated in the log or was not JSON.
+    // The log contains only the start of the body, or the body was not JSON.
     return undefined;
   }
 }

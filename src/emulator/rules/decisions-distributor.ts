@@ -1,7 +1,7 @@
 import { done } from "./evidence.js";
 import type { Rules } from "./rule.js";
 
-/** Decisions about the distributor APIs and the legacy API where the documents are silent. */
+/** Decisions about the distributor APIs and the legacy API, for cases that the documents don't specify. */
 export const distributorDecisions: Rules = {
   "D-v2-envelope": {
     text: "v2 returns `{status: \"success\", data}`; lists also have meta.hasMore and meta.nextCursor. Errors have v1's flat body, v1's codes and four additional codes.",
@@ -17,16 +17,16 @@ export const distributorDecisions: Rules = {
     seen: done(["orgs.create", "orgs.list"]),
   },
   "D-v2-create": {
-    text: "Creating an organization is atomic and checks the external id before the license. A parent that is not an MSP returns NOT_FOUND; a license that the parent does not own returns LICENSE_NOT_FOUND; an assigned license returns LICENSE_NOT_AVAILABLE.",
+    text: "Creating an organization is atomic and checks the external id before the license. Using a parent that is not an MSP returns NOT_FOUND; using a license that the parent doesn't own returns LICENSE_NOT_FOUND; using an assigned license returns LICENSE_NOT_AVAILABLE.",
     refuses: true,
   },
   "D-v2-licenses": {
-    text: "A PATCH of an MSP's licenses creates licenses for unknown ids as `available`. Setting a license to `disabled` blocks the organization that has it; setting it to `available` unblocks that organization. The response lists all licenses of the MSP.",
+    text: "A PATCH of an MSP's licenses creates an `available` license for each unknown id. Setting a license to `disabled` blocks the organization that has it; setting it to `available` unblocks that organization. The response lists all licenses of the MSP.",
     refuses: true,
     seen: done("licenses.upsert"),
   },
   "D-v2-reassign": {
-    text: "An organization can get only an `available` license of the same MSP; any other license returns 409 LICENSE_NOT_AVAILABLE or 404 LICENSE_NOT_FOUND. Reassigning a license reactivates an organization that was blocked because of its previous license.",
+    text: "An organization can be assigned only an `available` license of the same MSP; assigning any other license returns 409 LICENSE_NOT_AVAILABLE or 404 LICENSE_NOT_FOUND. Reassigning a license reactivates an organization that was blocked because of its previous license.",
     refuses: true,
     refusedAs: ["D-v2-org"],
     seen: done("licenses.reassign"),
@@ -68,7 +68,7 @@ export const distributorDecisions: Rules = {
   "D-link":
     "An organization created through v2 also works in the Public API, with keys, assistants and calls; blocking it blocks its keys.",
   "D-v1-paths": {
-    text: "v1 has /partners, /partners/{id}/customers, /partners/{id}/billing, and /customers/{id} with /plan and /usage. The ids in these paths are external ids.",
+    text: "v1 has the paths /partners, /partners/{id}/customers, /partners/{id}/billing, and /customers/{id} with /plan and /usage. The ids in these paths are external ids.",
     seen: (seen) => seen.api === "distributor-v1" && seen.operation !== undefined,
   },
   "D-v1-partner": {
@@ -79,7 +79,7 @@ export const distributorDecisions: Rules = {
   "D-v1-shared":
     "v1 and v2 show the same organizations: an MSP in v2 is a partner in v1, its customers are the partner's customers, and renaming one in v1 renames it in v2. If the MSP of a partner that was created through v1 is deleted, the partner remains, without an organizationId, until an MSP with its external id is created. A partner whose MSP is blocked is still active. v1's usage shows an MSP's own calls without a customer.",
   "D-v1-link": {
-    text: "An organization created through v1 has the external partner or customer id as its externalOrganizationId and has no license. If any organization of the distributor already has this id, the response is v1's DUPLICATE error.",
+    text: "An organization created through v1 has the external partner or customer id as its externalOrganizationId and has no license. If any of the distributor's organizations already has this id, creating another one returns v1's DUPLICATE error.",
     seen: done(["partners.create", "customers.create"]),
   },
   "D-v1-customer": {
@@ -88,7 +88,7 @@ export const distributorDecisions: Rules = {
     seen: done(["customers.create", "customers.get"]),
   },
   "D-v1-plan": {
-    text: "The plans are `starter`, `business` and `enterprise`. Requesting the billing of a partner returns 404 PLAN_NOT_FOUND if none of its customers has a plan.",
+    text: "The plans are `starter`, `business` and `enterprise`. Requesting a partner's billing returns 404 PLAN_NOT_FOUND if none of its customers has a plan.",
     refuses: true,
     seen: done("customers.plan"),
   },
@@ -104,12 +104,13 @@ export const distributorDecisions: Rules = {
     seen: (seen) => seen.api === "legacy" && seen.status >= 400,
   },
   "D-legacy-limit": {
-    text: "The legacy API allows each key 60 requests per minute. Calling during the cooldown returns RATE_LIMIT_EXCEEDED with Retry-After; calling a blocked target returns CALL_FAILED; requests for a blocked organization or without the required feature return 402. Roles are not checked.",
+    text: "The legacy API allows each key 60 requests per minute. Calling during the cooldown returns RATE_LIMIT_EXCEEDED with Retry-After; calling a blocked number returns CALL_FAILED; requests for a blocked organization or without the required feature return 402. Roles are not checked.",
     refuses: true,
   },
   "D-legacy-health": {
     text: "GET /api/v1/health returns the status `ok`, version and timestamp; it requires a valid key.",
     seen: done("legacy.health"),
   },
-  "D-legacy-words": "Words in details are separated by white space; more than 1,000 words return 400.",
+  "D-legacy-words":
+    "Words in `details` are separated by white space; sending more than 1,000 words returns 400.",
 };

@@ -1,7 +1,7 @@
 import { at, has, isPublic, succeeded } from "./evidence.js";
 import type { Rules } from "./rule.js";
 
-/** Decisions about the Public API as a whole where the documents are silent. */
+/** Decisions about the whole Public API, for cases that the documents don't specify. */
 export const generalDecisions: Rules = {
   "D-order": {
     text: "Checks run in this order, and the first that fails determines the response: route (404), key (401), feature (402), limiter (429), role (403), id in the path, query and body (400), existence (404), state (409, cooldown 429). A request counts toward the limit as soon as the limiter lets it pass, regardless of later checks.",
@@ -21,7 +21,7 @@ export const generalDecisions: Rules = {
     atOnce: true,
   },
   "D-limit": {
-    text: "`limit` is from 1 to 200 (default: 50). Lists are in order of creation; calls are listed newest first. A page continues after the last row of the previous one: rows created or deleted between pages don't cause other rows to be repeated or skipped.",
+    text: "`limit` is from 1 to 200 (default: 50). Lists are in order of creation; calls are listed newest first. A page starts after the previous page's last row, so rows that are created or deleted in the meantime don't cause other rows to be repeated or skipped.",
     refuses: true,
     seen: (seen) => isPublic(seen) && succeeded(seen) && has(seen.response, "meta"),
   },
@@ -34,7 +34,7 @@ export const generalDecisions: Rules = {
   "D-number-form":
     "A number in a query has decimal digits and may have a fraction that consists of zeros; signs, exponents and white space return 400. If a parameter is repeated, its last value is used. `Bearer` and the key are separated by one or more spaces.",
   "D-strict": {
-    text: "Unknown and read-only fields in a body return 400 with an entry for each. Unknown query parameters are ignored. Objects with the client's own keys accept any key.",
+    text: "Unknown and read-only fields in a body return 400 with an entry for each. Unknown query parameters are ignored. Objects whose keys the client chooses accept any key.",
     refuses: true,
   },
   "D-body": {
@@ -42,11 +42,11 @@ export const generalDecisions: Rules = {
     refuses: true,
   },
   "D-nesting": {
-    text: "A body has at most 500 levels of objects and arrays, including the body itself and the client's own objects; more levels return 400 with an empty path.",
+    text: "A body may have at most 500 levels of objects and arrays, including the body itself and objects whose keys the client chooses. A body with more levels returns 400 with an empty path.",
     refuses: true,
   },
   "D-values": {
-    text: "A body has at most 5,000 values on all levels, including the body itself and the client's own objects; more values return 400 with an empty path.",
+    text: "A body may have at most 5,000 values on all levels, including the body itself and values in objects whose keys the client chooses. A body with more values returns 400 with an empty path.",
     refuses: true,
   },
   "D-page": {
@@ -67,7 +67,7 @@ export const generalDecisions: Rules = {
     atOnce: true,
   },
   "D-window-counted":
-    "Only a counted request opens a window. A request whose count is reverted because another bucket is used up opens no window.",
+    "Only a counted request opens a window. A request whose count is reverted because another bucket is used up does not.",
   "D-fault-late":
     "A fault for one effect (placing a call, creating an organization, erasing a recording, merging a webhook, indexing) is applied immediately before that effect. A request that is refused earlier does not use up the fault.",
   "D-method": {
@@ -75,7 +75,7 @@ export const generalDecisions: Rules = {
     refuses: true,
   },
   "D-method-head": {
-    text: "A HEAD request to a path that supports GET works like GET without a body: it has the same checks, bucket (`read`), status and headers. If the origin is allowed, an OPTIONS request to a known path returns the preflight response before authentication.",
+    text: "A HEAD request to a path that supports GET works like GET, but its response has no body: checks, bucket (`read`), status and headers are the same. If the origin is allowed, an OPTIONS request to a known path returns the preflight response before authentication.",
     seen: (seen) => seen.method === "HEAD",
   },
   "D-head":

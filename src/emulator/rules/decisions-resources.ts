@@ -1,16 +1,16 @@
 import { done } from "./evidence.js";
 import type { Rules } from "./rule.js";
 
-/** Decisions about the Public API's resources where the documents are silent. */
+/** Decisions about the Public API's resources, for cases that the documents don't specify. */
 export const resourceDecisions: Rules = {
   "D-contact": {
     text: "A contact has first_name and group_id (both required), last_name, and up to 10 phone numbers and 10 emails of at most 320 characters. Duplicates are allowed.",
     refuses: true,
   },
   "D-empty-text":
-    "A contact's last_name, a glossary entry's definition and a tool's description are empty by default. Setting one to empty text or white space clears it; setting it to null returns 400.",
+    "A contact's last_name, a glossary entry's definition and a tool's description are empty by default. Setting one to an empty string or white space clears it; setting it to null returns 400.",
   "D-group": {
-    text: "A group's name must be unique within its organization and type, else 409. A group's type can't change. Groups of every type except `contacts` can be assigned to assistants.",
+    text: "A group's name must be unique within its organization and type; a duplicate returns 409. A group's type can't change. Groups of every type except `contacts` can be assigned to assistants.",
     refuses: true,
   },
   "D-knowledge": {
@@ -63,7 +63,7 @@ export const resourceDecisions: Rules = {
     refuses: true,
   },
   "D-deleted-assistant":
-    "Listing calls by the id of a deleted assistant returns its calls, or 404 if none exist. Listing calls by a number returns the calls of every assistant that has or had this number.",
+    "Listing calls by a deleted assistant's id returns that assistant's calls, or 404 if it has none. Listing calls by a number returns the calls of every assistant that has or had this number.",
   "D-normalize": {
     text: "Spaces and - . / ( ) are removed from a destination; a leading 00 becomes +. A number without + or 00 is treated as a national number of the assistant's country. If the result is not an E.164 number, the response is 400.",
     refuses: true,
@@ -81,7 +81,7 @@ export const resourceDecisions: Rules = {
     refuses: true,
   },
   "D-stats": {
-    text: "Statistics include only completed calls, by their created_at, in UTC days and ISO weeks. A call is billed as at least 60 s. Requesting week 53 of a year that has only 52 weeks returns 400. Requesting the usage of a deleted assistant returns 404, but its calls are still included in `all`.",
+    text: "Statistics include only completed calls, grouped by created_at into UTC days and ISO weeks. A call is billed as at least 60 s. Requesting week 53 of a year that has only 52 weeks returns 400. Requesting the usage of a deleted assistant returns 404, but its calls are still included in `all`.",
     refuses: true,
     seen: done(["statistics.summary", "statistics.usage"]),
   },

@@ -92,7 +92,7 @@ export const distributorRules: Rules = {
     seen: (seen) => isDistributor(seen) && succeeded(seen) && seen.operation !== "distributor.health",
   },
   "dist.limits.2": {
-    text: "Authenticated responses have Retry-After even before the bucket is used up, and X-RateLimit-Reset with the same time in Unix seconds.",
+    text: "Responses to authenticated requests have Retry-After even before the bucket is used up, and X-RateLimit-Reset with the same time in Unix seconds.",
     seen: (seen) => isDistributor(seen) && succeeded(seen) && seen.operation !== "distributor.health",
   },
   "dist.limits.3": {

@@ -6,12 +6,12 @@ export const emulatorRules: Rules = {
     text: "The control interface requires its token and refuses unknown origins and hosts.",
     refuses: true,
   },
-  "emulator.snapshots": "Restoring a snapshot restores the emulator state and its clock.",
+  "emulator.snapshots": "Restoring a snapshot restores the emulator's state and clock.",
   "emulator.log": "The request log contains no secrets.",
   "emulator.explain": "Every response with status 400 or above names its API rule.",
   "emulator.faults": "A fault applies only to its target and only the specified number of times.",
   "emulator.clock": "Advancing the clock in many small steps or in one large step leads to the same state.",
   "emulator.durable": "An acknowledged write survives a SIGKILL.",
   "mirror.unknown-field":
-    "A copy of an organization refuses to write a field that the service returns but the contract doesn't define.",
+    "An emulator with a copied organization refuses to write a field that the service returns but the contract doesn't define.",
 };

@@ -5,28 +5,26 @@ import type { OperationName } from "../../contract/wire.js";
 export interface Seen {
   /** Undefined if the path is unknown. */
   operation: string | undefined;
-  /** Undefined if the path is unknown, and for tool calls, which don't exercise rules about Public API requests. */
+  /** Undefined if the path is unknown. Also undefined for tool calls, because rules about Public API requests don't apply to them. */
   api: ApiName | undefined;
-  /** The tool that was called over MCP. The status of a tool call is the status that the Public API would have returned. */
+  /** The tool that was called over MCP. Its status is the one that the Public API would have returned. */
   tool: string | undefined;
   method: string;
   status: number;
   /** The API rule that refused the request. */
   rule: string | null;
   query: URLSearchParams;
-  /** The parsed bodies. A body is undefined if it was missing or truncated. */
+  /** The parsed bodies; undefined if missing or truncated. */
   request: unknown;
   response: unknown;
 }
 
-/** Returns whether a request exercised an API rule. */
 export type Evidence = (seen: Seen) => boolean;
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the value at a path in a body. */
 export function at(value: unknown, ...path: string[]): unknown {
   let current = value;
   for (const name of path) current = isObject(current) ? current[name] : undefined;
@@ -37,7 +35,7 @@ export function has(value: unknown, name: string): boolean {
   return isObject(value) && Object.hasOwn(value, name);
 }
 
-/** Returns evidence for requests in which one of these operations succeeded and a condition holds. */
+/** Returns evidence that one of these operations succeeded and a condition is met. */
 export function done(names: OperationName | readonly OperationName[], more: Evidence = () => true): Evidence {
   const operationNames = new Set<string>(typeof names === "string" ? [names] : names);
   return (seen) => seen.status < 300 && operationNames.has(seen.operation ?? "") && more(seen);

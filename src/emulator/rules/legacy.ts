@@ -19,7 +19,10 @@ export const legacyRules: Rules = {
     text: "Calling a number outside Germany (+49) returns 400 INVALID_TARGET_NUMBER.",
     refuses: true,
   },
-  "legacy.details": { text: "More than 1000 words in details return 400 VALIDATION_ERROR.", refuses: true },
+  "legacy.details": {
+    text: "Sending more than 1000 words in `details` returns 400 VALIDATION_ERROR.",
+    refuses: true,
+  },
   "legacy.health": {
     text: "GET /api/v1/health requires the Authorization header and returns status, version and timestamp.",
     seen: done("legacy.health"),

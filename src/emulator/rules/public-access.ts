@@ -47,7 +47,7 @@ export const publicAccessRules: Rules = {
     refuses: true,
   },
   "public.errors.5": {
-    text: "In MCP, failed authentication and missing features return HTTP errors; errors of a tool are results with isError and the Public API's error body.",
+    text: "In MCP, failed authentication and missing features cause HTTP errors; a tool's error is a result with isError and the Public API's error body.",
     refusedAs: ["public.auth.4", "D-mcp"],
     seen: (seen) => (seen.tool !== undefined && seen.status >= 400) || seen.rule === "D-mcp",
   },
@@ -56,20 +56,20 @@ export const publicAccessRules: Rules = {
     refuses: true,
   },
   "public.limits.read": {
-    text: "The bucket `read` applies to all GET requests and allows 1000 per minute.",
+    text: "The `read` bucket applies to all GET requests and allows 1000 per minute.",
     refusedAs: ["public.errors.2a"],
     seen: (seen) => isPublic(seen) && succeeded(seen) && seen.method === "GET",
     atOnce: true,
   },
   "public.limits.write": {
-    text: "The bucket `write` applies to POST, PATCH and DELETE requests, except POST /calls, and allows 200 per minute.",
+    text: "The `write` bucket applies to POST, PATCH and DELETE requests, except POST /calls, and allows 200 per minute.",
     refusedAs: ["public.errors.2a"],
     seen: (seen) =>
       isPublic(seen) && succeeded(seen) && seen.method !== "GET" && seen.operation !== "calls.create",
     atOnce: true,
   },
   "public.limits.outbound": {
-    text: "The bucket `outbound_trigger` applies to POST /calls and allows 60 requests per hour.",
+    text: "The `outbound_trigger` bucket applies to POST /calls and allows 60 requests per hour.",
     refusedAs: ["public.errors.2a"],
     seen: done("calls.create"),
   },

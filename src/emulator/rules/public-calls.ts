@@ -52,7 +52,7 @@ export const publicCallRules: Rules = {
     seen: done("calls.recording.delete"),
   },
   "public.operations.14b": {
-    text: "Deleting a recording requires a separate permission, else 403.",
+    text: "Deleting a recording without the separate permission for it returns 403.",
     refusedAs: ["public.auth.5"],
     seen: refusedBy("public.auth.5", "calls.recording.delete"),
   },
@@ -74,7 +74,7 @@ export const publicCallRules: Rules = {
     seen: done("statistics.summary"),
   },
   "public.operations.16a": {
-    text: "Requesting usage requires `week` (1 to 53), `year` (2020 to 2100) and `assistant_id` (`all` or an id), else 400.",
+    text: "Requesting usage requires `week` (1 to 53), `year` (2020 to 2100) and `assistant_id` (`all` or an id); otherwise, the response is 400.",
     refuses: true,
     seen: done("statistics.usage"),
   },

@@ -4,7 +4,7 @@ import type { Rules } from "./rule.js";
 /** API rules about forwardings, glossary, pronunciation and calendars. */
 export const publicItemRules: Rules = {
   "public.operations.8a": {
-    text: "Creating a forwarding requires a group of type `forwardings` in the same organization, else 404.",
+    text: "Creating a forwarding requires a group of type `forwardings` in the same organization; otherwise, the response is 404.",
     refuses: true,
     seen: done("forwardings.create"),
   },
@@ -25,7 +25,7 @@ export const publicItemRules: Rules = {
     seen: done(itemUpdates),
   },
   "public.operations.10": {
-    text: "Creating a glossary entry or pronunciation rule requires a group of the matching type, else 404.",
+    text: "Creating a glossary entry or pronunciation rule requires a group of the matching type; otherwise, the response is 404.",
     refuses: true,
     seen: done(itemCreates),
   },

@@ -68,7 +68,7 @@ export const publicOperationRules: Rules = {
     seen: refusedBy("public.assistant.refs", "assistants.create"),
   },
   "public.operations.4c": {
-    text: "A webhook sent on create is validated, and its credentials are stored encrypted. Saving a webhook does not call it.",
+    text: "The webhook of a new assistant is validated, and its credentials are encrypted when they are stored. Saving a webhook does not call it.",
     refusedAs: ["public.operations.7g"],
     seen: done("assistants.create", (seen) => isObject(webhookOf(seen))),
   },

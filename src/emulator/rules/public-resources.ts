@@ -36,7 +36,7 @@ export const publicResourceRules: Rules = {
     seen: (seen) => isPublic(seen) && succeeded(seen) && isObject(at(seen.response, "data")),
   },
   "public.general.5b": {
-    text: "Objects with the client's own keys (a tool's parameters, a webhook's headers) keep those keys unchanged.",
+    text: "Objects whose keys the client chooses (a tool's parameters, a webhook's headers) keep these keys unchanged.",
     refuses: true,
     seen: (seen) =>
       isPublic(seen) &&
@@ -67,7 +67,7 @@ export const publicResourceRules: Rules = {
     seen: done("contacts.create"),
   },
   "public.contact.group": {
-    text: "The `group_id` of a contact must refer to a group of type `contacts`, else 404.",
+    text: "A contact's `group_id` must refer to a group of type `contacts`; otherwise, the response is 404.",
     refuses: true,
     seen: done("contacts.create"),
   },
@@ -82,15 +82,15 @@ export const publicResourceRules: Rules = {
     refusedAs: ["public.operations.8a", "public.operations.10"],
   },
   "public.knowledge.text": {
-    text: "Only a GET by id returns the whole `text` of a knowledge item; list, create and PATCH don't return it.",
+    text: "Only a GET by id returns a knowledge item's `text`; list, create and PATCH don't.",
     seen: done("knowledge.get"),
   },
   "public.knowledge.sync": {
-    text: "The `sync_status.state` of a knowledge item is `pending`, `syncing`, `synced` or `failed`.",
+    text: "A knowledge item's `sync_status.state` is `pending`, `syncing`, `synced` or `failed`.",
     seen: done("knowledge.get"),
   },
   "public.prompt.kinds": {
-    text: "The kind of a prompt is `answering` (for answering the phone) or `email`.",
+    text: "A prompt's kind is `answering` (for answering the phone) or `email`.",
     seen: done("prompts.create"),
   },
   "public.prompt.token": {
@@ -102,7 +102,7 @@ export const publicResourceRules: Rules = {
     seen: done(promptSaves, (seen) => isObject(at(seen.response, "data", "rating"))),
   },
   "public.voice.generations": {
-    text: "The generation of a voice is `v1` or `v2`.",
+    text: "A voice's generation is `v1` or `v2`.",
     seen: done("voices.list"),
   },
   "public.assistant.required": {
@@ -118,7 +118,7 @@ export const publicResourceRules: Rules = {
       (has(seen.request, "phone_number") || has(seen.request, "carrier")),
   },
   "public.assistant.refs": {
-    text: "Every resource that an assistant refers to must belong to the same organization, else 404.",
+    text: "Every resource that an assistant refers to must belong to the same organization; otherwise, the response is 404.",
     refuses: true,
     seen: done(
       "assistants.update",
@@ -140,7 +140,7 @@ export const publicResourceRules: Rules = {
     seen: done(assistantReads, (seen) => isObject(at(seen.response, "data", "pre_call_webhook", "auth"))),
   },
   "public.forwarding.types": {
-    text: "The destination of a forwarding has the type `phone`, `sip` or `sip_refer`.",
+    text: "A forwarding's destination has the type `phone`, `sip` or `sip_refer`.",
     refuses: true,
     seen: done(forwardingSaves),
   },

@@ -34,7 +34,7 @@ export const publicWebhookRules: Rules = {
     ),
   },
   "public.operations.7g": {
-    text: "A webhook PATCH with a different auth type drops the old fields and requires a new credential, else 400; the type `none` requires no credential.",
+    text: "A webhook PATCH with a different auth type drops the old fields and requires a new credential, unless the type is `none`; otherwise, the response is 400.",
     refuses: true,
     seen: webhookPatch((seen) => isObject(authOf(seen)) && hasCredential(authOf(seen))),
   },
@@ -52,7 +52,7 @@ export const publicWebhookRules: Rules = {
     atOnce: true,
   },
   "public.operations.7k": {
-    text: "A PATCH accepts a webhook exactly as GET returns it, without credentials.",
+    text: "A webhook object from a GET, which contains no credentials, can be sent in a PATCH unchanged.",
     seen: webhookPatch(
       (seen) =>
         (has(authOf(seen), "has_secret") || has(authOf(seen), "has_password")) &&

@@ -1,34 +1,34 @@
 import type { Evidence } from "./evidence.js";
 
-/** An API rule. The tests that prove an API rule have its id in their titles. */
+/** An API rule. Tests that prove it have its ID in their title. */
 interface RuleFacts {
-  /** One or two sentences on what the service does, not on how the emulator does it. */
+  /** What the service does, in one or two sentences. Not how the emulator does it. */
   readonly text: string;
-  /** The API rule can refuse requests and is then named in `X-Emulator-Rule`; a test must show such a refusal. */
+  /** Whether the API rule can refuse requests. `X-Emulator-Rule` then contains its ID, and a test must show such a refusal. */
   readonly refuses?: true;
   /**
-   * API rules that are named instead when this one refuses a request: a more specific rule, or the rule for this refusal in the whole API.
+   * IDs that `X-Emulator-Rule` contains instead when this API rule refuses a request: a more specific rule, or the API's general rule for
+   * this refusal.
    */
   readonly refusedAs?: readonly string[];
   /**
-   * Detects requests that exercise the API rule without being refused. An API rule without `seen` and without refusals can't be detected in
-   * a log.
+   * Detects requests that exercised the API rule without being refused. Without `seen` and refusals, a log can't show that the rule was
+   * exercised.
    */
   readonly seen?: Evidence;
-  /** The API rule is a limit, race or merge that must hold with many concurrent clients; a test must show that it does. */
+  /** Whether the API rule is a limit, race or merge that must hold with many concurrent clients. A test must show that it does. */
   readonly atOnce?: true;
 }
 
-/** API rules by id. An API rule that a request log can't show has only its text here. */
+/** API rules by ID. If a request log can't show a rule, only its text is given. */
 export type Rules = Readonly<Record<string, string | RuleFacts>>;
 
-/** An API rule that a response may name in `X-Emulator-Rule`. */
 export interface Rule {
   readonly id: string;
-  /** `specified` by the service's documents, `assumed` because the documents are silent, or a guarantee (`promise`) of the emulator. */
+  /** `specified` by the service's documents, `assumed` because they don't specify it, or guaranteed by the emulator (`promise`). */
   readonly kind: "specified" | "assumed" | "promise";
   readonly text: string;
-  /** The API rules that are named in refusals for this rule; empty if the rule refuses nothing. */
+  /** IDs that `X-Emulator-Rule` contains for refusals by this rule; empty if it refuses nothing. */
   readonly namedBy: readonly string[];
   readonly seen: Evidence | undefined;
   readonly atOnce: boolean;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Operation } from "../../contract/operation.js";
 import type { Seen } from "./evidence.js";
 
-/** Finds tools by name and sorts their arguments (implemented in src/mcp). */
+/** Finds tools by name and splits their arguments by part of the request. Implemented in src/mcp. */
 export interface Tools {
   find(name: string): { operationName: string; operation: Operation } | undefined;
   partsOf(
@@ -23,9 +23,9 @@ const Result = z.object({
 });
 
 /**
- * Returns the tool calls in a protocol request, each as the corresponding Public API request. @param responseBody undefined if the response
- * was too long for the log @param logged the log entry of the protocol request, with its status and the API rule that refused it or one of
- * its tools
+ * Returns an MCP request's tool calls as Public API requests.
+ * @param responseBody undefined if the log doesn't contain the whole response
+ * @param logged the MCP request's log entry: its status, and the API rule that refused it or one of its tools
  */
 export function findToolCalls(
   requestBody: unknown,
@@ -33,7 +33,7 @@ export function findToolCalls(
   logged: { status: number; rule: string | null },
   tools: Tools,
 ): Seen[] {
-  // The HTTP request was refused, so no tool was called.
+  // The HTTP request was refused, so no tool ran.
   if (logged.status >= 400) return [];
   const results = new Map(
     toList(responseBody).flatMap((message) => {
@@ -53,7 +53,7 @@ export function findToolCalls(
       api: undefined,
       tool: call.data.params.name,
       method: tool.operation.method,
-      // The logged API rule identifies the error; the status does not.
+      // Only the logged API rule identifies the error.
       status: isError ? 400 : tool.operation.success,
       rule: isError ? logged.rule : null,
       query: new URLSearchParams(query),

@@ -12,7 +12,7 @@ import { plantPrompts } from "./demo/prompts.js";
 import { plantPronunciation } from "./demo/pronunciation.js";
 import { plantTools } from "./demo/tools.js";
 
-/** Creates a realistic dental practice, which is always the same for the same start time and seed. */
+/** Creates a realistic dental practice. With the same start time and seed, it is always the same. */
 export function plantDemo(state: EmulatorState, organizationId: string): void {
   plantContacts(state, organizationId);
   plantKnowledge(state, organizationId);

@@ -9,7 +9,7 @@ interface SeededKey {
   versions?: readonly string[];
 }
 
-/** The keys of every new emulator, by name in the start line. */
+/** Keys of every new emulator, by their name in the start line. */
 export const seededKeys: Readonly<Record<keyof StartLine["keys"], SeededKey>> = {
   admin: { kind: "public", role: "admin" },
   editor: { kind: "public", role: "editor" },
@@ -21,8 +21,8 @@ export const seededKeys: Readonly<Record<keyof StartLine["keys"], SeededKey>> = 
 };
 
 /**
- * Returns the value of a seeded key: the specified value, or else base64url(HMAC-SHA-256(FILE.key, name)). A reset keeps the value unless
- * new keys were requested.
+ * Returns a seeded key's value: the given value, or base64url(HMAC-SHA-256(FILE.key, name)). A reset keeps it unless new keys were
+ * requested.
  */
 export function seededKey(state: EmulatorState, name: keyof StartLine["keys"]): string {
   const given = state.options.keys?.[name];
@@ -36,7 +36,7 @@ export function seededKey(state: EmulatorState, name: keyof StartLine["keys"]): 
   return value;
 }
 
-/** Returns the values of all seeded keys, as the start line shows them. */
+/** Returns all seeded keys' values for the start line. */
 export function seededKeyValues(state: EmulatorState): StartLine["keys"] {
   return {
     admin: seededKey(state, "admin"),
@@ -49,7 +49,7 @@ export function seededKeyValues(state: EmulatorState): StartLine["keys"] {
   };
 }
 
-/** Returns the names of the seeded keys, in order. */
+/** Returns the seeded keys' names, in order. */
 export function seededNames(): (keyof StartLine["keys"])[] {
   const names: (keyof StartLine["keys"])[] = [];
   let name: keyof StartLine["keys"];
@@ -57,14 +57,14 @@ export function seededNames(): (keyof StartLine["keys"])[] {
   return names;
 }
 
-/** Returns the part of a key that lists may show. */
+/** Returns the part of a key that may be shown in lists. */
 export function toKeyPrefix(key: string): string {
   return key.slice(0, 8);
 }
 
 /**
- * Updates the stored digests of the seeded keys. Their values change if the file was copied without its key or if values are specified.
- * Skips the write if all digests are correct.
+ * Updates the seeded keys' stored digests. Values change if the file was copied without its key, or if values are given. Writes nothing if
+ * all digests are correct.
  */
 export function settleSeededKeys(state: EmulatorState): void {
   const stored = new Map(
@@ -82,7 +82,7 @@ export function settleSeededKeys(state: EmulatorState): void {
     "UPDATE keys SET digest = ?, prefix = ? WHERE seeded = 1 AND name = ?",
   );
   state.database.transaction(() => {
-    // First set temporary digests, because digests must be unique and two keys may swap them.
+    // Set temporary digests first: digests must be unique, and two keys may swap theirs.
     for (const name of changed) update.run(Buffer.from(name), "", name);
     for (const name of changed) update.run(hashSecret(values[name]), toKeyPrefix(values[name]), name);
   });

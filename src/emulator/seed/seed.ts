@@ -4,14 +4,14 @@ import { createOrganization } from "../kernel/organizations.js";
 import { seededKey, seededKeys, seededNames, toKeyPrefix } from "./keys.js";
 import { plantVoices } from "./voices.js";
 
-/** Adds a part of the sample company to an organization. */
+/** Adds part of the sample company to an organization. */
 export type PlantDemo = (state: EmulatorState, organizationId: string) => void;
 
 const dayMilliseconds = 86_400_000;
 
 /**
- * Fills an empty emulator with one organization, one distributor and the keys.
- * @param demo adds the data of a sample company
+ * Fills an empty emulator with an organization, a distributor and the seeded keys.
+ * @param demo functions that add a sample company's data
  */
 export function plantSeed(state: EmulatorState, demo: readonly PlantDemo[] | undefined): void {
   const { database } = state;
@@ -40,14 +40,14 @@ export function plantSeed(state: EmulatorState, demo: readonly PlantDemo[] | und
         distributor ? distributorId : null,
         key.role ?? null,
         key.versions ? JSON.stringify(key.versions) : null,
-        // By default, distributor keys expire after 365 days (dist.auth.expired).
+        // Distributor keys expire after 365 days by default (dist.auth.expired).
         distributor ? now + 365 * dayMilliseconds : null,
         now,
         now,
       );
   }
   plantVoices(state);
-  // Reload only the keys, because the ids that were created are not stored yet.
+  // Reload only the keys: the last ID is not stored yet.
   state.keys.reload();
   state.organizations.reload();
   for (const plant of demo ?? []) plant(state, organizationId);

@@ -8,7 +8,7 @@ interface SeededVoice {
   selectable: boolean;
 }
 
-/** The voices of the platform, including legacy and reserved voices (D-voice). */
+/** The platform's voices, including legacy and reserved ones (D-voice). */
 const seededVoices: readonly SeededVoice[] = [
   { name: "Clara", languages: ["de", "en"], gender: "female", generation: "v2", selectable: true },
   { name: "Moritz", languages: ["de", "en"], gender: "male", generation: "v2", selectable: true },
@@ -26,7 +26,7 @@ const seededVoices: readonly SeededVoice[] = [
   },
 ];
 
-/** Creates the voices of every new emulator. */
+/** Creates the voices that every new emulator has. */
 export function plantVoices(state: EmulatorState): void {
   const now = state.clock.now();
   const insert = state.database.prepare(

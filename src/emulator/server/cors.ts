@@ -2,21 +2,23 @@ import { parseOrigin } from "../../base/origin.js";
 import { controlPrefix, stripQuery } from "../paths.js";
 import type { RequestRecord, ResponseRecord } from "../records.js";
 
-/** Number of seconds for which a browser may cache the response to a preflight. */
+/** How long a browser may cache a preflight response. */
 const maximumAgeSeconds = 600;
 
-/** Decides which web pages of other origins may use the server (`--cors`). */
+/** Decides which other origins' web pages may use the server (`--cors`). */
 export interface Cors {
-  /** Returns whether the request comes from a page with an allowed origin and isn't for the control interface. */
+  /** Returns whether a request comes from an allowed origin and isn't for the control interface. */
   isAllowed(request: RequestRecord): boolean;
-  /** Returns the response to a preflight for a known path; undefined for any other request (D-method-head). */
+  /** Returns the response to a preflight request for a known path; undefined for any other request (D-method-head). */
   answerPreflight(request: RequestRecord): ResponseRecord | undefined;
-  /** Returns headers for a response to an allowed request. */
+  /** Returns the headers for a response to an allowed request. */
   headersFor(request: RequestRecord): Record<string, string>;
 }
 
 /**
- * @param origins allowed origins, in any spelling that `parseOrigin` accepts @param isKnown returns whether a path exists, with any method
+ * Creates the CORS policy.
+ * @param origins allowed origins, in any spelling that `parseOrigin` accepts
+ * @param isKnown returns whether a path exists, regardless of the method
  */
 export function createCors(origins: readonly string[], isKnown: (path: string) => boolean): Cors {
   const allowed = new Set(origins.map((origin) => parseOrigin(origin) ?? origin));

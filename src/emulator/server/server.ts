@@ -10,36 +10,34 @@ import { cutBody, type Respond } from "../transport.js";
 import type { EmulatorServer, ListenOptions } from "../types.js";
 import { type Cors, createCors } from "./cors.js";
 
-/** Maximum number of bytes to read from a body. Bodies longer than 1 MiB are refused. */
+/** Maximum number of bytes to read of a body. A body above 1 MiB is refused, so one more byte is enough. */
 const readLimit = 1_048_577;
 
-/** Returns how much of a request's body to read, according to its headers; undefined means the default. */
+/** Returns how much to read of a request's body, depending on its headers; undefined for the default. */
 type ReadLimitOf = (request: RequestRecord) => number | undefined;
 
-/** Number of turns of the event loop without data after which a closing server closes a connection. */
+/** A closing server closes a connection after this number of turns of the event loop without data. */
 const idleTurns = 10;
 
-/** Time limits of a connection, in milliseconds. */
 interface Timeouts {
-  /** Time until the headers are complete, measured from the connection's start or the request's first byte. */
+  /** For the headers, from the start of the connection or the request's first byte. */
   headers: number;
-  /** Time until a request is complete. */
+  /** For the complete request. */
   request: number;
-  /** Interval at which Node checks its connections. */
+  /** How often Node checks its connections. */
   check: number;
 }
 
 const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, check: 1_000 };
 
-/** Options for reading requests. */
 interface Reading {
   timeouts?: Timeouts;
   readLimitOf?: ReadLimitOf;
-  /** Returns whether a path exists, with any method. */
+  /** Returns whether a path exists, regardless of the method. */
   isKnownPath?: (path: string) => boolean;
 }
 
-/** Delay after the last response before a connection is closed if its client doesn't close it. */
+/** How long to wait for the client to close its connection after the last response. */
 const lingerMilliseconds = 2_000;
 
 /**
@@ -51,7 +49,7 @@ export async function listen(
   options: ListenOptions,
   { timeouts = defaultTimeouts, readLimitOf = () => undefined, isKnownPath = () => false }: Reading = {},
 ): Promise<EmulatorServer> {
-  // An empty host, such as from an unset variable, would mean every address.
+  // An empty host, for example from an unset variable, would mean all addresses.
   const host = options.host || "127.0.0.1";
   const server = createServer({
     maxHeaderSize: 32_768,
@@ -59,10 +57,10 @@ export async function listen(
     requestTimeout: timeouts.request,
     connectionsCheckingInterval: timeouts.check,
     keepAliveTimeout: 30_000,
-    // A request without a Host is refused below, like a request with an unknown Host.
+    // A request without a Host is refused below, like one with an unknown Host.
     requireHostHeader: false,
   });
-  // A client may close its side after the request and still wait for the response. Node has no option for this.
+  // A client may close its side after sending the request and still wait for the response. There is no option for this.
   Object.assign(server, { httpAllowHalfOpen: true });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -82,7 +80,7 @@ export async function listen(
 
   const later = createBatcher();
   const bad = createConnectionTracker();
-  /** When set, each response is the last one on its connection. */
+  /** Whether each response must be the last one on its connection. */
   let ending = false;
   const onRequest = (message: IncomingMessage, response: ServerResponse) => {
     bad.watch(message, response);
@@ -91,7 +89,7 @@ export async function listen(
       return;
     }
     const { host, target } = parseAddress(message);
-    // Refuse an unknown Host on every path, to prevent DNS rebinding (emulator.md, "Control interface").
+    // Refuse an unknown Host on all paths, to prevent DNS rebinding (emulator.md, "Control interface").
     const name = hostName(host);
     if (!acceptedHosts.has(name) && name !== reachedAddress(message)) {
       write(message, response, refusal("this Host is not allowed; see --allow-host"));
@@ -119,7 +117,7 @@ export async function listen(
       try {
         request.body = body && decoded(body);
         const record = respond(request);
-        // Avoid awaiting, because most responses are ready at once and awaiting a promise costs as much as handling several requests.
+        // Don't await: most responses are ready at once, and awaiting costs as much as handling several requests.
         if (!(record instanceof Promise)) later(() => respondTo(record.committed?.() ?? record, closing));
         else record.then((awaited) => respondTo(awaited, closing)).catch(cut);
       } catch {
@@ -134,7 +132,7 @@ export async function listen(
     readBody(message, limit, (body) => handleBody(body, limit), cut);
   };
   server.on("request", onRequest);
-  // A malformed Expect header doesn't prevent a response.
+  // Respond even if the Expect header is malformed.
   server.on("checkExpectation", onRequest);
   server.on("clientError", bad.refuse);
 
@@ -143,12 +141,12 @@ export async function listen(
     port,
     async close() {
       ending = true;
-      // Requests that have arrived are read and get their responses. A connection without data is then treated as idle.
+      // Requests that have arrived get their responses. After that, a connection without data counts as idle.
       for (let turn = 0; turn < idleTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       server.closeIdleConnections();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
-        // Wait for requests in progress to get their responses, but not for open connections that are idle.
+        // Wait for requests in progress, but not for open connections without one.
         setTimeout(() => server.closeAllConnections(), 2_000).unref();
       });
     },
@@ -156,8 +154,8 @@ export async function listen(
 }
 
 /**
- * Runs work in batches, after all arrived requests are read. Each response wakes its client, and a wake-up while this process is busy costs
- * a context switch. Sending the responses together costs only one.
+ * Returns a function that collects work and runs it after all arrived requests have been read. Each response wakes its client, and while
+ * this process is busy, each wake-up costs a context switch. Sending responses together costs only one.
  */
 function createBatcher(): (work: () => void) => void {
   let waiting: (() => void)[] = [];
@@ -172,12 +170,12 @@ function createBatcher(): (work: () => void) => void {
   };
 }
 
-/** Tracks connections, to close those that send data that is not a request. */
+/** Tracks connections, so that one with invalid data can be closed. */
 function createConnectionTracker() {
   /**
-   * For each connection, the newest request whose response was not sent yet, and the previous response. Responses are sent in the order of
-   * the requests. Entries are removed early, because objects that are kept until the next request cause garbage
-   * collections of the old generation, and each of these blocks the server longer than a hundred responses.
+   * For each connection: the newest request without a sent response, and the response before it. Responses are sent in the order of their
+   * requests. Entries are removed early: objects that live until the next request would cause garbage collections of the old generation,
+   * each of which blocks the server longer than a hundred responses.
    */
   const newest = new WeakMap<
     Duplex,
@@ -189,7 +187,7 @@ function createConnectionTracker() {
     if (newestRequest?.response === response) newest.delete(socket);
     else if (newestRequest?.before === response) newestRequest.before = undefined;
   };
-  /** Returns the last pending response to a request that was read completely. */
+  /** Returns the last pending response to a completely read request. */
   const owedOn = (socket: Duplex): ServerResponse | undefined => {
     const newestRequest = newest.get(socket);
     const last = newestRequest?.message.complete ? newestRequest.response : newestRequest?.before;
@@ -201,9 +199,9 @@ function createConnectionTracker() {
       newest.set(socket, { message, response, before: newest.get(socket)?.response });
       response.on("close", () => forget(response, message));
     },
-    /** First responds to accepted requests, because they took effect. Then closes the connection. */
+    /** Responds to accepted requests first, because they took effect. Then closes the connection. */
     refuse(error: Error, socket: Duplex): void {
-      // Node reports every piece of invalid data, but one response is enough.
+      // Node reports each piece of invalid data, but one response is enough.
       if (refused.has(socket)) return;
       refused.add(socket);
       const end = () => {
@@ -217,7 +215,7 @@ function createConnectionTracker() {
   };
 }
 
-/** Returns whether a request has more than one Host header, which is malformed (RFC 9112, 3.2). Node keeps only the first. */
+/** Returns whether a request has several Host headers, which is invalid (RFC 9112, 3.2). Node keeps only the first. */
 function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -232,7 +230,7 @@ function findPort(server: Server): number {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** Returns host and target of a request. The target may be an absolute URL, whose host replaces the Host header (RFC 9112, 3.2.2). */
+/** Returns a request's host and target. If the target is an absolute URL, its host replaces the Host header (RFC 9112, 3.2.2). */
 function parseAddress(message: IncomingMessage): { host: string | undefined; target: string } {
   const { host } = message.headers;
   const target = message.url ?? "/";
@@ -241,7 +239,7 @@ function parseAddress(message: IncomingMessage): { host: string | undefined; tar
   return { host: address.host, target: address.pathname + address.search };
 }
 
-/** Returns the response to an unreadable request as bytes. */
+/** Returns the raw response to an unreadable request. */
 function unreadable(error: Error): string {
   const code = "code" in error ? error.code : undefined;
   const [status, text] =
@@ -260,8 +258,8 @@ function unreadable(error: Error): string {
 }
 
 /**
- * Returns the address at which a request arrived, in the form of a Host header, because a server that is bound to all addresses has
- * several. It is not a domain name, so DNS rebinding can't use it.
+ * Returns the address at which a request arrived, in the form of a Host header. A server that listens on all addresses has several. They
+ * are safe from DNS rebinding, because they aren't domain names.
  */
 function reachedAddress({ socket }: IncomingMessage): string | undefined {
   const address = socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, "");
@@ -272,20 +270,20 @@ function hostName(host: string | undefined): string {
   return (host ?? "").toLowerCase().replace(/:\d+$/, "");
 }
 
-/** Returns the headers with lowercase names. The control interface receives the server's own origin. */
+/** Returns a request's headers with lowercase names. Omits the origin if it is the server's own. */
 function collectHeaders(message: IncomingMessage): Record<string, string | undefined> {
-  // In requests, only `set-cookie` may be a list, and it is not used here.
+  // Among request headers, only `set-cookie` can be a list, and it isn't used here.
   const headers = message.headers as Record<string, string | undefined>;
   const { origin } = headers;
-  // All accepted hosts refer to this server, so its own page has the same origin.
+  // All accepted hosts are this server, so its own page has the same origin.
   if (origin === undefined || origin.toLowerCase() !== `http://${headers["host"]}`.toLowerCase())
     return headers;
   return { ...headers, origin: undefined };
 }
 
 /**
- * Returns the response headers for an allowed origin, and removes the origin from the request, because further checks refuse every
- * remaining origin.
+ * Returns the response headers for an allowed origin. Removes the origin from the request, because later checks refuse any origin that is
+ * left.
  */
 function allowOrigin(cors: Cors | undefined, request: RequestRecord): Record<string, string> | undefined {
   if (!cors?.isAllowed(request)) return undefined;
@@ -294,20 +292,18 @@ function allowOrigin(cors: Cors | undefined, request: RequestRecord): Record<str
   return headers;
 }
 
-/** Returns whether a request's headers declare a body (RFC 9112, 6). */
+/** Returns whether a request has a body, according to its headers (RFC 9112, 6). */
 function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers["content-length"];
   return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
 }
 
-/**
- * Decodes a body. Returns the bytes if they are not UTF-8 or start with a byte order mark, so that the handler can check them.
- */
+/** Decodes a body. If it isn't UTF-8 or has a byte order mark, returns the bytes for the handler to check. */
 function decoded(body: Buffer): Buffer | string {
   return body[0] === 0xef || !isUtf8(body) ? body : body.toString();
 }
 
-/** Resolves with the body, up to the limit. Rejects if the connection was closed before the end of the body. */
+/** Reads a body up to the limit. Rejects if the connection is closed before the body's end. */
 function readBody(
   message: IncomingMessage,
   limit: number,
@@ -321,7 +317,7 @@ function readBody(
     chunks.push(chunk);
     length += chunk.length;
     if (length < limit) return;
-    // Stop reading but don't destroy the message, which would close the connection before the response.
+    // Stop reading, but don't destroy the message: that would close the connection before the response.
     message.off("data", onData).off("end", end).pause();
     end();
   };
@@ -354,7 +350,7 @@ function write(
     message.socket.destroy();
     return;
   }
-  // Text is sent in one piece with the headers.
+  // Text is sent together with the headers.
   const body = record.body ?? "";
   const headers: Record<string, string | number> = record.headers;
   headers["Content-Length"] = Buffer.byteLength(body);

@@ -18,9 +18,7 @@ interface Person {
   phone: string;
 }
 
-/**
- * Calls by day of the week, starting with Sunday: the number of calls, and the hours in UTC in which they arrive.
- */
+/** Calls by day of the week, starting with Sunday: their number, and the hours (UTC) in which they arrive. */
 const pattern: readonly (readonly { assistant: string; calls: number; from: number; to: number }[])[] = [
   [{ assistant: "Notdienst", calls: 2, from: 8, to: 20 }],
   ...[0, 1, 2, 3, 4].map((day) => [
@@ -31,7 +29,7 @@ const pattern: readonly (readonly { assistant: string; calls: number; from: numb
   [{ assistant: "Notdienst", calls: 3, from: 8, to: 21 }],
 ];
 
-/** Creates four weeks of calls up to now, with recordings. Must run after assistants and contacts were created. */
+/** Creates four weeks of calls up to now, with recordings. Requires that assistants and contacts exist. */
 export function plantCalls(state: EmulatorState, organizationId: string): void {
   const now = state.clock.now();
   const today = Math.floor(now / dayMilliseconds) * dayMilliseconds;
@@ -47,7 +45,7 @@ export function plantCalls(state: EmulatorState, organizationId: string): void {
     );
     calls
       .sort((left, right) => left.at - right.at)
-      // Omit recent calls, so that all calls have ended and no cooldown delays a user's first call.
+      // Omit recent calls: all calls must have ended, and no cooldown may delay the user's first call.
       .filter(({ at }) => at < now - 15 * 60_000)
       .forEach(({ assistant: name, at }, index) => {
         const assistant = assistants.get(name);
@@ -79,7 +77,7 @@ function plantCall(
   const person = pick(people, "person");
   if (!script || !person) return;
   const isOutbound = assistantName === "Terminservice";
-  // The call that examples refer to must have all details that a call can have.
+  // Examples refer to this call, so it must have all the details that a call can have.
   const outcome = slot.first ? "completed" : chooseOutcome(luck("outcome"), isOutbound);
   const [weekday, time] = [pick(weekdays, "weekday") ?? "", pick(times, "time") ?? ""];
   const fill = (text: string) =>
@@ -98,7 +96,7 @@ function plantCall(
     },
     now,
   );
-  // Some recordings were erased a day later.
+  // Some recordings were erased a day after the call.
   const erasedAt = createdAt + dayMilliseconds;
   if (plan.recordedAt !== null && !slot.first && luck("erased") < 0.04 && erasedAt < now)
     plan.erasedAt = erasedAt;
@@ -127,14 +125,14 @@ function chooseOutcome(luck: number, isOutbound: boolean): CallOutcome {
   return luck < 0.9 ? "no_answer" : luck < 0.97 ? "busy" : "failed";
 }
 
-/** Returns the format of a recording. New recordings are FLAC, older recordings are WAV, and a few are MPEG. */
+/** Returns a recording's format: FLAC for new recordings, WAV for older ones, and MPEG for a few. */
 function chooseFormat(durationSeconds: number, daysBack: number, luck: number): RecordingFormat | null {
   if (durationSeconds === 0) return null;
   if (daysBack > 21) return luck < 0.2 ? "mpeg" : "wav";
   return "flac";
 }
 
-/** Returns utterances by alternating speakers, each as long as it takes to say it. `pace` is in letters per second. */
+/** Returns utterances by alternating speakers. Each takes as long as saying it; `pace` is in letters per second. */
 function buildTranscript(
   lines: readonly string[],
   assistant: CallingAssistant,
@@ -169,7 +167,6 @@ function assistantsByName(state: EmulatorState, organizationId: string): Map<str
   return new Map(rows.map((row) => [String(row["name"]), toCallingAssistant(row)]));
 }
 
-/** Returns the practice's patients. */
 function readPeople(state: EmulatorState, organizationId: string): Person[] {
   const rows = state.database
     .prepare(

@@ -30,7 +30,7 @@ const companies = [
   "Wäscherei Lindner",
 ];
 
-/** Creates the practice's contacts, in groups other than the default group. */
+/** Creates the practice's contacts, in groups besides the default one. */
 export function plantContacts(state: EmulatorState, organizationId: string): void {
   const { database } = state;
   const now = state.clock.now();
@@ -51,7 +51,7 @@ export function plantContacts(state: EmulatorState, organizationId: string): voi
       const isCompany = group.name === "Labore und Lieferanten";
       const first = isCompany ? (companies[index] ?? "") : pick(firstNames, group.name, index, "first");
       const last = isCompany ? "" : pick(lastNames, group.name, index, "last");
-      // Numbers from ranges that are reserved for fiction.
+      // Numbers in ranges that are reserved for fiction.
       const landline = `+49302318${String(100 + serial).padStart(4, "0")}`;
       const mobile = `+4917139200${String(serial).padStart(2, "0")}`;
       const numbers = isCompany || draw(group.name, index, "kind") < 0.4 ? [landline] : [mobile];

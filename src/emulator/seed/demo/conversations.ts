@@ -1,14 +1,12 @@
-/** A conversation with one of the practice's assistants. `{name}`, `{tag}` and `{zeit}` are replaced for each call. */
+/** A conversation with one of the practice's assistants. `{name}`, `{tag}` and `{zeit}` are replaced in each call. */
 export interface DemoConversation {
   assistant: "Empfang" | "Notdienst" | "Terminservice";
-  /**
-   * Alternating utterances. The assistant has already said its introduction, so the other party starts.
-   */
+  /** Utterances by alternating speakers. The assistant's introduction comes before them, so the other party starts. */
   lines: readonly string[];
   topic: string;
   result: string;
   mood: "neutral" | "positive" | "negative";
-  /** The practice's note on the call, if any. */
+  /** The practice's note about the call. */
   note?: { text: string; author: string };
   /** Purpose of an outbound call. */
   details?: string;

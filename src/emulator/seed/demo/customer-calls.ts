@@ -10,7 +10,7 @@ import { takeNumber } from "../../public/numbers.js";
 
 const days = 28;
 
-/** Creates four weeks of calls to a customer's only assistant, on working days. */
+/** Creates four weeks of calls to a customer's only assistant, on workdays. */
 export function plantCustomerCalls(
   state: EmulatorState,
   organizationId: string,

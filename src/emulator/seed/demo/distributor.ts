@@ -7,19 +7,19 @@ interface DemoMsp {
   externalId: string;
   name: string;
   license: { id: string; product: string };
-  /** Licenses of the MSP, each with the customer that holds the license. */
+  /** The MSP's licenses, each with its holder. */
   seats: { id: string; product: string; customer?: DemoCustomer; disabled?: true }[];
 }
 
 interface DemoCustomer {
   externalId: string;
   name: string;
-  /** Maximum number of calls on a working day. */
+  /** Maximum number of calls per workday. */
   busy?: number;
   industry?: string;
 }
 
-/** The license of the practice itself. */
+/** The practice's own license. */
 const practiceSeat = "havel-001";
 
 const demoMsps: readonly DemoMsp[] = [
@@ -81,7 +81,7 @@ const demoMsps: readonly DemoMsp[] = [
   },
 ];
 
-/** Creates a distributor's MSPs and customers. The practice is one of the customers, so it is billed for its calls. */
+/** Creates a distributor's MSPs and their customers. The practice is one of the customers, so its calls are billed. */
 export function plantDistributor(state: EmulatorState, practiceId: string): void {
   const { database } = state;
   const distributorId = String(database.prepare("SELECT min(id) AS id FROM distributors").get()?.["id"]);
@@ -112,7 +112,7 @@ function plantCustomer(context: Provisioning, customer: DemoCustomer, mspId: str
   return id;
 }
 
-/** Makes an existing organization a customer of an MSP. */
+/** Makes an existing organization an MSP's customer. */
 function assignToMsp(context: Provisioning, organizationId: string, mspId: string): string {
   context.database
     .prepare(
@@ -122,7 +122,7 @@ function assignToMsp(context: Provisioning, organizationId: string, mspId: strin
   return organizationId;
 }
 
-/** Creates a partner as through distributor API v1: it has no licenses, and its customer has a plan. */
+/** Creates a partner like distributor API v1: without licenses, and with a customer that has a plan. */
 function plantPartner(context: Provisioning): void {
   const partner = { externalId: "altstadt-edv", name: "Altstadt EDV" };
   context.database

@@ -8,7 +8,7 @@ type Item = Pick<Forwarding, "name" | "type" | "timeout"> & Partial<Forwarding>;
 const groups: readonly { name: string; items: readonly Item[] }[] = [
   {
     name: "Praxisteam",
-    // Numbers from a range that is reserved for fiction.
+    // Numbers in a range that is reserved for fiction.
     items: [
       { name: "Empfang", type: "standard", phone_number: "+493023125101", timeout: 25 },
       { name: "Abrechnung", type: "standard", phone_number: "+493023125102", timeout: 30 },
@@ -30,7 +30,7 @@ const groups: readonly { name: string; items: readonly Item[] }[] = [
   },
 ];
 
-/** Creates the destinations to which the practice's assistants can forward calls, including every destination type. */
+/** Creates destinations of every type, to which the practice's assistants can forward calls. */
 export function plantForwardings(state: EmulatorState, organizationId: string): void {
   for (const { name, items } of groups) {
     const groupId = plantGroup(state, organizationId, "forwardings", name);

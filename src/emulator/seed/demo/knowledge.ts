@@ -69,7 +69,7 @@ const groups: readonly { name: string; items: readonly Item[] }[] = [
   },
 ];
 
-/** Creates the knowledge of the practice's assistants. The indexing of one item has failed. */
+/** Creates what the practice's assistants know. Indexing has failed for one item. */
 export function plantKnowledge(state: EmulatorState, organizationId: string): void {
   const now = state.clock.now();
   let age = 40;
