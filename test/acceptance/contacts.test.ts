@@ -105,7 +105,7 @@ describe("contacts create", () => {
     );
   });
 
-  test("contacts create asks only for missing values and sends nothing before the confirmation", async () => {
+  test("contacts create asks only for missing values and sends no request before the confirmation", async () => {
     const prompts = scriptPrompts("Anna", false);
     const setup = await customers();
     const overrides = { ...connectedTo(setup.emulator), prompts };

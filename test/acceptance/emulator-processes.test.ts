@@ -15,7 +15,7 @@ import {
   startServerInProcess,
 } from "../helpers/installed-cli.js";
 
-test("emulator start refuses a database in use and says how to stop the emulator that uses it", async () => {
+test("emulator start refuses a database in use and names the command that stops its emulator", async () => {
   const { command, home } = await startServer("--db", "of my own.db", ...emptySeed);
   await command(["ping", "--profile", "offline"]);
   const second = await command(["emulator", "start", "--db", "of my own.db", "--port", "0", "-o", "json"]);

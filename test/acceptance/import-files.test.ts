@@ -642,7 +642,7 @@ describe("contacts import --on-match replace", () => {
     "",
   );
 
-  test("[S0] --on-match replace makes a contact equal to its row in the file's columns", async () => {
+  test("[S0] --on-match replace updates a contact to match its row in the file's columns", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     const changed = "Vorname;Nachname;Telefon\nAnne;Weiss;0151 12345670\n";

@@ -349,7 +349,7 @@ describe("rows with one number and several names", () => {
     ]);
   });
 
-  test("--on-match update renames a contact if a row has another name, and warns about it", async () => {
+  test("--on-match update renames a contact if a row's name differs, and warns about it", async () => {
     const { importText } = await inProcess();
     await importText("Vorname;Telefon\nAnna;030 23181234\n");
     const ran = await importText("Vorname;Telefon\nBert;030 23181234\n", [

@@ -164,7 +164,7 @@ const sources: [string, () => Promise<Source>][] = [
 ];
 
 describe.each(whole ? sources : sources.slice(0, 1))("rehearsals of %s", (_, open) => {
-  test(`[R3a] rehearsals send no write to the source, whatever their programs do (${sequences} sequences)`, async () => {
+  test(`[R3a] rehearsals never send a write to the source (${sequences} sequences)`, async () => {
     const source = await open();
     writeFileSync(join(source.home, "k.csv"), "first_name,phone\nEva,+491511000001\nJan,+491511000002\n");
     await source.requests();

@@ -92,7 +92,7 @@ describe("an interrupted import", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)(
-    "on %s, an import finishes open requests, says how to resume and exits with code %i",
+    "on %s, an import finishes open requests, explains how to resume and exits with code %i",
     async (name, code) => {
       const { interrupted, again, contacts, runs } = await setUp(spaced);
       const ran = await interrupted(name, "sent", 10);
@@ -120,7 +120,7 @@ describe("an interrupted import", () => {
     },
   );
 
-  test("on Ctrl-C, an import removes its progress bar at once and says how to stop immediately", async () => {
+  test("on Ctrl-C, an import removes its progress bar and explains how to stop immediately", async () => {
     const { emulator, runWith, importing, contacts } = await setUp(spaced);
     let io: TestIo | undefined;
     let steps = 0;

@@ -136,7 +136,7 @@ describe("CSV and TSV", () => {
     expect(rows[0]?.problem).toContain("has 4 cells but the header has 3");
   });
 
-  test("a quote within a quoted cell need not be doubled", async () => {
+  test("a quote within a quoted cell does not have to be doubled", async () => {
     const { rows } = await read('a;b\nx;"Dr. "Doc" Huber"\n');
     expect(rows[0]).toMatchObject({ values: ["x", 'Dr. "Doc" Huber'] });
     expect(rows[0]?.problem).toBeUndefined();

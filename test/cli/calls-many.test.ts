@@ -155,7 +155,7 @@ describe("calls recording download --from", () => {
     }
   });
 
-  test("on Ctrl-C, recording download --from exits with code 130 and says how to resume", async () => {
+  test("on Ctrl-C, recording download --from exits with code 130 and explains how to resume", async () => {
     const { run, runWith, from } = await demo();
     const download = ["calls", "recording", "download", "--from", from, "--out", "rec"];
     const cut = await runWith(

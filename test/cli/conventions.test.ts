@@ -103,7 +103,7 @@ describe("voxctl help", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: ${hint}`)]);
   });
 
-  test("help keeps the lines of an example unchanged, whatever the terminal's width is", async () => {
+  test("help keeps the lines of an example unchanged at any width of the terminal", async () => {
     const { stdout } = await commandLine({ terminal: 60 }).run("calls", "test", "--help");
     const example = stdout.slice(stdout.indexOf("  defaults:"), stdout.indexOf("{NAME} and") - 1);
     expect(example.split("\n").every((line) => line === "" || line.startsWith("  "))).toBe(true);
@@ -450,7 +450,7 @@ describe("profiles add", () => {
     );
   });
 
-  test("profiles add asks for the API if the URL shows none, and completes the path of a host", async () => {
+  test("profiles add asks for the API if the URL has no path, and completes that path", async () => {
     const scriptedPrompts = scriptPrompts(
       "https://voice.example.com/api/distributor/v1",
       false,

@@ -323,7 +323,7 @@ describe("voxctl edit", () => {
 describe("the YAML of an edited assistant", () => {
   const long = `Guten Tag, ${"hier ist die digitale Assistentin der Praxis, ".repeat(5)}bitte.`;
 
-  test("the YAML has one line per field, whatever its length, so that each field can be removed", async () => {
+  test("the YAML has one line per field, even a long one, so that each field can be removed", async () => {
     const { run, opened } = await setUpEditor('sed -i "/^introduction:/d" "$1"');
     const updated = await run(
       "assistants",

@@ -510,7 +510,7 @@ describe("-o csv of one resource with a list", () => {
 });
 
 test.each(["✗ blocked (license_disabled)", "✓ ok then longer", "→ 日本語のテキスト", "Überweiser und mehr"])(
-  "a text is shortened to the available cells, whatever its first character is: %s",
+  "a text is shortened to the available cells, with any first character: %s",
   (text) => {
     for (let width = 2; width < 12; width += 1) {
       expect(displayWidth(cutToCells(text, width))).toBeLessThanOrEqual(width);

@@ -112,7 +112,7 @@ describe("profiles import with existing profiles", () => {
     return { ...line, load, names };
   }
 
-  test("profiles import skips profiles with equal URLs, whatever their keys, and adds the others", async () => {
+  test("profiles import skips profiles with equal URLs, even with different keys", async () => {
     const { load, run } = await team({ acme: remote(here), beta: remote(elsewhere) });
     const loaded = await load();
     expect([loaded.code, loaded.json]).toEqual([0, [expect.objectContaining({ name: "beta" })]]);

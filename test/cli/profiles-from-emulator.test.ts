@@ -58,7 +58,7 @@ describe("profiles add --from-emulator", () => {
     expect((await run("profiles", "add", "local", "--from-emulator")).stderr).toBe("");
   });
 
-  test("--from-emulator says how to start an emulator if none runs, and conflicts with --url", async () => {
+  test("--from-emulator explains how to start an emulator if none runs", async () => {
     const { run } = await setUpShell(false);
     const none = await run("profiles", "add", "local", "--from-emulator");
     expect([none.code, none.stderr]).toEqual([4, expect.stringContaining("voxctl emulator start --detach")]);

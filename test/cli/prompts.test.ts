@@ -42,7 +42,7 @@ describe("orgs create without flags", () => {
     );
   });
 
-  test("orgs create asks for an MSP and its license, and sends nothing without confirmation", async () => {
+  test("orgs create asks for an MSP and its license, and sends no request unless confirmed", async () => {
     const { run, requests } = await practice("msp", "Elbe", "elbe", "elbe-base", "Standard", false);
     const refused = await run("orgs", "create");
     expect(refused.code).toBe(12);

@@ -59,7 +59,7 @@ describe("--watch", () => {
     expect(after).toContain("completed");
   });
 
-  test("--watch prints a table whatever the profile's output format is", async () => {
+  test("--watch prints a table regardless of the profile's output format", async () => {
     const prefers = ["profiles", "set", "offline", "output=yaml"];
     const { frames, stderr } = await watching(1, ["calls", "list", "--watch"], prefers);
     expect(frames[0], stderr).toContain("STATUS");

@@ -75,7 +75,7 @@ describe("[T16] a response", () => {
     });
   });
 
-  it("a response without a body is valid, whatever its encoding is", async () => {
+  it("a response without a body is valid with any encoding", async () => {
     const client = createClientFor(() => encoded("gzip", Buffer.alloc(0)));
     expect((await client.call("contacts.delete", { path: { contact_id: id } })).body).toBeUndefined();
   });

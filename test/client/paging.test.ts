@@ -136,7 +136,7 @@ describe("a list of the distributor API", () => {
     [{ id: 1 }, { id: 2 }],
     [{ organizationId: 1 }, { organizationId: 2 }],
     [{ organization_id: "a" }, { organization_id: "b" }],
-  ])("[T7] [T9] a repeated row is dropped, whatever its ID field is called: %j", async (first, second) => {
+  ])("[T7] [T9] a repeated row is dropped by an ID field of any name: %j", async (first, second) => {
     const { read } = organizations(
       { body: { data: [first, second], meta: { hasMore: true, nextCursor: "c1" } } },
       { body: { data: [second], meta: { hasMore: false } } },
@@ -204,7 +204,7 @@ describe("a list whose pages shift during the read", () => {
     expect(await catchError(all())).toMatchObject({ code: "incomplete_list" });
   });
 
-  it("[T17] the client omits its own limit after a refusal, whatever the message says", async () => {
+  it("[T17] the client omits its own limit after a refusal with any message", async () => {
     const pages = [createPublicError(400, "validation_failed"), page([org1], null)];
     expect(await read(pages, { pageSize: 200 })).toEqual({ rows: [org1], requests: 2 });
     expect(

@@ -453,36 +453,33 @@ describe.each([
   ["its own process", true, "in process"],
   ["a command", false, "in process"],
 ] as const)("a database file that is moved or replaced while %s uses it", (_name, exclusive, transport) => {
-  it.each(["removed", "replaced"])(
-    "while the database file is %s, no write is acknowledged",
-    async (how) => {
-      const db = newFile();
-      await using emulator = await openTestEmulator(transport, { db, exclusive });
-      const contact = await createContact(emulator);
-      renameSync(db, `${db}.away`);
-      if (how === "replaced") copyFileSync(`${db}.away`, db);
-      const group_id = contact.group_id;
-      const writes = await Promise.all([
-        emulator.ask("POST", "/contacts", { body: { group_id, first_name: "Lost" } }),
-        emulator.ask("PATCH", `/contacts/${contact.id}`, { body: { first_name: "Lost" } }),
-        emulator.ask("DELETE", `/contacts/${contact.id}`),
-        callTool(emulator, "contacts_create", { group_id, first_name: "Lost" }),
-      ]);
-      const message = `${db} was ${how} while it was in use; restore it, or stop the programs that use it`;
-      for (const { status, body } of writes.slice(0, 3)) {
-        expect([status, body.error.code, body.error.message]).toEqual([500, "internal_error", message]);
-      }
-      expect(writes[3]?.body.result).toMatchObject({
-        isError: true,
-        structuredContent: { error: { message } },
-      });
-      await expect(emulator.control("POST", "/snapshots")).rejects.toThrow(message);
-      renameSync(`${db}.away`, db);
-      expect(
-        (await emulator.ask("POST", "/contacts", { body: { group_id, first_name: "Kept" } })).status,
-      ).toBe(201);
-    },
-  );
+  it.each(["removed", "replaced"])("while the database file is %s, no write is acknowledged", async (how) => {
+    const db = newFile();
+    await using emulator = await openTestEmulator(transport, { db, exclusive });
+    const contact = await createContact(emulator);
+    renameSync(db, `${db}.away`);
+    if (how === "replaced") copyFileSync(`${db}.away`, db);
+    const group_id = contact.group_id;
+    const writes = await Promise.all([
+      emulator.ask("POST", "/contacts", { body: { group_id, first_name: "Lost" } }),
+      emulator.ask("PATCH", `/contacts/${contact.id}`, { body: { first_name: "Lost" } }),
+      emulator.ask("DELETE", `/contacts/${contact.id}`),
+      callTool(emulator, "contacts_create", { group_id, first_name: "Lost" }),
+    ]);
+    const message = `${db} was ${how} while it was in use; restore it, or stop the programs that use it`;
+    for (const { status, body } of writes.slice(0, 3)) {
+      expect([status, body.error.code, body.error.message]).toEqual([500, "internal_error", message]);
+    }
+    expect(writes[3]?.body.result).toMatchObject({
+      isError: true,
+      structuredContent: { error: { message } },
+    });
+    await expect(emulator.control("POST", "/snapshots")).rejects.toThrow(message);
+    renameSync(`${db}.away`, db);
+    expect((await emulator.ask("POST", "/contacts", { body: { group_id, first_name: "Kept" } })).status).toBe(
+      201,
+    );
+  });
 });
 
 /** Overwrites the page of a file at which a table starts. */

@@ -274,7 +274,7 @@ it("a pipelined request waits for the delayed response to the previous request",
   expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 400 /);
 });
 
-it("a request with an invalid body is refused immediately, and changes nothing", async () => {
+it("a request with an invalid body is refused immediately, without any change", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const start = head(
     emulator,

@@ -37,7 +37,7 @@ describe("the web page of the OpenAPI document", () => {
     expect(externalReference?.[0]).toBeUndefined();
   });
 
-  it("the OpenAPI page escapes the document's text, whatever it contains", () => {
+  it("the OpenAPI page escapes all of the document's text", () => {
     const nasty = `<img src=x onerror="1">&'`;
     const [first] = described;
     if (!first) throw new Error("the document is empty");

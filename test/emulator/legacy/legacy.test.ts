@@ -126,7 +126,7 @@ testOnBothTransports("legacy API", (open) => {
     }
   });
 
-  it("[legacy.auth] D-keys: keys are accepted with and without prefix, whatever their role", async () => {
+  it("[legacy.auth] D-keys: keys of any role are accepted, with and without prefix", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     expect(emulator.keys.legacy).toMatch(/^vak_/);

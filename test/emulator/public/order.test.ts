@@ -91,7 +91,7 @@ testOnTransports("the order of the checks", (open) => {
     expect(missing.headers.get("x-emulator-rule")).toBe("public.errors.4");
   });
 
-  it("[D-order] a request that the limiter allows is counted, whatever its result is", async () => {
+  it("[D-order] a request that the limiter allows is counted even if it fails", async () => {
     await using emulator = await open();
     const { key } = await emulator.control("POST", "/keys", { kind: "public", role: "viewer" });
     const remaining = async (...request: Parameters<typeof emulator.ask>) =>

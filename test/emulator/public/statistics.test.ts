@@ -155,7 +155,7 @@ testOnTransports("statistics", (open) => {
     });
   });
 
-  it("[public.operations.16d] the hours are the last 24, whatever week is requested", async () => {
+  it("[public.operations.16d] the hours are always the last 24, for any requested week", async () => {
     await using emulator = await open({ startTime: "2026-03-02T09:30:00Z" });
     const { id } = await createAssistant(emulator);
     for (const time of [
