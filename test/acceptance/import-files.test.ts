@@ -225,7 +225,7 @@ describe("columns of an imported file", () => {
     const { importText } = await setUp();
     const odd = await importText("Vorname;Tel X\nAnna;0151 12345670\n", "--dry-run");
     expect(odd.stderr).toContain(
-      "no column contains phone numbers or emails; to select one, use --map phone_numbers=COLUMN",
+      "no phone or email column found; to select one, use --map phone_numbers=COLUMN",
     );
     const names = await importText("Vorname;Nachname\nAnna;Weiß\n", "--dry-run");
     expect(names.stderr).not.toContain("no column is read");
@@ -239,7 +239,7 @@ describe("cells of an imported file", () => {
       "Vorname;Telefon;E-Mail\nAnna;0151 12345670 ::: 030 23181234;a@b.de / c@d.de\nBert;0151 12345671 (Praxis);\n",
     );
     expect(ran.code).toBe(0);
-    expect(ran.stderr).toContain('ignored text after a number in 1 row: "Praxis"');
+    expect(ran.stderr).toContain('ignored text after a phone number in 1 row, such as "Praxis"');
     expect(await contacts()).toMatchObject([
       { phone_numbers: ["+4915112345670", "+493023181234"], emails: ["a@b.de", "c@d.de"] },
       { phone_numbers: ["+4915112345671"] },
@@ -314,7 +314,7 @@ describe("cells of an imported file", () => {
     const rows = nothing.map((text, index) => `Anna${index};${text};${text}`);
     const ran = await importText(`Vorname;Telefon;E-Mail\n${rows.join("\n")}\nBert;keines hier;\n`);
     expect(ran.json).toMatchObject({ created: nothing.length, invalid: 1 });
-    expect(ran.stderr).toContain('treating "-" as an empty number or address in 8 rows');
+    expect(ran.stderr).toContain('treating "-" as an empty phone number or email in 8 rows');
     const values = (await contacts()).flatMap(({ phone_numbers, emails }) => [...phone_numbers, ...emails]);
     expect(values).toEqual([]);
   });
@@ -558,7 +558,7 @@ describe("the file of --rejects", () => {
     ["nowhere/rejects.csv", 2, "can't be written"],
     ["precious.csv", 12, "already exists"],
     ["report.csv", 2, "are the same file"],
-    ["rejects.xlsx", 2, "the extension of the input file's format, CSV"],
+    ["rejects.xlsx", 2, "its extension must match the format of the input file, CSV"],
   ])(
     "the --rejects path %s is refused with exit code %i before any request",
     async (rejects, exit, message) => {

@@ -13,7 +13,7 @@ const list = [
 const textOf = (...lines: string[]) => `${[header, ...lines].join("\n")}\n`;
 const flags = ["--group", "Kunden", "--country", "DE", "-o", "json"];
 const reasons = {
-  single: "is not a contact: its only filled cell is not a phone number or email",
+  single: "is not a contact: its only filled cell is neither a phone number nor an email",
   total: "is not a contact: it contains only a label and figures, such as totals",
 };
 
@@ -109,7 +109,7 @@ describe("a row that contains no contact", () => {
     write(textOf(...list, ";Dora;Distel;;", ";Eva;Esche;;"));
     const imported = await run("contacts", "import", "kunden.csv", ...flags);
     expect([imported.code, imported.json.created]).toEqual([0, 5]);
-    expect(imported.stderr).toContain("2 contacts without a phone number or email, first in line 5");
+    expect(imported.stderr).toContain("2 contacts without a phone number or email, starting at line 5");
   });
 
   test.each([

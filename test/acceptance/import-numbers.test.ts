@@ -141,7 +141,9 @@ describe("a number that is completed with the country code", () => {
     const { importNumbers } = await office();
     const refused = await importNumbers(["0151 2345678"], "--country", "DE");
     expect(refused.reasons).toEqual([
-      expect.stringContaining("is invalid for DE: to import it, use --accept-numbers possible"),
+      expect.stringContaining(
+        "is invalid for DE, but has a possible length: to import it, use --accept-numbers possible",
+      ),
     ]);
     const taken = await importNumbers(["0151 2345678"], "--country", "DE", "--accept-numbers", "possible");
     expect(taken.numbers).toEqual({ a: ["+491512345678"] });
@@ -221,7 +223,7 @@ describe("a country in a separate column", () => {
     const ran = await importFile(text, "--country", "DE");
     expect(ran.json).toMatchObject({ created: 2 });
     expect(ran.stderr).toContain(
-      'ignoring the column "Land" for phone numbers: "Bremen" is not a known country',
+      'ignoring the column "Land" when reading phone numbers: "Bremen" is not a known country',
     );
   });
 

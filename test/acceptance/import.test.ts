@@ -483,7 +483,7 @@ describe("JSON in other forms", () => {
     const { importText } = await inProcess();
     const ran = await importText('{\n "people": [{"first_name": "Anna"}]\n}\n', [], "list.json");
     expect(ran.code).toBe(2);
-    expect(ran.stderr).toContain('one JSON object without a list \\"data');
+    expect(ran.stderr).toContain('is a single JSON object without a \\"data');
   });
 });
 
@@ -597,7 +597,7 @@ describe("an import before its first request", () => {
       ["--map", "first_name=Rufname"],
       'use one of its columns: \\"Vorname\\", \\"Name\\", \\"Telefon',
     ],
-    ["a header in an empty line", "Vorname\n\nAnna\n", ["--header-row", "2"], "no row that starts in line 2"],
+    ["a header in an empty line", "Vorname\n\nAnna\n", ["--header-row", "2"], "no row that starts on line 2"],
     ["an unknown encoding", "Vorname\nAnna\n", ["--encoding", "ebcdic"], "is not a supported encoding"],
     [
       "a field mapped twice",

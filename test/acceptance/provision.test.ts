@@ -157,7 +157,7 @@ describe("orgs provision", () => {
     write("held.json", JSON.stringify(customerOf("seat-1")));
     const held = await provision("held.json", "--dry-run");
     expect(held.code).toBe(10);
-    expect(held.stderr).toContain("its license seat-1 is assigned, held by customer-1");
+    expect(held.stderr).toContain("its license seat-1 is assigned and held by customer-1");
     write("disabled.json", JSON.stringify(customerOf("seat-3")));
     expect((await provision("disabled.json", "--dry-run")).stderr).toContain(
       "its license seat-3 is disabled",
@@ -383,18 +383,18 @@ describe("orgs provision", () => {
     const bad = await provision("bad.csv", "--yes");
     expect(bad.code).toBe(2);
     expect(bad.stderr).toContain("line 2: name must not be empty");
-    expect(bad.stderr).toContain("line 3: type must be msp, license or customer");
+    expect(bad.stderr).toContain('line 3: type must be "msp", "license" or "customer"');
     expect(bad.stderr).toContain("line 4: the spec has no MSP nobody");
     const header = "type,external_id,name,parent,license,product\n";
     write("misplaced.csv", `${header}msp,weser,Weser,,weser-base,MSP\nlicense,weser-001,,weser,,\n`);
     expect((await provision("misplaced.csv", "--yes")).stderr).toContain(
-      "line 3: license must not be empty; move the license ID weser-001 to the column license",
+      "line 3: license must not be empty; move the license ID weser-001 to the license column",
     );
     write("none.csv", `${header}msp,weser,Weser,,weser-base,MSP\ncustomer,c,C,weser,weser-001,\n`);
     const none = await provision("none.csv", "--yes");
     expect(none.stderr).toContain("weser has no license weser-001, and the spec doesn't list one");
     expect(none.stderr).toContain(
-      "hint: to add a license, add a row with type license, the MSP in the column parent",
+      "hint: to add a license, add a row with type license, the MSP in the parent column",
     );
   });
 

@@ -111,7 +111,7 @@ describe("importing vCards", () => {
     ["a name in base64", card("3.0", "N;ENCODING=b:U2NobWlkdDtBbm5h"), "has a N that can't be read"],
     ["no version", "BEGIN:VCARD\nN:;Anna;;;\nEND:VCARD\n", "has no VERSION"],
     ["a line without a colon", card("3.0", "N:;Anna;;;", "TEL 030"), "which is not a property"],
-    ["other text between cards", `${card("3.0", "N:;Ben;;;")}Hello\n`, "is text outside of a vCard"],
+    ["other text between cards", `${card("3.0", "N:;Ben;;;")}Hello\n`, "is text outside a vCard"],
     ["a missing end", "BEGIN:VCARD\nVERSION:3.0\nN:;Anna;;;\n", "ends without END:VCARD"],
     ["an extension", card("4.0", "N:;Anna;;;", "TEL;VALUE=uri:tel:+49-30-1234567;ext=5"), "has an extension"],
   ])("a vCard with %s makes only its row invalid", async (_, text, reason) => {
@@ -179,7 +179,10 @@ test("--rejects writes the rejected vCards with an X-VOXCTL-ERROR property", asy
   await importText(fixed);
   expect(await contents()).toContainEqual(["Ben", "", ["+491713920011"], []]);
   const wrong = await run("contacts", "import", "list.vcf", "--group", "Kunden", "--rejects", "rest.csv");
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("the input file's format, vCard")]);
+  expect([wrong.code, wrong.stderr]).toEqual([
+    2,
+    expect.stringContaining("the format of the input file, vCard"),
+  ]);
 });
 
 describe("exporting vCards", () => {

@@ -192,7 +192,7 @@ describe("JSON and JSONL", () => {
 
   test("a JSON array that ends early is refused", async () => {
     expect(await refusal('[{"a":1},', "list.json")).toContain("ends inside its JSON array");
-    expect(await refusal('[{"a":1}] x', "list.json")).toContain("outside of the JSON array");
+    expect(await refusal('[{"a":1}] x', "list.json")).toContain("outside the JSON array");
   });
 
   test("the type of a file without a known extension is detected by its first character", async () => {

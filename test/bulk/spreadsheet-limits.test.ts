@@ -113,9 +113,9 @@ describe("a spreadsheet is read within limits:", () => {
     const content = await packSpreadsheet([header, ...cells], texts);
     expect(await read(content)).toHaveLength(100);
     expect(await read(content, { limits: { sharedTexts: 99 } })).toMatch(
-      /more than 99 different text values$/,
+      /more than 99 distinct text values$/,
     );
-    expect(await read(content, { limits: { sharedTextBytes: 399 } })).toMatch(/of different text values$/);
+    expect(await read(content, { limits: { sharedTextBytes: 399 } })).toMatch(/of distinct text values$/);
     const long = shared(`<si><t>${"Anna ".repeat(1_000)}</t></si>`);
     const often = await packSpreadsheet([header, ...repeated('<row><c t="s"><v>0</v></c></row>', 100)], long);
     expect(await read(often, { limits: { characters: 99_999 } })).toMatch(/more than 99,999 characters$/);
@@ -155,7 +155,7 @@ describe("a spreadsheet is read within limits:", () => {
       [[header, row(3), row(2)], "row 2 comes after row 3"],
       [[header, row(2, text("B2", "b"), text("A2", "a"))], "cell A2 is in the wrong position"],
       [[header, row(2, text("ÄÖ2", "b"))], "invalid cell address ÄÖ2"],
-      [[header, row(2, '<c t="s"><v>7</v></c>')], "cell A2 refers to missing text"],
+      [[header, row(2, '<c t="s"><v>7</v></c>')], "cell A2 refers to a string that doesn't exist"],
       [[header, "<!-- never ended"], "one of its parts is truncated"],
     ] satisfies [string[], string][])
       expect(await read(await packSpreadsheet(rows))).toBe(
@@ -234,7 +234,7 @@ describe.runIf(whole)("the built command with spreadsheets of full size:", () =>
           ["<sst>", ...repeated("<si><t>a</t></si>".repeat(58_824), 190), "</sst>"],
         ] satisfies Part,
       ],
-      "more than 10,000,000 different text values",
+      "more than 10,000,000 distinct text values",
     ],
     [
       "long texts that are used often",

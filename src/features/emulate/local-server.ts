@@ -15,7 +15,7 @@ const callMilliseconds = 60_000;
 /** Longest wait for an emulator's first response. */
 const probeMilliseconds = 5_000;
 
-/** Opens a transport to emulators on this machine, without a proxy; `--timeout` and Ctrl-C abort each request. */
+/** Opens a transport to emulators on this machine, without a proxy. `--timeout` and Ctrl-C abort each request. */
 export async function openLocalNetwork({
   flags,
   signal,
@@ -35,7 +35,7 @@ export async function openLocalNetwork({
   };
 }
 
-/** The part of a running emulator's control interface that commands need. */
+/** Sends a request to a running emulator's control interface. */
 export async function callControl(
   transport: Transport,
   line: Pick<StartLine, "control_url" | "control_token">,
@@ -73,7 +73,10 @@ function createUnreadableError(
 
 const StatusResponse = once(() => z.object({ data: z.object({ pid: z.number() }) }));
 
-/** Returns whether the process that stored this address still serves: another process may now use its port or PID. */
+/**
+ * Returns whether the process that registered this address still serves it: the port or PID may since belong to another
+ * process.
+ */
 export async function isServing(line: StartLine, transport: Transport): Promise<boolean> {
   try {
     const inTime = AbortSignal.timeout(probeMilliseconds);
@@ -84,7 +87,7 @@ export async function isServing(line: StartLine, transport: Transport): Promise<
   }
 }
 
-/** Returns the server of this database; undefined if no server responds at the stored address. */
+/** Returns the database's server; undefined if no server responds at the stored address. */
 export async function findRunningServer(path: string, transport: Transport): Promise<StartLine | undefined> {
   const { readServerState } = await import("../../emulator/server-state.js");
   const line = readServerState(path);
@@ -92,8 +95,8 @@ export async function findRunningServer(path: string, transport: Transport): Pro
 }
 
 /**
- * Returns the clock for commands that share a local server. A virtual clock is moved through the control interface; a
- * real clock is the machine's.
+ * Returns the clock for commands that share a local server: the server's virtual clock, moved through the control
+ * interface, or the machine's real clock.
  */
 export async function createLocalServerClock(
   transport: Transport,

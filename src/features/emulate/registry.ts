@@ -5,12 +5,12 @@ import type { Transport } from "../../base/transport.js";
 import type { StartLine } from "../../emulator/types.js";
 import { isServing } from "./local-server.js";
 
-/** The data directory of voxctl. */
+/** voxctl's data directory. */
 type Folders = Readonly<{ data: string }>;
 
 const suffix = ".server.json";
 
-/** Directory with the start lines (mode 0600) of running emulators, by process ID; also for emulators in memory. */
+/** Returns the directory that stores the start line of each running emulator by process ID (mode 0600). */
 function getRegistryFolder(folders: Folders): string {
   return join(folders.data, "emulators");
 }
@@ -30,7 +30,7 @@ export function isRegistered(folders: Folders, { pid }: StartLine): boolean {
   return existsSync(join(getRegistryFolder(folders), `${pid}${suffix}`)) && isAlive(pid);
 }
 
-/** Lists the running emulators of this user: those that respond with their own token and process ID. */
+/** Lists this user's running emulators: those that respond with the registered token and process ID. */
 export async function listRunningEmulators(folders: Folders, transport: Transport): Promise<StartLine[]> {
   const { readServerState } = await import("../../emulator/server-state.js");
   const folder = getRegistryFolder(folders);

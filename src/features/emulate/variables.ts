@@ -19,7 +19,7 @@ const access: Readonly<
   legacy: { url: "legacy_url", key: "legacy" },
 };
 
-/** Returns environment variables with which programs use an emulator. APIs without a key are omitted. */
+/** Returns the environment variables that programs need to use an emulator, without APIs that have no key. */
 export function createVariables(line: StartLine, keys: Partial<StartLine["keys"]>): Record<string, string> {
   const variables: Record<string, string> = {
     VOXCTL_EMULATOR_URL: line.url,

@@ -5,20 +5,20 @@ import { contactAdapter } from "./contacts/adapter.js";
 import { itemAdapter } from "./items/item-type.js";
 import { itemTypeOf } from "./items/item-types.js";
 
-/** How a run matches contacts, as stored in its journal. */
+/** Options of a run that matches contacts, as stored in its journal. */
 const Matching = z.object({ match: z.array(z.enum(["phone", "email", "name"])) });
 
-/** Options of a run that compares no rows with existing resources. */
+/** Options of a run that does not compare rows with existing resources. */
 const Unmatched = z.object({ on_match: z.literal("create") });
 
-/** Returns the adapter that resumes or undoes an import; undefined for other types of runs. */
+/** Returns the adapter that resumes or undoes an import; undefined for other run types. */
 export function importAdapterOf({ kind, options }: RunIdentity): ImportAdapter | undefined {
   if (kind === "contacts") return contactAdapter(Matching.safeParse(options).data?.match ?? []);
   const type = itemTypeOf(kind);
   return type && itemAdapter(type);
 }
 
-/** Returns the values that match a row of a run to a resource; none if the run compares no rows. */
+/** Returns the values that match a row to a resource; none if the run does not compare rows. */
 export function matchIdentityOf(run: RunIdentity): ImportAdapter["identity"] {
   const adapter = Unmatched.safeParse(run.options).success ? undefined : importAdapterOf(run);
   return adapter?.identity ?? (() => ({}));

@@ -3,24 +3,24 @@ import { documentedOnly } from "../../contract/assumed.js";
 import type { OperationName } from "../../contract/wire.js";
 import { excerpt } from "../../write/values.js";
 
-/** A field that the service would refuse, and why. */
+/** A field that the service would reject, and why. */
 interface Complaint {
   field: string;
-  /** The value as text; for a list, the refused entry. */
+  /** The value as text; for a list, the rejected entry. */
   value: string;
   reason: string;
 }
 
-/** Placeholder for the group id, which is not known yet; without it, the check would refuse every body. */
+/** Placeholder for the group ID, which is not known yet. Without it, the check would reject every body. */
 const anyGroup = "0".repeat(24);
 
-/** Returns the fields of a body that the service would refuse; ignores the group. */
+/** Returns the fields of a body that the service would reject. Ignores the group. */
 export type Check = (fields: Readonly<Record<string, unknown>>) => Complaint[];
 
 /**
- * Creates a function that checks request bodies against the contract before anything is sent. Limits that we chose
- * ourselves, such as the length of a name, apply to the emulator only.
- * @param emulatorId id of the emulator that responds; null for a deployment
+ * Creates a function that checks request bodies against the contract before they are sent. Limits that are only
+ * assumed, such as the length of a name, are checked only if the emulator responds.
+ * @param emulatorId ID of the emulator that responds; null for a deployment
  */
 export async function contractCheck(operation: OperationName, emulatorId: string | null): Promise<Check> {
   const { operations } = await import("../../contract/contract.js");

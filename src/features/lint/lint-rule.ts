@@ -10,12 +10,11 @@ import {
 const severities = ["error", "warning", "note"] as const;
 export type Severity = (typeof severities)[number];
 
-/** Sorts errors before warnings and notes. */
+/** Comparator that sorts errors before warnings and notes. */
 export function bySeverity(left: { severity: Severity }, right: { severity: Severity }): number {
   return severities.indexOf(left.severity) - severities.indexOf(right.severity);
 }
 
-/** A safe fix. */
 type Fix =
   | { action: "update"; changes: Readonly<Record<string, unknown>> }
   /** Saves the item unchanged, so that the service indexes it again. */
@@ -54,7 +53,7 @@ export interface Finding {
   name: string;
   message: string;
   help: string;
-  /** Location in a configuration directory: relative path and line, from 1. */
+  /** Location in a configuration directory: relative path and line, starting at 1. */
   file?: string;
   line?: number;
 }

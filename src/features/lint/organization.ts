@@ -30,7 +30,7 @@ export interface Organization {
   find(resource: LintedResource, id: string): ResourceRecord | undefined;
   /** Returns whether a field's value is known. Configuration files may omit fields. */
   isFieldKnown(record: ResourceRecord, field: string): boolean;
-  /** Returns whether a get confirmed that a resource was deleted. */
+  /** Returns whether reading a resource by ID confirmed that it was deleted. */
   isGone(resource: LintedResource, id: string): boolean;
 }
 

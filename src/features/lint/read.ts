@@ -30,7 +30,7 @@ export interface Unread {
 /** Maximum number of concurrent requests for knowledge texts. */
 const atOnce = 8;
 const pageSize = 200;
-/** The fields that lint rules need; other fields are dropped to save memory. */
+/** The fields that lint rules need. Other fields are removed to save memory. */
 const contactFields = ["id", "first_name", "last_name", "phone_numbers", "emails"];
 
 /**
@@ -66,7 +66,7 @@ async function listOf(
     }
     return rows;
   } catch (error) {
-    // The role or subscription plan may exclude a resource type: continue with the others (public.auth.5,
+    // The role or subscription plan may exclude a resource type. Continue with the other types (public.auth.5,
     // public.auth.6).
     if (error instanceof ClientError && (error.status === 402 || error.status === 403))
       return { reason: error.message };
@@ -85,7 +85,7 @@ async function addTexts(reading: Reading, records: Map<LintedResource, ResourceR
 }
 
 /**
- * Reads each referenced prompt that the list lacks, because only a get confirms that it was deleted.
+ * Reads each referenced prompt that the list lacks, because only reading it by ID confirms that it was deleted.
  * @returns the keys of the deleted prompts
  */
 async function findPrompts(

@@ -1,6 +1,6 @@
 import type { Finding, LintRule } from "./lint-rule.js";
 
-/** Determines the location of each result: for a service, the resource's URL; for a directory, the file. */
+/** Options that determine the location of each result: the resource's URL in a service, or its file in a directory. */
 interface SarifOptions {
   version: string;
   /** Base URL of the service, or the directory's path in the repository. */
@@ -40,7 +40,7 @@ function toResult(
   { rule, severity, resource, id, name, message, help, file, line }: Finding,
   source: string,
 ): object {
-  // In a directory, the resource's id is the path of its file.
+  // For a directory, the resource's ID is the path of its file.
   const path = file === undefined ? [source, resource, id] : [source, id];
   const uri =
     file === undefined ? `${resource}/${encodeURIComponent(id)}` : encodeURI(joinNonEmpty([source, file]));

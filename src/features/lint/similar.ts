@@ -1,13 +1,13 @@
 import { addTo } from "../../base/lists.js";
 
-/** Number of consecutive words in a group. */
+/** Number of consecutive words that form a group. */
 const groupWords = 5;
-/** Minimum ratio of shared groups to all groups of two similar strings (Jaccard index). */
+/** Two strings are similar if at least this share of their groups is in both (Jaccard index). */
 const leastSimilarity = 0.9;
 
 /**
- * Finds pairs of nearly equal strings and yields their indexes. Pairs each string with the first similar one. The work
- * is proportional to the number of shared groups.
+ * Finds pairs of nearly equal strings and yields their indexes. Each string is paired with the first similar one. The
+ * running time is proportional to the number of shared groups.
  */
 export function* findSimilarPairs(texts: readonly string[]): Generator<[first: number, second: number]> {
   const groupsOf = texts.map(splitWordGroups);
@@ -29,7 +29,7 @@ export function* findSimilarPairs(texts: readonly string[]): Generator<[first: n
   }
 }
 
-/** Returns all groups of five consecutive words; a shorter text is one group. */
+/** Returns all groups of five consecutive words. A shorter text forms one group. */
 function splitWordGroups(text: string): ReadonlySet<string> {
   const words =
     text

@@ -15,12 +15,9 @@ import type { OrderedItem, Step } from "./steps.js";
 export interface OwnChange extends OrderedItem {
   /** Key of the spec entry that the change belongs to. */
   owner: string;
-  /** Text of the difference that the change resolves. */
+  /** Description of the difference that the change resolves. */
   text: string;
-  /**
-   * Whether the change disables a license. That comes after all other steps, because it blocks the license's
-   * holder.
-   */
+  /** Whether the change disables a license. This blocks the license's holder, so it happens after all other steps. */
   isLate: boolean;
 }
 
@@ -128,8 +125,8 @@ interface Disabling {
 }
 
 /**
- * Returns the items that disable licenses: new licenses that the spec disables, and those that were removed from
- * the spec.
+ * Returns the items that disable licenses: new licenses that the spec disables, and licenses that were removed from the
+ * spec.
  */
 export function disablings(
   spec: OrganizationSpec,

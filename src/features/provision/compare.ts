@@ -14,13 +14,12 @@ import type {
   SpecProblem,
 } from "./organization-spec.js";
 
-/** An entry of the spec compared with the existing organization or license, or an action of converging. */
+/** A spec entry compared with the existing organization or license, or an action of `--converge` or `--prune`. */
 export interface PlanItem {
   /**
-   * `differs`: exists but differs from the spec. `conflicts`: doesn't exist and can't be created. `failed`:
-   * refused by the service for a different reason. `change`, `delete`: actions of `--converge` and `--prune`.
-   * `left`: can't be deleted yet. `gone`: deleted by another user. `extra`: exists, but neither the spec nor a run
-   * refers to the item.
+   * `differs`: exists but differs from the spec. `conflicts`: doesn't exist and can't be created. `failed`: rejected by
+   * the service for a different reason. `change`, `delete`: actions of `--converge` and `--prune`. `left`: can't be
+   * deleted yet. `gone`: deleted by another user. `extra`: exists, but neither the spec nor a run refers to it.
    */
   action:
     | "create"
@@ -34,21 +33,21 @@ export interface PlanItem {
     | "gone"
     | "extra";
   type: "msp" | "license" | "customer";
-  /** External id of the organization, or id of the license. */
+  /** External ID of the organization, or ID of the license. */
   externalId: string;
-  /** External id of the MSP; for an MSP, its own. */
+  /** External ID of the MSP; for an MSP, its own. */
   msp: string;
   name: string | null;
-  /** License of an organization, when it is created or before it is deleted. */
+  /** License of an organization that will be created or deleted. */
   license: string | null;
-  /** Product of a license, or of the license that an MSP is created with. */
+  /** Product of a license, or of the license of an MSP that will be created. */
   product: string | null;
-  /** Status of an organization that is deleted. */
+  /** Status of an organization that will be deleted. */
   status?: string | undefined;
-  /** New values; `from` contains the values that they replace. */
+  /** New values. `from` contains the values that they replace. */
   change?: Change | undefined;
   from?: { product?: string | null; status?: string; license?: string | null } | undefined;
-  /** Texts of the differences, or the reason why the item can't be created. Runs don't change them. */
+  /** Descriptions of the differences, or why the item can't be created. Runs don't resolve these. */
   differences: string[];
   /** How to fix each difference; empty if the fix is part of a different item. */
   remedies: string[];
@@ -70,8 +69,8 @@ export interface MspItems {
 }
 
 /**
- * Compares the spec with the existing organizations. `problems` are errors in the spec: licenses that neither the
- * spec nor the service contains.
+ * Compares the spec with the existing organizations. `problems` are errors in the spec: licenses that exist neither in
+ * the spec nor in the service.
  */
 export function compareSpec(
   spec: OrganizationSpec,
@@ -178,8 +177,8 @@ function licenseItem(
 }
 
 /**
- * Returns the external id of another MSP that owns or holds a license, if known; license ids are unique
- * (D-v2-create). Licenses of MSPs outside the spec are only known if an organization holds them.
+ * Returns the external ID of another MSP that owns or holds a license, if known. License IDs are unique (D-v2-create).
+ * Licenses of MSPs outside the spec are known only if an organization holds them.
  */
 function findOtherOwner(
   license: string,
@@ -251,7 +250,7 @@ function customerItem(
   return item;
 }
 
-/** Returns whether neither the MSP nor the spec contains a license. */
+/** Returns whether neither the MSP nor the spec has a license. */
 function isLicenseMissing(
   license: string,
   msp: KnownOrganization | undefined,
@@ -279,7 +278,7 @@ function licenseInUse(license: string, status: string, inventory: Inventory): Di
       : "use a different license in the spec, or free this one with --converge or --prune";
   for (const { externalId, license: held } of inventory.organizations.values()) {
     if (held === license)
-      return { text: `its license ${license} is ${status}, held by ${externalId}`, remedy };
+      return { text: `its license ${license} is ${status} and held by ${externalId}`, remedy };
   }
   return { text: `its license ${license} is ${status}`, remedy };
 }
@@ -294,7 +293,7 @@ export function conflicting(item: PlanItem, { text, remedy }: Pick<Difference, "
   };
 }
 
-/** Returns the key of an item. Organizations and licenses have separate ids, each unique (v2.duplicate). */
+/** Returns the key of an item. An organization and a license may have the same ID (v2.duplicate). */
 export function keyOf({ type, externalId }: Pick<PlanItem, "type" | "externalId">): string {
   return `${type === "license" ? "license" : "organization"} ${externalId}`;
 }

@@ -9,7 +9,7 @@ import { changeStep, deleteStep, demandStep, type OrderedItem, orderSteps, type 
 
 /** Actions of a run in addition to creating missing organizations. */
 export interface Convergence {
-  /** Whether to change what the API can change. */
+  /** Whether to make the changes that the API supports. */
   converge: boolean;
   /** Set to delete what was removed from the spec. */
   prune: Prune | undefined;
@@ -28,9 +28,9 @@ export interface Planned {
 
 /**
  * Plans the actions of a run in an order that the API accepts: a license must be free before it can be assigned to
- * another organization. Without changes and deletes, this is the order of the spec. Deletes come last, except
- * those that free a license that another step needs. Licenses are disabled after all other steps, because that
- * blocks their holder (v2.license.disable).
+ * another organization. Without changes and deletions, this is the order of the spec. Deletions come last, except those
+ * that free a license for another step. Licenses are disabled after all other steps, because disabling a license blocks
+ * its holder (v2.license.disable).
  */
 export function planRun(
   spec: OrganizationSpec,
@@ -87,7 +87,7 @@ export function planRun(
   return { msps, problems, items, extras };
 }
 
-/** Reports a step whose license is never freed as a difference, as without --converge. */
+/** Reports a step as a difference if its license never becomes free, like a run without --converge. */
 function giveUp(
   items: OrderedItem[],
   { item, line, target }: Step,
@@ -119,7 +119,7 @@ function giveUp(
     remedies: [
       ...demand.item.remedies,
       isSwap
-        ? "a swap requires a free license of the same MSP: add one to the spec"
+        ? "to swap licenses, their MSP needs another free license: add one to the spec"
         : inUse(license, simulation),
     ],
   };

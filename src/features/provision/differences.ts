@@ -40,7 +40,7 @@ export function customerDifferences(
   const isElsewhere = known.parentId !== undefined && known.parentId !== msp.id;
   return isElsewhere
     ? [
-        // Licenses can't be assigned across MSPs, so the customer must be moved in the spec first.
+        // A license can't be assigned to another MSP's customer, so the customer must first be moved in the spec.
         ...differences.map(({ text }) => ({ text, remedy: cantMove })),
         { text: `belongs to a different MSP, not ${msp.externalId}`, remedy: cantMove },
       ]

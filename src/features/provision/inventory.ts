@@ -8,7 +8,7 @@ import type { OrganizationSpec } from "./organization-spec.js";
 /** The fields of an organization that a spec covers; undefined if the service doesn't return them. */
 export interface KnownOrganization {
   id: string;
-  /** The id in its original type, because services with numeric ids may only accept numbers. */
+  /** The ID in its original type, because services with numeric IDs may accept only numbers. */
   sentId: unknown;
   externalId: string;
   type: string | undefined;
@@ -28,16 +28,16 @@ export interface KnownLicense {
 
 /** The existing organizations and the licenses of the spec's MSPs. */
 export interface Inventory {
-  /** All organizations by external id, because any of them may hold a license. */
+  /** All organizations by external ID, because any of them may hold a license. */
   organizations: Map<string, KnownOrganization>;
-  /** Licenses of the spec's existing MSPs, by MSP id, then by license id. */
+  /** Licenses of the spec's existing MSPs, by MSP ID, then by license ID. */
   licenses: Map<string, Map<string, KnownLicense>>;
   /**
-   * Ids of MSPs whose billing summary lists no licenses. For these, only the licenses that an organization holds
-   * are known.
+   * IDs of MSPs whose billing summary lists no licenses. For these MSPs, only licenses that an organization holds are
+   * known.
    */
   unknownLicenses: Set<string>;
-  /** Tree that was read last. */
+  /** The most recent tree. */
   tree: Tree;
 }
 
@@ -47,7 +47,7 @@ interface Tree {
   ids: ReadonlySet<string>;
 }
 
-/** The dependencies of the inventory's reader; a `RunContext` provides them. */
+/** The dependencies of `readInventory`. A `RunContext` provides them. */
 export interface InventoryContext {
   client: Client;
   /** Clock of the service. */
@@ -59,18 +59,18 @@ export interface InventoryContext {
 }
 
 /**
- * Minimum time between two reads of the tree. A read returns everything at once and counts toward the key's only rate
- * limit.
+ * Minimum time between two readings of the tree. A reading returns everything at once, and counts toward the key's only
+ * rate limit.
  */
 const treeIntervalMilliseconds = 60_000;
 
 /**
- * Reads the organizations and the licenses of the spec's MSPs. Compares the list with the tree, which is
- * documented as the full hierarchy: a list that lacks an organization of the tree is incomplete.
- * @param targets external ids of organizations that count as deleted if missing: only if the tree and the list
- * lack them in two readings, a settle time apart
+ * Reads the organizations and the licenses of the spec's MSPs. Compares the list with the tree, which is documented as
+ * the full hierarchy: if the list lacks an organization of the tree, it is incomplete.
+ * @param targets external IDs of organizations to find. One counts as deleted only if two readings of the tree and the
+ * list, a settle time apart, lack it
  * @param earlier earlier reading of the same run, whose tree is reused for up to a minute
- * @param findMoreMsps returns further MSPs whose licenses are read
+ * @param findMoreMsps returns further MSPs whose licenses to read
  * @throws ClientError `incomplete_list` if the list still lacks organizations of the tree
  */
 export async function readInventory(
@@ -107,7 +107,7 @@ async function readOrganizations(
   earlier: Tree | undefined,
 ): Promise<{ organizations: Map<string, KnownOrganization>; tree: Tree }> {
   const { clock, signal, listener } = context;
-  /** Organizations that any reading returned, by id. */
+  /** Organizations that any reading returned, by ID. */
   const seen = new Map<string, KnownOrganization>();
   const list = () => readList(context, seen);
   const wait = async (milliseconds: number, because: string) => {
@@ -170,7 +170,7 @@ function incomplete(lacking: readonly string[], listed: number): ClientError {
   });
 }
 
-/** Reads all pages of the list; returns the organizations' ids. */
+/** Reads all pages of the list and returns the organizations' IDs. */
 async function readList(
   context: InventoryContext,
   seen: Map<string, KnownOrganization>,
@@ -185,7 +185,7 @@ async function readList(
   return ids;
 }
 
-/** Reads the tree. Keeps the fields from the list, which returns more of them. */
+/** Reads the tree. Keeps the fields from the list, which returns more of them than the tree. */
 async function readTree(context: InventoryContext, seen: Map<string, KnownOrganization>): Promise<Tree> {
   const readAt = context.clock.now();
   const { data } = await context.client.call("orgs.tree", {}, { signal: context.signal });
@@ -202,9 +202,9 @@ async function readTree(context: InventoryContext, seen: Map<string, KnownOrgani
 }
 
 /**
- * Finds the organization with exactly this external id. Reads all pages, because filters may not be exact.
- * @param options.isExpected whether the service reported that the organization exists. If it does and the list doesn't contain the
- * organization, the function also searches the tree and a later list
+ * Finds the organization with exactly this external ID. Reads all pages, because filters may not be exact.
+ * @param options.isExpected whether the service reported that the organization exists. If so, and the list lacks it,
+ * also searches the tree and a later list
  */
 export async function findOrganization(
   context: InventoryContext,
@@ -224,7 +224,7 @@ export async function findOrganization(
 }
 
 /**
- * Returns the licenses that an MSP owns, by id; undefined if its billing summary contains no list of licenses
+ * Returns the licenses that an MSP owns, by ID; undefined if its billing summary contains no list of licenses
  * (v2.billing).
  */
 async function readLicenses(
@@ -239,11 +239,11 @@ async function readLicenses(
   const rows: unknown = isRecord(data) ? data["licenses"] : undefined;
   if (!Array.isArray(rows)) return undefined;
   const licenses = new Map<string, KnownLicense>();
-  // If the service returns a product for at least one license, a missing product means that the license has no product.
+  // If the service returns a product for at least one license, a license without one has no product.
   const none = rows.some((row) => isRecord(row) && row["product"] !== undefined) ? null : undefined;
   for (const row of rows) {
     const license = isRecord(row) ? text(row["externalLicenseId"]) : undefined;
-    // A row without an id makes the whole list unreliable.
+    // A row without an ID makes the whole list unreliable.
     if (license === undefined || !isRecord(row)) return undefined;
     licenses.set(license, {
       id: license,
@@ -267,7 +267,7 @@ function heldLicenses(
   return licenses;
 }
 
-/** Converts a row of a response to an organization; returns undefined if the row has no id. */
+/** Converts a row of a response to an organization; returns undefined if the row has no ID. */
 export function organizationOf(row: unknown): KnownOrganization | undefined {
   const id = organizationId(row);
   if (!isRecord(row) || id === undefined) return undefined;

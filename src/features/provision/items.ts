@@ -10,7 +10,7 @@ import type { PlanItem } from "./compare.js";
 import { upsertsOf } from "./requests.js";
 import type { OrderedItem } from "./steps.js";
 
-/** The organization or license of an item, in the terms of the spec and the results file. */
+/** An item's organization or license, as the spec and the results file describe it. */
 const About = z.object({
   kind: z.enum(["msp", "license", "customer"]),
   external_id: z.string(),
@@ -47,7 +47,7 @@ export function aboutOf({ input }: Pick<NewItem, "input">): About {
   );
 }
 
-/** Returns whether an item has a request; spec entries that already match or can't be created have none. */
+/** Returns whether an item has a request. Spec entries that already match or can't be created have none. */
 export function hasStep({ input }: Pick<NewItem, "input">): boolean {
   return recordOf(input)["step"] !== undefined;
 }
@@ -56,7 +56,10 @@ const Detail = z.object({ reason: z.string(), remedy: z.string().optional() });
 const endings = ["exists", "differs", "conflicts", "failed", "left", "gone"] as const;
 const itemActions = { create: "create", update: "change", delete: "delete" } as const;
 
-/** Converts an item to a spec entry with its result; `create` if the run created or will create the item. */
+/**
+ * Converts an item to a spec entry with its result. Its action is `create` if the run created the item or will create
+ * it.
+ */
 export function planItemOf(item: Item): PlanItem {
   const { kind: type, external_id: externalId, change, from, ...fields } = aboutOf(item);
   const { reason, remedy } = Detail.safeParse(item.detail).data ?? {};
@@ -80,15 +83,15 @@ function withoutUndefined<T extends object>(fields: T): { [K in keyof T]: Exclud
 }
 
 /**
- * Returns the items of a run, in order: one for each organization and license of a step. The licenses of a step
- * share one request.
+ * Returns a run's items in order: one for each organization and license in a step. The licenses in a step share one
+ * request.
  * @param steps steps of the items with a request
  */
 export function toItems(
   ordered: readonly OrderedItem[],
   steps: ReadonlyMap<OrderedItem, PlanStep>,
 ): NewItem[] {
-  /** The numbers of the items of each step. */
+  /** The item numbers of each step. */
   const numbers = new Map<number, number[]>();
   for (const [index, entry] of ordered.entries()) {
     const step = steps.get(entry);
@@ -103,7 +106,7 @@ export function toItems(
 const actions = { create: "create", change: "update", delete: "delete" } as const;
 const outcomes = { create: "created", update: "updated", delete: "deleted" } as const;
 
-/** Creates the item for a part of a step; references to steps become numbers of items. */
+/** Creates the item for a part of a step. References to steps become item numbers. */
 function stepItem(
   { item, line, target }: OrderedItem,
   { step: stepNumber, op, ...request }: PlanStep,
@@ -159,7 +162,7 @@ export function detailOf({ kind, external_id, msp }: About): Pick<About, "kind" 
   return { kind, external_id, msp };
 }
 
-/** The item for a demand of the spec without a request: it is met, differs or can't be met. */
+/** Creates the item for a spec entry without a request: the entry is met, differs or can't be met. */
 function noteItem({ item, line, target }: OrderedItem, number: number): NewItem {
   const about = toAbout(item);
   const { name, license, product } = about;

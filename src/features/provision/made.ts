@@ -15,7 +15,7 @@ import { recordOf } from "../../write/values.js";
 import { aboutOf } from "./items.js";
 import type { Made } from "./prune.js";
 
-/** An organization spec, identified by its name and its service or emulator. */
+/** An organization spec, identified by its name and by its service or emulator. */
 export interface NamedSpec {
   /** Directory of the runs. */
   folder: string;
@@ -30,15 +30,15 @@ const Entry = z.union([
 ]);
 type Entry = z.infer<typeof Entry>;
 
-/** Old and new id of an organization that an undo created again. */
+/** Old and new ID of an organization that an undo created again. */
 const Recreated = z.object({ was: z.string(), now: z.string() });
 
 const provisioningType: RunType = "provisioning";
 
 /**
- * Returns the organizations and licenses that runs of this spec created. Reads a separate file, because journals
- * are deleted after a month, and the journals of unfinished runs. If the file is lost, nothing counts as created
- * by the spec, so nothing is deleted.
+ * Returns the organizations and licenses that runs of this spec created. Reads the journals of unfinished runs and a
+ * separate file, because journals are deleted after a month. If the file is lost, nothing counts as created by the
+ * spec, so nothing is deleted.
  */
 export async function readMade(namedSpec: NamedSpec): Promise<Made> {
   const organizations = new Set<string>();
@@ -70,7 +70,7 @@ export function remember({ folder, baseUrl, requestStats }: RunContext, journal:
   appendEntries(madePath({ folder, baseUrl, emulatorId: requestStats.emulatorId, name }), entries);
 }
 
-/** Stores the new ids of organizations that an undo created again, so that they still belong to the same specs. */
+/** Stores the new IDs of organizations that an undo created again, so that they still belong to the same specs. */
 export function rememberRecreated({ folder, baseUrl, requestStats }: RunContext, undo: Journal): void {
   const entries = [...undo.done()].flatMap(
     ({ target: now, detail }) => Recreated.safeParse({ ...recordOf(detail), now }).data ?? [],
@@ -109,7 +109,7 @@ function madeIn(journal: Journal): Entry[] {
 async function madeInJournals({ folder, baseUrl, emulatorId, name }: NamedSpec): Promise<Entry[]> {
   const entries: Entry[] = [];
   const ids = (await listRunIds(folder)).filter((id) => /^[0-9a-f]{12}(?:-\d+)?$/.test(id));
-  // Skip a run that another process is using: it only creates items that are in its spec.
+  // Skip a run that another process is using, because it creates only items that are in its spec.
   for await (const { journal } of eachJournal(folder, ids, () => {})) {
     const identity = identityOf(journal);
     const isOurs =

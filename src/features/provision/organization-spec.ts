@@ -2,7 +2,7 @@
 interface Position {
   /** Position for messages: `line 7, customer optik-lange`. */
   at: string;
-  /** Line, from 1; 0 if the document has no lines. */
+  /** Line, starting at 1; 0 if the document has no lines. */
   line: number;
 }
 
@@ -22,15 +22,15 @@ export interface PlannedCustomer extends Position {
 export interface PlannedMsp extends Position {
   externalId: string;
   name: string;
-  /** License that the MSP is created with. */
+  /** License that the MSP receives when it is created. */
   license: PlannedLicense;
-  /** Further licenses, for its customers. */
+  /** Further licenses, which are for its customers. */
   licenses: PlannedLicense[];
   customers: PlannedCustomer[];
 }
 
 export interface OrganizationSpec {
-  /** Name of the spec, which later runs use to find what earlier runs created. */
+  /** Name of the spec, by which later runs find what earlier runs created. */
   name?: string | undefined;
   msps: PlannedMsp[];
 }
@@ -50,8 +50,8 @@ export type SpecResult =
   | { spec: undefined; problems: SpecProblem[] };
 
 /**
- * Checks that every external id and every license is unique, and that a license has at most one holder
- * (v2.duplicate, v2.license.states). Ignores empty ids, which are already reported as missing.
+ * Checks that every external ID and every license is unique, and that a license has at most one holder (v2.duplicate,
+ * v2.license.states). Ignores empty IDs, which are already reported as missing.
  */
 export function checkSpec(spec: OrganizationSpec, earlier: SpecProblem[]): SpecResult {
   const problems = [...earlier];

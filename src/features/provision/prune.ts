@@ -2,10 +2,10 @@ import type { PlanItem } from "./compare.js";
 import type { Inventory, KnownOrganization } from "./inventory.js";
 import { licensesOf, type OrganizationSpec } from "./organization-spec.js";
 
-/** Organizations and licenses that runs of the same spec created, by id. */
+/** Organizations and licenses that runs of the same spec created, by ID. */
 export interface Made {
   hasOrganization(id: string): boolean;
-  /** Returns whether a run created this license for the MSP; license ids are chosen by the distributor. */
+  /** Returns whether a run created this license for the MSP. License IDs are chosen by the distributor. */
   hasLicense(mspId: string, license: string): boolean;
 }
 
@@ -27,8 +27,8 @@ export function isMsp({ type, parentId }: KnownOrganization): boolean {
 }
 
 /**
- * Returns the MSPs that were removed from the spec. Their content must be read to decide whether they can be
- * deleted.
+ * Returns the MSPs that were removed from the spec. Whether they can be deleted depends on their content, which must be
+ * read.
  */
 export function candidateMsps(
   spec: OrganizationSpec,
@@ -42,7 +42,7 @@ export function candidateMsps(
   );
 }
 
-/** Returns what runs of this spec created and the spec no longer contains. */
+/** Returns what runs of this spec created but the spec no longer contains. */
 export function findDeletions(spec: OrganizationSpec, inventory: Inventory, prune: Prune): Deletions {
   const { organizations, licenses } = inventory;
   const { made, adopted } = prune;
@@ -69,7 +69,7 @@ export function findDeletions(spec: OrganizationSpec, inventory: Inventory, prun
     );
     if (stay.length > 0) {
       const reason = `has customers that will be kept: ${namesOf(stay.map(({ externalId }) => externalId))}`;
-      deletions.kept.push(leftItem(msp, reason, "to delete an organization, use `voxctl orgs delete`"));
+      deletions.kept.push(leftItem(msp, reason, "to delete them, use `voxctl orgs delete`"));
     } else if (unmanagedLicenses.length > 0 && !adopted) {
       const reason = `has licenses that no run of this spec added: ${namesOf(unmanagedLicenses)}`;
       deletions.kept.push(
@@ -104,7 +104,7 @@ function leftItem(organization: KnownOrganization, reason: string, remedy: strin
   return { ...item, action: "left", differences: [reason], remedies: [remedy] };
 }
 
-/** Returns existing organizations and licenses that neither the spec nor the run refers to. */
+/** Returns existing organizations and licenses to which neither the spec nor the run refers. */
 export function extrasIn(
   spec: OrganizationSpec,
   { organizations, licenses }: Inventory,

@@ -1,6 +1,6 @@
 import type { PlanItem } from "./compare.js";
 
-/** Returns the licenses of one request, each with its changes or the values to create it. */
+/** Returns the licenses for one request, each with its changes or, if it is new, with its values. */
 export function upsertsOf(planned: readonly PlanItem[]): object[] {
   const upserts = new Map<string, object>();
   for (const { externalId, product, change } of planned) {

@@ -1,4 +1,3 @@
-/** Runs of organization specs. */
 import { createHash } from "node:crypto";
 import type { Random } from "../../base/random.js";
 import type { RunContext } from "../../write/engine/context.js";
@@ -24,21 +23,21 @@ export interface ProvisionTask {
   spec: OrganizationSpec;
   /** Name of the spec file as typed. */
   file: string;
-  /** Name of the profile, which later commands use to find the service. */
+  /** Name of the profile, by which later commands find the service. */
   profile: string;
-  /** Command, as shown in the list of runs. */
+  /** Command, as the list of runs shows it. */
   command: string;
   /** Whether to start a new run, even if an interrupted one exists. */
   newRun: boolean;
-  /** Recent inventory, and the spec compared with it. */
+  /** Recent inventory, and the spec as compared with it. */
   known: { inventory: Inventory; planned: Planned };
-  /** Actions in addition to creating; null if the run only creates. */
+  /** Actions besides creating; null if the run only creates. */
   convergence: { converge: boolean; prune: boolean; adopted: boolean } | null;
   random: Random;
 }
 
 /**
- * Creates what a spec contains and the service lacks; with convergence, also changes and deletes. Resumes an
+ * Creates what the spec contains and the service lacks. With convergence, also changes and deletes. Resumes an
  * interrupted run.
  * @param context context whose client has already received a response
  * @throws see `runSteps`
@@ -65,10 +64,7 @@ export function provision(context: RunContext, task: ProvisionTask): Promise<Wri
   return runSteps(context, { plan, file, profile, command }, { identity, newRun, once: false, subject });
 }
 
-/**
- * Resumes a run of a spec or a plan file by its id; the steps are in the journal.
- * @throws see `runSteps`
- */
+/** Resumes a run of a spec or a plan file by its ID. The journal contains the steps. @throws see `runSteps` */
 export function resumeProvisioning(
   context: RunContext,
   { id, command }: Pick<RunInfo, "id" | "command">,
@@ -88,7 +84,7 @@ function specSubject(inventory?: Inventory, listItems: () => NewItem[] = () => [
       journal.database.transaction(() => {
         for (const item of listItems()) journal.insert(item);
       });
-      // The organizations were read before the prompt, so they must be read again.
+      // The organizations were read before the prompt, so read them again.
       return false;
     },
     outcomes: countOutcomes,
@@ -101,7 +97,7 @@ export interface ProvisioningResult {
   items: PlanItem[];
 }
 
-/** Reads the results of a run before its command ends: the journal of a shared run is then removed. */
+/** Reads a run's results before the command ends, because the journal of a shared run is then removed. */
 export async function readProvisioned(
   { folder }: Pick<RunContext, "folder">,
   summary: WriteSummary,

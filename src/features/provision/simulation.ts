@@ -6,9 +6,9 @@ export interface Simulation {
   isOwnedByAnotherMsp(license: string, msp: string): boolean;
   /** Returns whether the MSP can assign the license to an organization. */
   isFree(msp: string, license: string): boolean;
-  /** Returns a free license of the MSP. */
+  /** Returns one of the MSP's free licenses. */
   spareOf(msp: string): string | undefined;
-  /** Returns the external id of the organization that holds a license. */
+  /** Returns the external ID of the organization that holds a license. */
   holderOf(license: string): string | undefined;
   licenseOf(externalId: string): string | undefined;
   hasOrganization(externalId: string): boolean;
@@ -27,8 +27,7 @@ interface License {
 }
 
 /**
- * Creates a simulation of the current state. MSPs are identified by external id, because new MSPs have no other id
- * yet.
+ * Creates a simulation of the current state. It identifies MSPs by external ID, because new MSPs have no other ID yet.
  */
 export function createSimulation({ organizations, licenses, unknownLicenses }: Inventory): Simulation {
   const known = new Map<string, License>();
@@ -65,7 +64,7 @@ export function createSimulation({ organizations, licenses, unknownLicenses }: I
   const isFree = (msp: string, id: string) => {
     if (holders.has(id)) return false;
     const license = known.get(id);
-    // If the service doesn't return the licenses of an MSP, assume that the license is free.
+    // If the service doesn't return the MSP's licenses, assume that the license is free.
     return license === undefined ? unknown.has(msp) : license.owner === msp && !license.isDisabled;
   };
   return {
@@ -100,7 +99,7 @@ export function createSimulation({ organizations, licenses, unknownLicenses }: I
       release(externalId);
       count(parents.get(externalId), -1);
       parents.delete(externalId);
-      // The licenses of an MSP are deleted with it (D-v2-delete).
+      // An MSP's licenses are deleted with it (D-v2-delete).
       for (const [id, { owner }] of known) if (owner === externalId) known.delete(id);
     },
   };

@@ -8,15 +8,15 @@ import {
 } from "./organization-spec.js";
 
 type Path = readonly PropertyKey[];
-/** Returns the line, from 1, on which the value at a path starts. */
+/** Returns the line on which the value at a path starts, counted from 1. */
 export type LineOf = (path: readonly (string | number)[]) => number | undefined;
 
-/** Returns an error message for an invalid value; "is missing" for an absent one. */
+/** Returns an error message for an invalid value. For an absent value, it is "is missing". */
 const unless = (text: string) => ({
   error: ({ input }: { input?: unknown }) =>
     input === undefined ? "is missing" : input === null ? "must not be empty" : text,
 });
-// Don't check the format of ids, which the documents don't define; the service checks it (D-v2-org).
+// Don't check the format of IDs, because the documents don't define it. The service checks it (D-v2-org).
 const Text = z.string(unless("must be text; enclose a number in quotes")).trim().min(1, "must not be empty");
 const License = z.union(
   [
@@ -24,7 +24,7 @@ const License = z.union(
     z.strictObject({
       id: Text,
       product: Text.optional(),
-      status: z.enum(["available", "disabled"], "must be available or disabled").optional(),
+      status: z.enum(["available", "disabled"], 'must be "available" or "disabled"').optional(),
     }),
   ],
   unless("must be a license ID in quotes, or an object with id and product"),
@@ -49,10 +49,10 @@ export const SpecDocument = z.strictObject(
     name: Text.optional(),
     msps: z.array(Msp, unless("must be a list of MSPs")).min(1, "must contain at least one MSP"),
   },
-  unless("must start with msps:"),
+  unless("must contain msps:"),
 );
 
-/** Parses a YAML or JSON document as an organization spec; returns the spec, or all problems. */
+/** Parses a YAML or JSON document as an organization spec. Returns the spec, or all of its problems. */
 export function parseSpecDocument(
   document: unknown,
   { lineOf = () => undefined, keyLineOf = lineOf }: { lineOf?: LineOf; keyLineOf?: LineOf } = {},
@@ -67,12 +67,12 @@ export function parseSpecDocument(
       return { at, message: field === "" ? text : `${field} ${text}` };
     });
   });
-  // Also check the valid parts, so that all errors are reported together.
+  // Check the valid parts as well, so that all errors are reported together.
   const name = textIn(document, "name");
   return checkSpec({ ...(name === "" ? {} : { name }), msps: mspsIn(document, lineOf) }, problems);
 }
 
-/** Reads as much of the spec as possible; unreadable values become empty strings. */
+/** Reads as much of the spec as possible. Unreadable values become empty strings. */
 function mspsIn(document: unknown, lineOf: LineOf): PlannedMsp[] {
   const position = (...path: Path) => {
     const { at, line } = positionOf(document, path, lineOf);
@@ -140,7 +140,7 @@ function positionOf(
     subject = `${noun} ${textIn(value, "external_id") || textIn(value, "name") || `number ${key + 1}`}`;
     begun = depth + 1;
   }
-  // A missing value has no line, so report the line of its parent.
+  // A missing value has no line, so report its parent's.
   const known = keys.length > 0 ? (lineOf(keys) ?? lineOf(keys.slice(0, -1))) : undefined;
   return {
     at: known === undefined ? subject : `line ${known}, ${subject}`,

@@ -16,7 +16,10 @@ const requiredCells: Readonly<Record<string, readonly (keyof Cells)[]>> = {
   customer: ["external_id", "name", "parent", "license"],
 };
 
-/** Parses the rows of a table as an organization spec. Each row is an MSP, a license or a customer, in any order. */
+/**
+ * Parses the rows of a table as an organization spec. A row is an MSP, a license or a customer; the order doesn't
+ * matter.
+ */
 export async function parseSpecRows(rows: AsyncIterable<SourceRow>): Promise<SpecResult> {
   const problems: SpecProblem[] = [];
   const msps: PlannedMsp[] = [];
@@ -41,13 +44,13 @@ export async function parseSpecRows(rows: AsyncIterable<SourceRow>): Promise<Spe
     const [unreadable] = row.unreadable ?? [];
     if (row.problem !== undefined) problems.push({ at, message: row.problem });
     else if (unreadable) problems.push({ at, message: `${row.names[unreadable[0]]} ${unreadable[1]}` });
-    else if (!missing) problems.push({ at, message: "type must be msp, license or customer" });
+    else if (!missing) problems.push({ at, message: 'type must be "msp", "license" or "customer"' });
     else if (missing.length > 0) problems.push({ at, message: emptyText(cells, missing) });
     else if (!statuses.includes(cells.status) || (cells.type === "customer" && cells.status !== "")) {
       const message =
         cells.type === "customer"
           ? "status is a field of licenses: set it in the row of the license or MSP"
-          : "status must be available or disabled";
+          : 'status must be "available" or "disabled"';
       problems.push({ at, message });
     } else if (cells.type !== "msp") below.push({ at, line, cells });
     else {
@@ -92,7 +95,7 @@ function licenseIn(at: string, line: number, { license, product, status }: Cells
 function emptyText(cells: Cells, missing: readonly string[]): string {
   const text = `${missing.join(", ")} must not be empty`;
   const misplaced = cells.type === "license" && cells.license === "" ? cells.external_id || cells.name : "";
-  return misplaced === "" ? text : `${text}; move the license ID ${misplaced} to the column license`;
+  return misplaced === "" ? text : `${text}; move the license ID ${misplaced} to the license column`;
 }
 
 function cellsOf(row: SourceRow): Cells {

@@ -3,14 +3,14 @@ import type { Inventory, KnownLicense, KnownOrganization } from "./inventory.js"
 import { organizationItemOf } from "./prune.js";
 import type { Simulation } from "./simulation.js";
 
-/** An item in the order of a run. */
+/** An item and its position in a run. */
 export interface OrderedItem {
   item: PlanItem;
   /** Line in the spec; 0 for items that are not in the spec. */
   line: number;
-  /** Id of the item's resource, if the resource exists. */
+  /** ID of the item's resource; undefined if it doesn't exist yet. */
   target: string | undefined;
-  /** Licenses that are deleted together with an MSP. */
+  /** Licenses that are deleted with an MSP. */
   licenses?: KnownLicense[] | undefined;
 }
 
@@ -29,9 +29,9 @@ export interface Step {
 }
 
 /**
- * Sorts steps so that each is possible: in their original order if possible, with deletes last. A delete comes
- * earlier if other steps wait for its license. Organizations that need each other's licenses swap them through a
- * free license of their MSP.
+ * Sorts steps so that each is possible when it runs: in their original order if possible, with deletions last. A
+ * deletion comes earlier if other steps wait for its license. Organizations that need each other's licenses swap them
+ * with the help of their MSP's free license.
  */
 export function orderSteps(
   simulation: Simulation,
@@ -58,7 +58,7 @@ export function orderSteps(
       stopped.add(externalId);
       const { item } = step;
       const over = { ...item, license: spare, change: { license: spare } };
-      // The planned change now replaces the free license.
+      // The planned change now replaces the free license, which the organization holds until then.
       step.item = { ...item, from: { license: spare } };
       return { ...step, item: over, apply: () => simulation.give(externalId, spare) };
     }
@@ -94,8 +94,8 @@ export function orderSteps(
 }
 
 /**
- * Returns the step for a spec entry: creates the item once its resources are free; other entries are only
- * reported.
+ * Returns the step for a spec entry. It creates the item once its resources are free, or only reports an entry that
+ * needs no request.
  */
 export function demandStep(simulation: Simulation, item: PlanItem, line: number, inventory: Inventory): Step {
   const { type, externalId, msp, license } = item;

@@ -4,11 +4,11 @@ import type { Schema } from "../../contract/operation.js";
 import type { MspItems, PlanItem } from "./compare.js";
 import type { PlannedLicense, SpecProblem } from "./organization-spec.js";
 
-/** Maximum length, in characters, of a value quoted in a message. */
+/** Maximum number of characters of a value in a message. */
 const mostQuoted = 40;
 
 /**
- * Returns warnings about items to create that the contract refuses. The emulator rejects them, but a service may
+ * Returns warnings about items to create that the contract doesn't allow. The emulator rejects them, but a service may
  * accept them, because the documents don't define the format (D-v2-org, D-text).
  */
 export function validationWarnings(msps: readonly MspItems[]): SpecProblem[] {

@@ -7,7 +7,7 @@ import type { OpeningHours } from "./opening-hours.js";
 /** How a report groups calls. */
 type Grouping = "assistant" | "day" | "hour" | "outcome";
 
-/** A line of a report: the figures of one assistant, day, hour or outcome. */
+/** A line of a report, with the figures for one assistant, day, hour or outcome. */
 export interface ReportLine extends Figures {
   key: string;
   name: string;
@@ -22,9 +22,9 @@ export interface CallReport {
   previous: Figures & { month: string };
   by: Grouping;
   lines: ReportLine[];
-  /** Number of calls and missed calls for each hour of the day. */
+  /** Number of calls and of missed calls in each hour of the day. */
   hours: { hour: number; calls: number; missed: number }[];
-  /** Number of unanswered inbound calls within and outside the opening hours of the assistant's calendars. */
+  /** Number of unanswered inbound calls within and outside the opening hours in the assistant's calendars. */
   missed: { while_open: number; while_closed: number; without_hours: number };
 }
 
@@ -35,12 +35,12 @@ interface ReportOptions {
   to: number;
   zone: Zone;
   by: Grouping;
-  /** Names of assistants by id. */
+  /** Names of assistants by ID. */
   names: ReadonlyMap<string, string>;
   hours: OpeningHours;
 }
 
-/** Builds the report for the calls of a month. */
+/** Builds the report on a month's calls. */
 export function buildCallReport(
   calls: readonly ReportedCall[],
   previous: readonly ReportedCall[],
@@ -71,7 +71,7 @@ export function buildCallReport(
   };
 }
 
-/** A call with its time in the report's time zone. The time is computed only once because that is slow. */
+/** A call with its time in the report's time zone, which is computed only once because that is slow. */
 type LocalCall = ReportedCall & { local: LocalTime };
 
 /** Counts the calls in each hour of the day. */

@@ -13,7 +13,7 @@ const height = 200;
 const bottom = 24;
 const top = 16;
 
-/** Formats a bar chart. The title of each bar contains the numbers, for tooltips and screen readers. */
+/** Formats a bar chart. The title of each bar contains its numbers, for tooltips and screen readers. */
 export function formatBarChart(title: string, bars: readonly Bar[]): string {
   const largest = Math.max(1, ...bars.map(({ value }) => value));
   const step = width / Math.max(1, bars.length);

@@ -15,11 +15,11 @@ export interface CheckedSum {
   reason: string | null;
 }
 
-/** Day of the month whose ISO week is requested: the Thursday of this week is always in the same month (D-stats). */
+/** Day of the month whose ISO week is requested. The Thursday of this week is always in the same month (D-stats). */
 const middleDay = "15";
 
 /**
- * Compares the list of calls with the service's statistics for the month, which count UTC days.
+ * Compares the list of calls with the service's statistics for the month, whose days are in UTC.
  * @param calls calls of the month in UTC
  * @param local calls of the month in the report's time zone
  * @throws ClientError
@@ -52,7 +52,7 @@ export async function checkCalls(
     },
   ];
   return sums.map(({ what, ours: own, here: shown, theirs }) => ({
-    what: `${what}, calls and statistics`,
+    what: `${what} in calls and in statistics`,
     ours: own,
     theirs,
     equal: theirs === null || own === theirs,
@@ -77,14 +77,14 @@ function findReason({
 }): string | null {
   if (theirs === null) return "the statistics have no data for the month";
   if (own === theirs) return null;
-  if (isOtherMonth) return "the statistics are for another month";
+  if (isOtherMonth) return "the statistics are for a different month";
   if (shown === theirs) return `the statistics count days in ${zone.name} instead of UTC`;
   if (clipped === own) return "the statistics include whole weeks at the start and end of the month";
-  if (own > theirs) return "the list contains calls that the statistics don't include, such as recent calls";
-  return "the statistics include calls that are not in the list, such as deleted assistants' calls";
+  if (own > theirs) return "the list contains calls that are not in the statistics, such as recent ones";
+  return "the statistics include calls that are not in the list, such as those of deleted assistants";
 }
 
-/** Returns the sum over the weeks in the month's statistics. */
+/** Returns the sum of all weeks in the month's statistics. */
 function sumWeeks(monthly: Readonly<Record<string, unknown>>, what: string): number | null {
   const weeks = monthly["weeks"];
   if (!Array.isArray(weeks)) return null;

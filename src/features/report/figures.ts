@@ -17,15 +17,15 @@ export interface ReportedCall {
 export interface Figures {
   calls: number;
   answered: number;
-  /** Ratio of answered calls to ended calls; null if no call has ended. */
+  /** Answered calls divided by ended calls; null if no call has ended. */
   answered_share: number | null;
   /** Calls that have not ended. */
   open: number;
-  /** Durations of answered calls; null if none has a duration. */
+  /** Durations of answered calls; null if no duration is known. */
   median_seconds: number | null;
   p95_seconds: number | null;
   duration_seconds: number;
-  /** Sum of the billed durations: each answered call counts as at least one minute. */
+  /** Sum of the billed durations. Each answered call counts as at least one minute. */
   billable_seconds: number;
 }
 
@@ -45,7 +45,7 @@ export function computeFigures(calls: readonly ReportedCall[]): Figures {
   };
 }
 
-/** Returns a percentile by the nearest-rank method. */
+/** Computes a percentile with the nearest-rank method. */
 function computePercentile(sorted: readonly number[], share: number): number | null {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
 }
@@ -54,7 +54,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Rounds a share to a tenth of a percent. */
+/** Rounds a ratio to a tenth of a percent. */
 function roundShare(share: number): number {
   return Math.round(share * 1000) / 1000;
 }

@@ -20,12 +20,12 @@ svg { width: 100%; height: auto } svg text { font-size: 11px; fill: var(--muted)
 interface Page {
   title: string;
   notes: readonly string[];
-  /** Charts as SVG, which is trusted and not escaped. */
+  /** Charts as SVG, which is trusted and therefore not escaped. */
   charts: readonly { title: string; svg: string }[];
   tables: readonly ReportTable[];
 }
 
-/** Formats a report as a self-contained HTML file without scripts, for sending to a customer. */
+/** Formats a report as a self-contained HTML file without scripts, which can be sent to a customer. */
 export function formatHtml({ title, notes, charts, tables }: Page): string {
   const text = escapeMarkup;
   const drawn = charts.map(({ title: name, svg }) => `<section><h2>${text(name)}</h2>${svg}</section>`);

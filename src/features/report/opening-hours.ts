@@ -9,8 +9,8 @@ export interface OpeningHours {
 }
 
 /**
- * Returns the opening hours of assistants from their calendars: the schedules with kind `opening`, or all schedules of
- * a calendar without such a schedule (D-calendar).
+ * Returns the opening hours of assistants, from their calendars: the schedules with kind `opening`, or all schedules of
+ * a calendar that has none (D-calendar).
  */
 export function createOpeningHours(
   assistants: readonly Fields[],

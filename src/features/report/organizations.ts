@@ -7,7 +7,7 @@ import type { ReportTable } from "./table.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Totals of an organization's calls; null if records exist but none has the field. */
+/** Totals of an organization's calls. A total is null if there are records, but none has the field. */
 interface Sums {
   calls: number | null;
   duration_seconds: number | null;
@@ -28,10 +28,12 @@ interface OrganizationReport {
 }
 
 const unknown: Sums = { calls: null, duration_seconds: null, billable_seconds: null };
-/** Totals if no record exists. An organization without calls has no usage record, but a billing record with zeros. */
+/**
+ * Totals without any record. An organization without calls has no usage record, but has a billing record with zeros.
+ */
 const none: Sums = { calls: 0, duration_seconds: 0, billable_seconds: 0 };
 
-/** Reads the usage records of a month: one per organization and UTC day (dist.usage). */
+/** Reads a month's usage records: one per organization and UTC day (dist.usage). */
 export async function readUsage({ client, signal }: Reading, month: string): Promise<Fields[]> {
   const to = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0))
     .toISOString()
@@ -42,10 +44,7 @@ export async function readUsage({ client, signal }: Reading, month: string): Pro
   return records;
 }
 
-/**
- * Reads the billing summaries of these MSPs for a month.
- * @throws ClientError
- */
+/** Reads the billing summaries of these MSPs for a month. @throws ClientError */
 export async function readBilling(
   { client, signal }: Reading,
   msps: readonly string[],
@@ -60,7 +59,7 @@ export async function readBilling(
   return summaries;
 }
 
-/** Returns the organizations' records in billing summaries. */
+/** Returns the organizations' records in the billing summaries. */
 export function listBilledRecords(summaries: readonly Fields[]): Fields[] {
   return summaries.flatMap(({ organizations }) =>
     Array.isArray(organizations) ? organizations.filter(isRecord) : [],
@@ -105,7 +104,7 @@ export function checkOrganizations(usage: readonly Fields[], billed: readonly Fi
     const billedSeconds = computeSums(billing).billable_seconds ?? 0;
     const label = getExternalId(used[0] ?? billing[0] ?? {}) ?? key;
     return {
-      what: `billable seconds of ${label}, usage and billing`,
+      what: `billable seconds of ${label} in usage and in billing`,
       ours: usedSeconds,
       theirs: billedSeconds,
       equal: usedSeconds === billedSeconds,
@@ -121,7 +120,8 @@ function groupByOrganization(records: readonly Fields[]): Map<string, Fields[]> 
 }
 
 function findReason(usage: number, billed: number): string {
-  if (billed === 0) return "no billing summary contains the organization: it may no longer belong to an MSP";
+  if (billed === 0)
+    return "no billing summary contains the organization, which may no longer belong to an MSP";
   if (usage === 0) return "no usage record exists: the usage may not be available yet";
   return "calls were made between the two requests, or one of them uses a different time zone";
 }

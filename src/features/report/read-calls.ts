@@ -12,7 +12,6 @@ export interface Reading {
   signal: AbortSignal;
 }
 
-/** Interprets a call's status. */
 interface Judge {
   isOver(call: Fields): boolean;
   isAnswered(call: Fields): boolean;
@@ -21,7 +20,7 @@ interface Judge {
 const pageSize = 200;
 
 /**
- * Reads the calls of one or all assistants that were created at or after `from` and before `to` (milliseconds).
+ * Reads one assistant's calls, or all calls, that were created at or after `from` and before `to` (in milliseconds).
  * @throws ClientError
  */
 export async function readCalls(
@@ -38,7 +37,7 @@ export async function readCalls(
   for await (const row of client.items("calls.list", { query }, { signal, pageSize, complete: true })) {
     if (!isRecord(row)) continue;
     const at = parseTime(String(row["created_at"]));
-    // The service may ignore the filter, so skip calls of other months.
+    // The service may ignore the filter, so skip calls from other months.
     if (Number.isNaN(at) || at < from || at >= to) continue;
     calls.push({
       assistantId: String(row["assistant_id"]),
@@ -53,7 +52,7 @@ export async function readCalls(
   return calls;
 }
 
-/** Reads all records of a list. Returns an empty list if the API key may not read it. */
+/** Reads all records in a list. Returns an empty list if the API key may not read it. */
 export async function readAll({ client, signal }: Reading, operation: OperationName): Promise<Fields[]> {
   const records: Fields[] = [];
   try {
@@ -65,7 +64,7 @@ export async function readAll({ client, signal }: Reading, operation: OperationN
   return records;
 }
 
-/** Returns a call's duration, in seconds. If the field is missing, computes it from the start and end times. */
+/** Returns a call's duration in seconds. If the field is missing, computes it from the start and end times. */
 function getSeconds(call: Fields): number | undefined {
   const duration = call["duration_seconds"];
   if (typeof duration === "number") return duration;

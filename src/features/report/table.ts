@@ -1,7 +1,7 @@
 import type { CallReport, ReportLine } from "./calls.js";
 import type { Figures } from "./figures.js";
 
-/** A table with string cells, for all of a report's output formats. */
+/** A table with string cells, for every output format of a report. */
 export interface ReportTable {
   title: string;
   header: readonly string[];
@@ -32,7 +32,7 @@ export function buildGroupTable({ by, lines }: CallReport): ReportTable {
   };
 }
 
-/** Returns a table of missed calls within and outside opening hours. */
+/** Returns a table with the missed calls within and outside opening hours. */
 export function buildMissedTable({ missed }: CallReport): ReportTable {
   return {
     title: "Missed calls",
@@ -80,7 +80,7 @@ function formatSigned(value: number, unit: string): string {
   return `${value > 0 ? "+" : ""}${value}${unit}`;
 }
 
-/** Formats seconds such as `1:05:09` or `2:30`. */
+/** Formats seconds in the form `1:05:09` or `2:30`. */
 function formatLength(seconds: number | null): string {
   if (seconds === null) return "–";
   const [hours, minutes, remainingSeconds] = [

@@ -5,7 +5,7 @@ import type { Fields } from "../../write/fields.js";
 import { certain, type Matcher } from "./matcher.js";
 import type { FoundResource } from "./organization.js";
 
-/** A passage about the caller in another record. The rest of the record may be other people's data. */
+/** A passage about the caller in another record, whose remaining data may concern other people. */
 interface Mention {
   where: string;
   id: string;
@@ -17,15 +17,16 @@ export interface Copy {
   contacts: { id: string; record: Fields }[];
   calls: { id: string; record: Fields }[];
   mentions: Mention[];
-  /** Uncertain matches, which are not in the copy. */
+  /** Uncertain matches, which the copy omits. */
   left: { where: string; id: string }[];
 }
 
-/** Characters before and after a match. */
+/** Number of characters to include before and after a match. */
 const around = 120;
 
 /**
- * Builds a copy with the caller's complete contacts and calls, and only the passages about the caller from other records.
+ * Builds a copy with the caller's complete contacts and calls, and with the passages about the caller from other
+ * records.
  * @param include IDs of uncertain matches to treat as the caller's
  */
 export function buildCopy(

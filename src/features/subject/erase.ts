@@ -23,10 +23,7 @@ interface SealTask {
   random: Random;
 }
 
-/**
- * Writes an erasure to a plan file.
- * @returns the plan's id
- */
+/** Writes an erasure to a plan file. @returns the plan's ID */
 export async function sealErasure(context: RunContext, task: SealTask): Promise<string> {
   await mkdir(context.folder, { recursive: true, mode: 0o700 });
   const steps = task.erasures.map(({ step }) => step);
@@ -38,23 +35,22 @@ interface EraseTask extends Pick<SealTask, "erasures" | "random"> {
   profile: string;
 }
 
-/** The result of one erasure. */
 interface Erased {
   erasure: Erasure;
-  /** Reason for a failure; undefined if a later read confirmed the erasure. */
+  /** Why the erasure failed; undefined if a later reading confirmed it. */
   failure: string | undefined;
 }
 
 export interface EraseResult {
   plan_id: string;
-  /** The run, kept because the erasure is incomplete; it contains the data to erase. */
+  /** The run, which contains the data to erase, if it was kept because the erasure is incomplete. */
   run_id: string | null;
   erased: Erased[];
   outcomes: Outcomes;
 }
 
 /**
- * Erases the caller's data as one run; each record is read before and after its step. The run's journal contains the
+ * Erases the caller's data as one run. Each record is read before and after its step. The run's journal contains the
  * erased data, so it is deleted after a complete erasure.
  * @throws the errors of `applyPlan`
  */
@@ -79,12 +75,17 @@ export async function eraseOccurrences(context: RunContext, task: EraseTask): Pr
     outcomes: applied.outcomes,
   };
 
-  /** Returns why an erasure failed; undefined if it succeeded. Reads the record instead of trusting the response. */
+  /**
+   * Returns why an erasure failed; undefined if it succeeded. Reads the record, because the response alone is not
+   * proof.
+   */
   async function failureOf({ where, id, action, step }: Erasure): Promise<string | undefined> {
     const now = await readResource(context, where, id);
     if (now === null) return undefined;
     if (action === "delete")
-      return done.has(step.step) ? "still exists" : "was changed by another user, or the service refused it";
+      return done.has(step.step)
+        ? "still exists"
+        : "was changed by another user, or the service rejected the request";
     if (action === "recording")
       return recordOf(now["recording"])["available"] === true || !done.has(step.step)
         ? "the recording was not erased"
@@ -93,7 +94,7 @@ export async function eraseOccurrences(context: RunContext, task: EraseTask): Pr
     const isRemaining = searchResource(task.matcher, where, id, now).some(
       ({ field, certainty }) => fields.includes(field) && certainty === certain,
     );
-    return isRemaining ? "was changed by another user, or the service refused it" : undefined;
+    return isRemaining ? "was changed by another user, or the service rejected the request" : undefined;
   }
 }
 

@@ -6,14 +6,17 @@ import { recordOf } from "../../write/values.js";
 import { certain, type Matcher } from "./matcher.js";
 import type { Findings, FoundResource } from "./organization.js";
 
-/** Replaces a number, an address or a name. */
+/** Replaces a phone number, an email or a name. */
 const erasedMark = "[erased]";
 
 /** A record with the action to apply. */
 export interface Erasure {
   where: FoundResource["where"];
   id: string;
-  /** `delete`: the whole record; `recording`: the audio of a call; `redact`: the caller's data in its text fields. */
+  /**
+   * `delete` deletes the whole record; `recording`, the audio of a call; `redact`, the caller's data in the record's
+   * text fields.
+   */
   action: "delete" | "recording" | "redact";
   step: PlanStep;
 }
@@ -21,13 +24,13 @@ export interface Erasure {
 /** A record that is kept, with the reason and the next step. */
 export interface Remain {
   where: string;
-  /** Null for all records of the resource. */
+  /** Null for all of the resource's records. */
   id: string | null;
-  /** The part that is kept. */
+  /** The part of the record that is kept. */
   what: string;
   /**
-   * `service`: the API can't erase it; `not_asked`: requires a flag; `undecided`: the user has to decide; `failed`: the
-   * erasure failed; `not_searched`: it could not be read.
+   * `service`: the API can't erase the record; `not_asked`: this requires a flag; `undecided`: the user must decide;
+   * `failed`: the erasure failed; `not_searched`: the record could not be read.
    */
   why: "service" | "not_asked" | "undecided" | "failed" | "not_searched";
   /** The recommended next step. */
@@ -37,7 +40,7 @@ export interface Remain {
 export interface ErasureDecision {
   erasures: Erasure[];
   remains: Remain[];
-  /** Records that match only by name, and are kept. */
+  /** Records that match only by name and are therefore kept. */
   hints: { where: string; id: string }[];
 }
 
@@ -67,7 +70,7 @@ export function decideErasure(
     if (failed)
       decision.remains.push({
         ...{ where, id, what: "was not searched", why: "not_searched" },
-        todo: `${reason}; check this resource manually, or run the command again with a key that has access`,
+        todo: `${reason}; check it manually, or run the command again with a key that has access`,
       });
   return decision;
 }
@@ -90,18 +93,21 @@ function judgeResource(resource: FoundResource, rules: ErasureRules): Judgement 
   return where === "knowledge" || where === "prompts" ? judgeText(resource, rules) : judgeSetting(resource);
 }
 
-/** Keeps settings for the user to decide, because a number in them may be intended, such as a colleague's number. */
+/**
+ * Keeps settings and leaves the decision to the user, because a setting may contain a number on purpose, such as a
+ * colleague's.
+ */
 function judgeSetting({ where, id, occurrences }: FoundResource): Judgement {
   const what = [...new Set(occurrences.map(({ field }) => field))].join(", ");
   const todo = `edit it: \`voxctl ${where} get ${id}\``;
   return { remains: [{ where, id, what, why: "undecided", todo }] };
 }
 
-/** Keeps a record without a certain match. */
+/** Keeps a record that has no certain match. */
 function keepUncertain({ where, id, occurrences }: FoundResource): Judgement {
   if (!occurrences.some(({ certainty }) => certainty === "possible")) return { remains: [], isHint: true };
   const todo = `check it; to erase it, use --include ${id}`;
-  return { remains: [{ where, id, what: "possible data of the caller", why: "undecided", todo }] };
+  return { remains: [{ where, id, what: "data that may be the caller's", why: "undecided", todo }] };
 }
 
 function judgeCall({ where, id, record, occurrences }: FoundResource, rules: ErasureRules): Judgement {
@@ -113,7 +119,7 @@ function judgeCall({ where, id, record, occurrences }: FoundResource, rules: Era
     },
   ];
   if (!hasRecording(record)) return { remains };
-  // A call in which other people mention the caller is not the caller's own.
+  // If other people mention the caller in a call, it is not the caller's own.
   const isOwn =
     rules.include.has(id) ||
     occurrences.some(({ field, certainty }) => certainty === certain && /^(?:from|to)$/.test(field));
@@ -149,7 +155,7 @@ function judgeText(resource: FoundResource, { matcher, include }: ErasureRules):
   return { action: "redact", stepOf: (step) => updateStep(where, id, changes, record, { step }), remains };
 }
 
-/** Returns the changed text fields of a knowledge item or a prompt, without the caller's data. */
+/** Returns the text fields of a knowledge item or a prompt that change, without the caller's data. */
 function redactFields(
   matcher: Matcher,
   record: Fields,
@@ -165,7 +171,7 @@ function redactFields(
   return changes;
 }
 
-/** Replaces each selected match in a string with a mark. */
+/** Replaces each selected match in a string with `[erased]`. */
 function redact(matcher: Matcher, text: string, isSelected: (certainty: string) => boolean): string {
   const whole = text.normalize("NFC");
   let redacted = "";
@@ -178,7 +184,7 @@ function redact(matcher: Matcher, text: string, isSelected: (certainty: string) 
   return redacted + whole.slice(end);
 }
 
-/** Returns whether a call may have a recording: the response may omit the field. */
+/** Returns whether a call may have a recording, even if the response omits the field. */
 function hasRecording(record: Fields): boolean {
   return recordOf(record["recording"])["available"] !== false;
 }

@@ -1,4 +1,4 @@
-/** Formats a caller's data as a self-contained page without scripts; all strings are escaped. */
+/** Formats a caller's data as a self-contained page without scripts. All strings are escaped. */
 import { ExactNumber } from "../../base/exact-json.js";
 import { escapeMarkup } from "../../base/markup.js";
 import { escapeLines } from "../../base/text.js";
@@ -23,12 +23,12 @@ table { border-collapse: collapse } th, td { text-align: left; padding: .25rem 1
 
 interface Page {
   service: string;
-  /** Times in ISO 8601. */
+  /** Time in ISO 8601. */
   startedAt: string;
   copy: Copy;
   searched: Findings["searched"];
   notSearched: Findings["notSearched"];
-  /** Paths of recordings by call id, relative to the page. */
+  /** Paths of recordings by call ID, relative to the page. */
   recordings: ReadonlyMap<string, string>;
 }
 
@@ -103,7 +103,7 @@ function formatCall(record: Fields, recording: string | undefined): string {
   ].join("");
 }
 
-/** Formats a part of a call; values of an unknown shape are shown unchanged. */
+/** Formats a part of a call. Values of an unknown structure are shown unchanged. */
 function formatPart(name: string, value: unknown): string {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return "";
   const title = `<h4>${text(`${name[0]?.toUpperCase()}${name.slice(1)}`)}</h4>`;

@@ -2,18 +2,18 @@ import { BulkError } from "../../write/errors.js";
 import { trunkPrefixOf } from "../import/contacts/numbering.js";
 import { createPhoneReader } from "../import/contacts/phones.js";
 
-/** A phone number, as the digits for its possible spellings. */
+/** A phone number, as the digits of its possible spellings. */
 export interface PhoneNumber {
-  /** Calling code of the country; empty if the country is unknown. */
+  /** The country's calling code; empty if the country is unknown. */
   code: string;
   subscriberNumber: string;
-  /** The digits for calls within the country: `015112345678`. */
+  /** The digits as dialed within the country: `015112345678`. */
   national: readonly string[];
-  /** Whether national spellings refer to this country. */
+  /** Whether the number's country is the one that national spellings refer to. */
   isHome: boolean;
 }
 
-/** The identifiers of the caller to search for. */
+/** The identifiers for which to search. */
 export interface Identifiers {
   numbers: readonly PhoneNumber[];
   /** Lowercase. */
@@ -25,7 +25,7 @@ interface Typed {
   phones: readonly string[];
   emails: readonly string[];
   names: readonly string[];
-  /** ISO 3166 code of the country for national spellings: `DE`. */
+  /** ISO 3166 code of the country that national spellings refer to: `DE`. */
   country: string | undefined;
 }
 
@@ -71,7 +71,7 @@ async function describeNumber(number: string, country: string | undefined): Prom
   const code = String(parsed.countryCallingCode);
   const subscriberNumber = digits.slice(code.length);
   const own = parsed.formatNational().replace(/\D/g, "");
-  // The library omits the trunk prefix of short numbers, but users include it.
+  // The library omits the trunk prefix of short numbers, but users type it.
   const usesZero = parsed.country === undefined || trunkPrefixOf(library, parsed.country) === "0";
   const national = new Set([own, ...(usesZero ? [`0${subscriberNumber}`] : [])]);
   const home = country?.trim().toUpperCase();

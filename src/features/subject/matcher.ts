@@ -3,8 +3,8 @@ import type { Identifiers, PhoneNumber } from "./identifiers.js";
 import { splitWords } from "./identifiers.js";
 
 /**
- * `certain`: exactly this number or address; `possible`: the user has to check it (a national spelling without a known
- * country, an extension); `hint`: a name, which other people may also have.
+ * `certain`: exactly this number or address. `possible`: the user must check it, such as a national spelling without a
+ * known country, or an extension. `hint`: a name, which other people may also have.
  */
 export type Certainty = "certain" | "possible" | "hint";
 
@@ -21,11 +21,11 @@ export interface Match {
 }
 
 export interface Matcher {
-  /** Returns matches without overlaps, in text order. Positions refer to the text in NFC. */
+  /** Returns matches that don't overlap, in text order. Positions refer to the text in NFC. */
   find(text: string): Match[];
 }
 
-/** @param ids additional ids to search for, such as those of the caller's contacts */
+/** @param ids additional IDs to search for, such as those of the caller's contacts */
 export function createMatcher({ numbers, emails, names }: Identifiers, ids: readonly string[] = []): Matcher {
   const finders = [
     ...numbers.map(createNumberFinder),
@@ -49,15 +49,15 @@ export function createMatcher({ numbers, emails, names }: Identifiers, ids: read
 }
 
 interface Finder {
-  /** Returns whether the text can contain a match. This check is a thousand times faster than the patterns. */
+  /** Returns whether the text can contain a match. This check is a thousand times as fast as the patterns. */
   isPossible(text: QuickView): boolean;
   find(text: string): Match[];
 }
 
-/** Normalized forms of a string for quick checks before the patterns run. */
+/** Normalized forms of a string, for quick checks before the patterns are used. */
 interface QuickView {
   lower: string;
-  /** All digits in order, including spoken ones. */
+  /** All digits in order, including those written as words. */
   readonly digits: string;
 }
 
@@ -117,9 +117,9 @@ const digits = (text: string) => [...text].map(digit).join(between);
 
 const plus = "(?:\\+|\\uff0b|%2b|plus\\s)";
 const abroad = `(?:${plus}|(?<!\\d)(?:00|011))`;
-/** After another country's code, the same digits are a different number. */
+/** After a different country's code, the same digits are a different number. */
 const notAbroad = `(?<!(?:${abroad})\\d{1,3}${between})`;
-/** More digits after a hyphen or slash: an extension, which may be another person's. */
+/** Digits after a hyphen or slash are an extension, which may be another person's. */
 const extension = /^[-/.]\d/;
 /** Minimum number of digits without a country code. */
 const leastBare = 9;
@@ -139,7 +139,7 @@ function createNumberFinder({ code, subscriberNumber, national, isHome }: PhoneN
       certainty: isHome && own.length >= leastNational ? ("certain" as const) : ("possible" as const),
     })),
   ];
-  // Spreadsheets drop a leading zero.
+  // Spreadsheets remove a leading zero.
   if (subscriberNumber.length >= leastBare - 1 && !national.includes(subscriberNumber))
     forms.push({ source: `(?<![\\d\\p{L}]${between})${digits(subscriberNumber)}`, certainty: "possible" });
   const patterns = forms.map(({ source, certainty }) => ({
@@ -164,7 +164,7 @@ function createEmailFinder(email: string): Finder {
     `(?<![\\p{L}\\d._%+\\-])${escapePattern(local)}${at}${escapePattern(domain)}(?![\\p{L}\\d\\-]|\\.[\\p{L}\\d])`,
     "giu",
   );
-  // Also match an address after %20 or the colon of a link.
+  // Also match an address after `%20`, or after the colon in a link.
   const inLink = new RegExp(
     `(?<=%20|%3c|%22|mailto:)${escapePattern(local)}${at}${escapePattern(domain)}(?![\\p{L}\\d\\-])`,
     "giu",

@@ -1,6 +1,4 @@
-/**
- * Searches an organization's resources for a caller. Counts what was searched and reports what was not, with the reason.
- */
+/** Searches an organization's resources for a caller. Counts what was searched, and reports what was not and why. */
 
 import { ClientError } from "../../client/errors.js";
 import { idText } from "../../client/ids.js";
@@ -26,12 +24,11 @@ type Resource =
   | "calendars"
   | "tools";
 
-/** The search counts of a resource type. */
 interface Searched {
   where: string;
   /** Number of searched records. */
   read: number;
-  /** Number of records that contain the caller's data. */
+  /** Number of records with the caller's data. */
   found: number;
   /** Number of records that were deleted before they could be read. */
   gone: number;
@@ -40,14 +37,13 @@ interface Searched {
 /** A resource type, or a record, that was not searched completely. */
 interface NotSearched {
   where: string;
-  /** The id of the record; null for all records. */
+  /** The record's ID; null for all records. */
   id: string | null;
   reason: string;
   /** Whether the search failed; false if it was not requested. */
   failed: boolean;
 }
 
-/** A record that contains the caller's data. */
 export interface FoundResource {
   where: Resource;
   id: string;
@@ -66,16 +62,16 @@ export interface SearchTask {
   client: Client;
   signal: AbortSignal;
   matcher: Matcher;
-  /** Whether to read complete calls, knowledge items and prompts, including their text. */
+  /** Whether to read complete calls, knowledge items and prompts with their text. */
   texts: boolean;
-  /** Called with the number of records of a resource type read so far. */
+  /** Called with the number of records of a resource type that have been read. */
   onRead?(where: Resource, count: number): void;
 }
 
 interface SearchSource {
   where: Resource;
   list: OperationName;
-  /** Fields that identify the caller: if a list contains none of them, each record is read by id. */
+  /** Fields that identify the caller. If a list contains none of them, each record is read by ID. */
   telling: readonly string[];
   /** Searched only with --details. */
   isText?: true;
@@ -83,7 +79,7 @@ interface SearchSource {
   isUnlisted?: true;
 }
 
-/** Returns the source for a resource type with free text, which may mention the caller. */
+/** Returns the source for a resource type with text that may mention the caller. */
 const written = (where: Resource): SearchSource => ({ where, list: `${where}.list`, telling: [] });
 const text = (where: Resource): SearchSource => ({ ...written(where), isText: true, isUnlisted: true });
 
@@ -101,7 +97,7 @@ const searchSources: readonly SearchSource[] = [
 ];
 
 const pageSize = 200;
-/** Maximum number of concurrent GET requests; the client paces them. */
+/** Maximum number of concurrent GET requests. The client also limits their rate. */
 const getsAtOnce = 8;
 
 /**
@@ -135,7 +131,7 @@ export async function searchOrganization(task: SearchTask): Promise<Findings> {
 /** The part of a list's row that is kept until the list is complete. */
 interface Row {
   id: string;
-  /** The record, if it contains the caller's data; otherwise undefined. */
+  /** The record; undefined if it doesn't contain the caller's data. */
   record: Fields | undefined;
   listed: readonly Occurrence[];
 }
@@ -149,7 +145,7 @@ async function searchSource(task: SearchTask, source: SearchSource, findings: Fi
   try {
     ({ rows, isWhole, shown } = await readList(task, source));
   } catch (error) {
-    // The service may not have the list: the path for tools is not documented.
+    // The service may not have the list, because the path for tools is not documented.
     const failed = !(error instanceof ClientError && error.status === 404);
     findings.notSearched.push({ where, id: null, reason: describeRefusal(error), failed });
     return;
@@ -182,7 +178,7 @@ async function searchSource(task: SearchTask, source: SearchSource, findings: Fi
       findings.notSearched.push({ where, id: null, reason: `no response contains ${field}`, failed: false });
 }
 
-/** Reads the rows of a list, and returns whether each record must also be read by id. */
+/** Reads the rows of a list. Returns whether each record must also be read by ID. */
 async function readList(
   task: SearchTask,
   source: SearchSource,
@@ -200,7 +196,7 @@ async function readList(
     rows.push({ id, record: listed.length > 0 ? record : undefined, listed });
     onRead?.(source.where, rows.length);
   }
-  // The list omits fields that no row has.
+  // A field that no row has is missing from the list.
   const showsAll = source.telling.every((field) => shown.has(field));
   const isUnlisted = source.isUnlisted === true || (source.where === "calls" && task.texts);
   return { rows, isWhole: isUnlisted || (rows.length > 0 && !showsAll), shown };
@@ -213,7 +209,7 @@ interface ReadRow {
   reason?: string;
 }
 
-/** Reads and searches a record by id: a list may omit some of the caller's data. */
+/** Reads and searches a record by ID, because the list may omit some of the caller's data. */
 async function readRow(
   task: SearchTask,
   source: SearchSource,
@@ -236,15 +232,18 @@ function mergeOccurrences(whole: readonly Occurrence[], listed: readonly Occurre
 }
 
 /**
- * Returns why the service refuses a resource type.
- * @throws the error if it is not specific to this resource type
+ * Returns why the service rejects requests for a resource type.
+ * @throws the error if it doesn't concern only this resource type
  */
 function describeRefusal(error: unknown): string {
   if (!(error instanceof ClientError) || !isSourceRefusal(error.status ?? 0)) throw error;
   return `${error.message.replace(/\.$/, "")} (${error.status})`;
 }
 
-/** Returns whether a status is specific to a resource type: not temporary, and not caused by the key or connection. */
+/**
+ * Returns whether a status concerns only one resource type: it is not temporary, and neither the key nor the connection
+ * causes it.
+ */
 function isSourceRefusal(status: number): boolean {
   return [400, 402, 403, 404, 405, 409, 500, 501].includes(status);
 }

@@ -1,6 +1,6 @@
 /**
- * The receipt of an erasure, without personal data. It contains no hash of a number or address, because a hash can be
- * reversed by trying all numbers. IDs of deleted records identify nobody. The user's reference identifies the request.
+ * The receipt of an erasure, without personal data. It contains no hash of a phone number, because trying all numbers
+ * would reverse the hash. IDs of deleted records don't identify a person. The user's reference identifies the request.
  */
 import type { Erasure, Remain } from "./erasure.js";
 import type { LocalErased } from "./local/erase.js";
@@ -11,14 +11,14 @@ export interface Receipt {
   receipt: 1;
   made_by: string;
   service: string;
-  /** The user's own case number. */
+  /** The user's case number. */
   reference: string | null;
   started_at: string;
   ended_at: string;
   searched: Findings["searched"];
   not_searched: { where: string; reason: string }[];
   erased: { where: string; id: string; action: Erasure["action"]; shown_by: string }[];
-  /** Counts per area instead of paths, because a file name may contain a phone number. */
+  /** Counts per area, without paths, because a file name may contain a phone number. */
   local: { area: string; erased: number; remains: number }[];
   remains: { where: string; id: string | null; why: Remain["why"] }[];
   plan_id: string | null;
@@ -48,7 +48,7 @@ export function buildReceipt({ notSearched, erased, local, remains, ...facts }: 
     local: countAreas(local),
     remains: remains.map(({ where, id, why }) => ({ where, id, why })),
     statement:
-      "The resources listed as searched were searched at this time for identifiers of one person, and the records listed as erased were erased. This receipt does not cover other resources, or copies kept by the service or third parties.",
+      "At this time, the resources listed as searched were searched for the identifiers of one person, and the records listed as erased were erased. This receipt does not cover other resources, or copies that the service or third parties keep.",
   };
 }
 
@@ -60,12 +60,12 @@ function countAreas(local: LocalErased | undefined): Receipt["local"] {
   return [...areas].map((area) => ({ area, erased: count(erased, area), remains: count(remains, area) }));
 }
 
-/** Returns whether a reference contains the caller's data, which must not be in the receipt. */
+/** Returns whether a reference contains the caller's data. If so, it must not be in the receipt. */
 export function hasCaller(matcher: Matcher, reference: string): boolean {
   return matcher.find(reference).length > 0;
 }
 
-/** Formats a request to the service's operator, with ids but without the caller's data. */
+/** Formats a request to the service's operator, with IDs but without the caller's data. */
 export function formatOperatorRequest(
   remains: readonly Remain[],
   { service, reference }: { service: string; reference: string | null },

@@ -3,7 +3,7 @@ import type { Certainty, Match, Matcher } from "./matcher.js";
 
 /** A match in a record. */
 export interface Occurrence {
-  /** The resource type: `contacts`, `calls` … */
+  /** The resource type, such as `contacts` or `calls`. */
   where: string;
   id: string;
   /** Path of the field, such as `phone_numbers[0]` or `transcript[3].text`. */
@@ -14,7 +14,7 @@ export interface Occurrence {
   text: string;
 }
 
-/** Fields without personal data: digits in them are not phone numbers. */
+/** Fields without personal data. Digits in them are not phone numbers. */
 const notSearched = /(?:^|\.)(?:id|[a-z_]+_id|[a-z_]+_ids(?:\[\d+\])?|[a-z]+_at)$/;
 
 /** Finds the matches in a record, in the order of its fields. */
@@ -40,7 +40,7 @@ function joinName(record: Readonly<Record<string, unknown>>): Readonly<Record<st
   return { name: `${first} ${last}`, ...remaining };
 }
 
-/** Lists all strings in a value with their paths; numbers are listed as digits. */
+/** Lists all strings in a value with their paths. Numbers are listed as digits. */
 function* listTexts(value: unknown, field = ""): Generator<{ field: string; text: string }, void> {
   if (typeof value === "string") yield { field, text: value };
   else if (typeof value === "number" || value instanceof ExactNumber) yield { field, text: String(value) };

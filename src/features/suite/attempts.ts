@@ -1,4 +1,4 @@
-/** Expands scenarios to several calls (`repeat`, --matrix) and combines the results of these calls. */
+/** Expands scenarios into several calls (`repeat`, --matrix) and combines the results of these calls. */
 import { addTo } from "../../base/lists.js";
 import type { ScenarioResult } from "./results.js";
 import type { Scenario } from "./suite.js";
@@ -42,8 +42,8 @@ export function expandAttempts(scenarios: readonly Scenario[]): Attempt[] {
 }
 
 /**
- * Combines the results of each scenario's calls. If fewer calls passed than `pass` requires, returns the first failed
- * call's result.
+ * Combines the results of each scenario's calls. If fewer calls passed than `pass` requires, returns the result of the
+ * first failed call.
  */
 export function foldResults(
   scenarios: readonly Scenario[],

@@ -4,7 +4,7 @@ import { hasUnknownForm, listUtterances } from "../../client/call-content.js";
 import type { CallEnds } from "../../client/call-status.js";
 import type { Expectations, Phrase } from "./suite.js";
 
-/** Maximum length of a quoted utterance, in characters. */
+/** Maximum number of characters in a quoted utterance. */
 const maxQuotedLength = 50;
 
 /** An expectation and whether the call met it. */
@@ -17,7 +17,7 @@ export interface Check {
   actual: string;
 }
 
-/** Compares an ended call with its expectations. Without an expected status, any successful status meets them. */
+/** Compares an ended call with its expectations. If no status is expected, any successful status is accepted. */
 export function checkCall(call: Fields, expect: Expectations, ends: CallEnds): Check[] {
   return [
     checkStatus(call, ends),

@@ -3,7 +3,9 @@ import type { Script } from "./suite.js";
 /** Default duration of a scripted call, in seconds. */
 const usualSeconds = 60;
 
-/** Converts a script to the request body that sets a call's outcome. Spreads the sentences over the call. */
+/**
+ * Converts a script to the request body that sets a call's outcome. Spreads the utterances over the call's duration.
+ */
 export function toCallUpdate({ status, duration, transcript, analyses }: Script): Record<string, unknown> {
   const seconds =
     duration === undefined ? (status === "completed" ? usualSeconds : 0) : Math.round(duration / 1_000);

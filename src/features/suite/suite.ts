@@ -21,13 +21,13 @@ export interface Phrase {
   text: string;
   /** The speaker; undefined if either may say the words. */
   role: "assistant" | "user" | undefined;
-  /** Pattern that is used instead of `text`. */
+  /** Pattern to use instead of `text`. */
   pattern: RegExp | undefined;
 }
 
 /**
- * Accepts words or `/pattern/i`, optionally as the value of a speaker key.
- * @param patterns whether plain text is a pattern
+ * Schema of words or `/pattern/i`, optionally as the value of a speaker (`assistant:` or `user:`).
+ * @param patterns whether plain text is also a pattern
  */
 function createPhraseSchema(patterns: boolean) {
   return z.unknown().transform((value, context): Phrase => {
@@ -37,7 +37,7 @@ function createPhraseSchema(patterns: boolean) {
       return z.NEVER;
     };
     if (typeof words !== "string" || words.trim() === "")
-      return problem("must be words, optionally as the value of assistant: or user:");
+      return problem("must be text, optionally as the value of assistant: or user:");
     const written = /^\/(.+)\/([a-z]*)$/s.exec(words);
     if (!written && !patterns) return { text: words, role, pattern: undefined };
     try {
@@ -86,7 +86,7 @@ const Script = fields({
         context.issues.push({
           code: "custom",
           input: value,
-          message: "must be words as the value of assistant: or user:",
+          message: "must be text as the value of assistant: or user:",
         });
         return z.NEVER;
       }),
@@ -119,7 +119,7 @@ const Pass = z.unknown().transform((value, context) => {
   return z.NEVER;
 });
 
-/** Words or pattern that are searched for in the assistant's sentences and compared with a baseline. */
+/** Words or a pattern to find in the assistant's utterances and to compare with a baseline. */
 const FactText = scalar.transform((value, context): RegExp => {
   try {
     return parseFact(value);
@@ -138,7 +138,7 @@ const shared = {
   details: z.string("must be text").optional(),
   timeout: duration.refine((milliseconds) => milliseconds > 0, "must be longer than 0 s").optional(),
   expect: Expectations.optional(),
-  facts: z.record(z.string(), FactText, "must be a mapping of names to words").optional(),
+  facts: z.record(z.string(), FactText, "must be a mapping of names to text").optional(),
   tags: several(text).optional(),
   repeat: z
     .int("must be a whole number")

@@ -21,7 +21,7 @@ export interface Timetable {
 export const cooldownMilliseconds = cooldownSeconds * 1_000;
 const { limit, windowSeconds } = buckets.outbound_trigger;
 
-/** Returns the earliest time for a call; Infinity while the number is busy. */
+/** Returns the earliest time for a call; Infinity if the number is busy. */
 export function earliestStart(slot: Slot, timetable: Timetable): number {
   if (timetable.numbers.has(numberKey(slot.to))) return Number.POSITIVE_INFINITY;
   return Math.max(timetable.assistants.get(slot.assistant) ?? 0, timetable.limitedUntil);

@@ -10,7 +10,7 @@ export interface TranscriptFacts {
 }
 
 /**
- * Parses the pattern of a fact: words or `/pattern/`. Ignores case; words match only whole words.
+ * Parses the pattern of a fact: words or `/pattern/`. Ignores case. Words match only as whole words.
  * @throws SyntaxError if the pattern is invalid
  */
 export function parseFact(text: string): RegExp {

@@ -5,9 +5,9 @@ import { excerpt, recordOf } from "../../write/values.js";
 import type { SyncPlan } from "./plan.js";
 
 /**
- * Yields one line for each change, deletions first: `-` for a deleted contact, `~` for an updated one, `+` for a
- * created one. If a deleted and a created contact have the same name, as after a change of number, both are one
- * line, `-/+`.
+ * Yields one line per change, deletions first: `-` for a deleted contact, `~` for an updated one, `+` for a created
+ * one. If a deleted and a created contact have the same name, such as after a change of number, they share one `-/+`
+ * line.
  */
 export function* changeLines(plan: SyncPlan, most: number): Generator<string, void> {
   let count = 0;
@@ -42,7 +42,7 @@ export function* changeLines(plan: SyncPlan, most: number): Generator<string, vo
   }
 }
 
-/** Moves the contacts whose name a created contact also has from `going` to the result. */
+/** Removes the contacts that have the same name as a created contact from `going`, and returns them. */
 function takeReplaced(
   { journal }: SyncPlan,
   going: Map<string, Fields>,
@@ -60,7 +60,7 @@ function takeReplaced(
   return replaced;
 }
 
-/** Returns the lists of a record, emptied: a created resource keeps none of the old entries. */
+/** Returns a record's list fields as empty lists, because a created resource keeps none of the old entries. */
 function emptyLists(record: Fields): Fields {
   return Object.fromEntries(
     Object.entries(record).flatMap(([field, value]) => (Array.isArray(value) ? [[field, []]] : [])),
@@ -68,8 +68,8 @@ function emptyLists(record: Fields): Fields {
 }
 
 /**
- * Formats changes: `last_name: Weiß → Weiss, phone_numbers: +491… → +492…`. Entries that are only added or removed
- * have a sign.
+ * Formats changes: `last_name: Weiß → Weiss, phone_numbers: +491… → +492…`. Entries that are only added or removed have
+ * a plus or minus sign.
  */
 function differences(before: Fields, after: Fields): string {
   return Object.entries(after)

@@ -21,7 +21,7 @@ export interface DedupeRules {
   dropsUnknown: boolean;
 }
 
-/** A duplicate that is kept, and the reason. */
+/** A duplicate that is kept, and why. */
 interface Left {
   item: RemoteItem;
   reason: "has_other_values" | "unknown_fields" | "too_many_values";
@@ -130,7 +130,7 @@ function clusterOf(members: readonly RemoteItem[], rules: DedupeRules): Cluster 
   return { members, kept, changes: Object.keys(merged).length === 0 ? undefined : merged, deleted, left };
 }
 
-/** Returns the fields of the kept contact with the additional values of a duplicate. */
+/** Returns the kept contact's fields, with the additional values of a duplicate. */
 function additions(
   record: Fields,
   value: (field: string) => unknown,
@@ -156,7 +156,7 @@ function hasUnknownFields(record: Fields): boolean {
   );
 }
 
-/** Sorts the contact to keep first; uses the list order if the service returns no times. */
+/** Sorts the contact to keep first. Uses the list order if the service returns no times. */
 function preferred(members: readonly RemoteItem[], prefer: Prefer): RemoteItem[] {
   const timeOf = ({ record }: RemoteItem) => parseTime(String(record["created_at"] ?? ""));
   const fullness = ({ record }: RemoteItem) => {

@@ -53,7 +53,7 @@ export function contactSubject(
 
 /**
  * Returns the contacts that must never be deleted.
- * @throws BulkError `file_incomplete` if the file is incomplete: contacts missing from it could be deleted
+ * @throws BulkError `file_incomplete` if the file is incomplete, because contacts that it lacks could be deleted
  */
 export function protectedContacts(input: ContactInput): ProtectFile {
   const { incomplete } = input.survey;
@@ -90,8 +90,8 @@ function marksOf(fields: Fields): string[] {
 }
 
 /**
- * Returns marks for the names that a cell may contain: first name, last name or both. An invalid line may refer to
- * a contact without a number, which must not be deleted.
+ * Returns marks for the names that a cell may contain: first name, last name or both. An invalid row may refer to a
+ * contact without a number, which must not be deleted.
  */
 function partMarks(cell: unknown): string[] {
   const text = typeof cell === "string" ? cell.trim() : "";

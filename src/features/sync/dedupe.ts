@@ -5,10 +5,9 @@ import { deleteStep, updateStep } from "../../write/plan/steps.js";
 import { type Cluster, clustersOf, contactLine, type DedupeRules, type Shared } from "./clusters.js";
 import { changeGroups, type GroupsTask, readWhole, toResultLine } from "./group-changes.js";
 
-/** Contact groups to check, with options. */
 export interface DedupeTask extends GroupsTask {
   rules: DedupeRules;
-  /** Called with the duplicates before anything is changed; asks for confirmation. */
+  /** Shows the duplicates and asks for confirmation. Called before anything is changed. */
   confirm(preview: DedupePreview): Promise<void>;
 }
 
@@ -30,8 +29,8 @@ interface GroupClusters {
 }
 
 /**
- * Finds duplicate contacts in groups and keeps one contact from each set. Updates the kept contacts first, then
- * deletes each duplicate after its values were merged.
+ * Finds duplicate contacts in groups and keeps one contact of each set. Updates the kept contacts first. Deletes a
+ * duplicate only after its values were merged.
  * @throws see `applyPlan`
  */
 export async function dedupe(context: RunContext, task: DedupeTask): Promise<WriteSummary> {
@@ -53,7 +52,7 @@ export async function dedupe(context: RunContext, task: DedupeTask): Promise<Wri
   });
 }
 
-/** Reads the contacts of the clusters by id, because a list may omit fields, and builds the clusters again. */
+/** Reads the clusters' contacts by ID, because a list may omit fields, and builds the clusters again. */
 async function wholeClusters(
   context: RunContext,
   groups: readonly GroupClusters[],
@@ -72,7 +71,7 @@ async function wholeClusters(
   return whole;
 }
 
-/** Yields the updates of kept contacts first, then the deletions, each of which depends on its merge. */
+/** Yields the updates of kept contacts, then the deletions. Each deletion depends on its merge. */
 function* stepsOf(groups: readonly GroupClusters[]): Generator<PlanStep, void> {
   let step = 0;
   const merges = new Map<string, number>();

@@ -13,7 +13,7 @@ import { assertDeletes } from "./guards.js";
 export interface DeleteTask extends GroupsTask {
   isSelected(contact: Fields): boolean;
   maxDelete: Bound | undefined;
-  /** Called with one line for each contact to delete, even if the deletion is then refused. */
+  /** Called with one line per contact to delete, even if the deletion is refused afterwards. */
   showMatches(lines: readonly string[]): Promise<void>;
   /** Asks for confirmation before anything is changed. */
   confirm(contacts: number): Promise<void>;
@@ -22,9 +22,8 @@ export interface DeleteTask extends GroupsTask {
 type SelectedContact = RemoteItem & { groupId: string };
 
 /**
- * Deletes the selected contacts with the safety checks of a sync: everything is decided before the first write,
- * the number of deletions is limited, each contact is read again right before it is deleted, and the run can be
- * undone.
+ * Deletes the selected contacts with a sync's safety checks: everything is decided before the first write, the number
+ * of deletions is limited, each contact is read again right before it is deleted, and the run can be undone.
  * @throws see `applyPlan`; BulkError `too_many_deletes`
  */
 export async function deleteContacts(context: RunContext, task: DeleteTask): Promise<WriteSummary> {
@@ -32,7 +31,7 @@ export async function deleteContacts(context: RunContext, task: DeleteTask): Pro
     name: "contacts delete",
     judge: (groupId, items) =>
       items.filter(({ record }) => task.isSelected(record)).map((item) => ({ groupId, ...item })),
-    // Don't read the contacts if there are too many, because the deletion will be refused.
+    // If there are too many contacts, don't read them, because the deletion will be refused.
     whole: async (groups, size) =>
       groups.flat().length > allowedDeletes(task.maxDelete, size)
         ? [...groups]
@@ -51,7 +50,7 @@ export async function deleteContacts(context: RunContext, task: DeleteTask): Pro
   });
 }
 
-/** Reads each contact by id and keeps those that still match. */
+/** Reads each contact by ID and keeps those that still match. */
 async function wholeOf(
   context: RunContext,
   groups: readonly SelectedContact[][],
@@ -64,7 +63,7 @@ async function wholeOf(
 }
 
 function* stepsOf(contacts: readonly SelectedContact[]): Generator<PlanStep, void> {
-  // Use the group in which the contact was listed if the response has no group.
+  // If the response has no group, use the group in which the contact was listed.
   for (const [index, { id, groupId, record }] of contacts.entries())
     yield deleteStep("contacts", id, { group_id: groupId, ...record }, { step: index + 1 });
 }

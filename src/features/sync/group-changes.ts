@@ -35,7 +35,7 @@ export interface GroupsChange<Found> {
   /** Evaluates the contacts of a group. */
   judge(groupId: string, contacts: readonly RemoteItem[]): Found;
   /**
-   * Reads the matching contacts by id, because a list may omit fields. Called before the prompt unless this is a
+   * Reads the matching contacts by ID, because a list may omit fields. Called before the prompt unless this is a
    * preview, so that changes made during the prompt are detected.
    * @param contacts number of contacts that were read
    */
@@ -51,7 +51,7 @@ export interface GroupsChange<Found> {
   confirm(groups: readonly Found[], contacts: number): Promise<boolean>;
   /** Counts findings and planned changes. */
   count(groups: readonly Found[]): Outcomes;
-  /** Yields the steps; not called for a preview. */
+  /** Yields the steps. Not called for a preview. */
   steps(groups: readonly Found[]): Iterable<PlanStep>;
 }
 
@@ -78,7 +78,7 @@ export async function changeGroups<Found>(
   const outcomes = change.count(judged);
   const summary = unsentSummary({ file: change.name, rows: contacts, outcomes, report: task.resultsPath });
   if (task.dryRun) return summary;
-  // Write the file even without steps; otherwise an older plan in it could be applied.
+  // Write the file even if it has no steps, because otherwise an older plan in it could be applied.
   if (task.planPath !== undefined) {
     const { id } = await sealPlan(context, { ...task, path: task.planPath }, change.steps(judged));
     return { ...summary, plan_id: id };
@@ -87,7 +87,7 @@ export async function changeGroups<Found>(
   const applied = await applySteps(context, task, change.name, () => change.steps(judged));
   const { drifted = 0, blocked = 0, skipped = 0, ...steps } = applied.outcomes;
   const changed = { created: 0, updated: 0, deleted: 0, ...steps, drifted: drifted + blocked + skipped };
-  // Without a plan file, the plan's id means nothing to the user.
+  // Without a plan file, the plan's ID means nothing to the user.
   return {
     ...applied,
     ...{ plan_id: null, rows: contacts, report: task.resultsPath },
@@ -95,7 +95,7 @@ export async function changeGroups<Found>(
   };
 }
 
-/** Returns the groups in order, and locks them against other runs unless this is a preview. */
+/** Returns the groups in order. Locks them against other runs, unless this is a preview. */
 async function openGroups(context: RunContext, task: GroupsTask): Promise<GroupsTask["groups"]> {
   for (const folder of [task.folder, context.folder]) await mkdir(folder, { recursive: true, mode: 0o700 });
   const groups = task.groups.toSorted((left, right) => (left.id < right.id ? -1 : 1));
@@ -107,7 +107,7 @@ async function openGroups(context: RunContext, task: GroupsTask): Promise<Groups
 /** Reads the contacts of a group. */
 async function readContacts(context: RunContext, groupId: string): Promise<RemoteItem[]> {
   const items = new Map<string, RemoteItem>();
-  // While contacts change, pages can repeat a contact, so key them by id.
+  // While contacts change, pages can repeat a contact, so store contacts by ID.
   for await (const item of listInScope(context, "contacts", { group_id: groupId })) items.set(item.id, item);
   return [...items.values()];
 }
@@ -133,7 +133,7 @@ async function writeResults(
   await writeTarget(await resolveFileTarget(path), texts(), { clock: machineClock, signal });
 }
 
-/** Reads contacts by id, because a list may omit fields that are compared before a deletion. */
+/** Reads contacts by ID, because a list may omit fields that are compared before a deletion. */
 export async function readWhole<Item extends RemoteItem>(
   context: RunContext,
   items: readonly Item[],

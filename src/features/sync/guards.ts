@@ -1,4 +1,4 @@
-/** The safety checks of a sync that only need counts. They run before the first write. */
+/** The safety checks of a sync that need only counts. They run before the first write. */
 import { formatCount } from "../../base/text.js";
 import { BulkError } from "../../write/errors.js";
 import { allowedDeletes, allowedOf, type Bound, boundText } from "../import/planning/bounds.js";
@@ -49,8 +49,8 @@ export function assertExpectedRows({ name, rows, unit }: FileFacts, expected: Ro
 }
 
 /**
- * Share of rows that may be invalid in any file. Above `usualInvalid`, it must also not exceed three times the
- * last file's share.
+ * Maximum share of invalid rows in any file. A share above `usualInvalid` must also not exceed three times the share in
+ * the previous file.
  */
 const mostInvalid = 0.25;
 const usualInvalid = 0.05;
@@ -82,7 +82,9 @@ export function assertWholeFile(file: FileFacts, last: KeyMapHeader | undefined)
   }
 }
 
-/** Returns whether a limit for deletions also accepts a file that looks truncated: the exact count or 100%. */
+/**
+ * Returns whether a limit for deletions also accepts a file that looks truncated. Only the exact count or 100% does.
+ */
 export function acceptsShrink(bound: Bound | undefined, deleted: number): boolean {
   return isWholeGroup(bound) || (bound !== undefined && "count" in bound && bound.count === deleted);
 }
@@ -95,7 +97,7 @@ export function isWholeGroup(bound: Bound | undefined): boolean {
 const shrinkHint = (deleted: number) => `if the file is complete, use --max-delete ${deleted}`;
 
 /**
- * Refuses a file that is much smaller than the last synced file.
+ * Refuses a file that is much smaller than the previous one.
  * @param deleted number of contacts that will be deleted, for the hint
  * @throws BulkError `file_shrunk`
  */
@@ -109,25 +111,25 @@ export function assertNotShrunk(
   if (last.line_end && !endsWithLineEnd) {
     throw new BulkError(
       "file_shrunk",
-      `${name} looks incomplete: unlike the last file, it does not end with a line break`,
+      `${name} looks incomplete: unlike the previous file, it does not end with a line break`,
       lift,
     );
   }
   if (rows * 2 < last.rows) {
     throw new BulkError(
       "file_shrunk",
-      `${name} looks incomplete: it has ${formatCount(rows, unit)}, but the last file had ${last.rows}`,
+      `${name} looks incomplete: it has ${formatCount(rows, unit)}, but the previous file had ${last.rows}`,
       lift,
     );
   }
 }
 
-/** Minimum number of missing last rows for a file to look truncated. */
+/** A file looks truncated only if at least this many of its last rows are missing. */
 const cutRows = 2;
 
 /**
- * Refuses a file that looks truncated because exactly the last rows of the last file are missing.
- * @param backwards whether each row of the last file is missing, from the end of that file
+ * Refuses a file that looks truncated because it lacks exactly the last rows of the previous file.
+ * @param backwards whether each row of the previous file is missing, starting from its end
  * @throws BulkError `file_shrunk`
  */
 export function assertNotCut(name: string, backwards: Iterable<boolean>, deleted: number): void {
@@ -139,7 +141,7 @@ export function assertNotCut(name: string, backwards: Iterable<boolean>, deleted
   if (count < cutRows) return;
   throw new BulkError(
     "file_shrunk",
-    `${name} looks incomplete: exactly the last ${count} rows of the last file are missing`,
+    `${name} looks incomplete: it lacks exactly the last ${count} rows of the previous file`,
     shrinkHint(deleted),
   );
 }

@@ -59,7 +59,7 @@ export function createImportKeys(options: ImportKeysOptions): ImportKeys {
 }
 
 /**
- * Checks the keys of a file before its group is created.
+ * Checks the keys in a file before its group is created.
  * @param sources verbatim rows of the file
  * @param folder directory for temporary files
  * @throws BulkError `unknown_column`, `duplicate_key`
@@ -74,7 +74,7 @@ export async function assertKeysOfFile(
     database.begin();
     try {
       if (!(await hasRepeatedKey(file, sources, database))) return;
-      // Reading all rows finds duplicate keys; rows that are equal in every column may share a key.
+      // Reading all rows finds duplicate keys. Rows that are equal in every column may share a key.
       for await (const _ of rowsWithKeys({ ...file, column }, createWorkspace(database)));
     } finally {
       database.commit();
@@ -93,7 +93,7 @@ async function hasRepeatedKey(
   let count = 0;
   for await (const source of sources) {
     count += 1;
-    // Stop at the end of the list; later rows are notes or totals.
+    // The list ends here: later rows are notes or totals.
     if (count > subject.rowCount) return false;
     const position = positionIn(source.names);
     const key = position === undefined ? undefined : keyIn(source, position);
@@ -136,7 +136,7 @@ async function beginKeys(options: ImportKeysOptions, journal: Journal): Promise<
   }
 }
 
-/** Throws if another run for the group is unfinished. Skipped in a dry run, which has no id. */
+/** Throws if another run for the group is unfinished. Skipped in a dry run, which has no ID. */
 async function assertNoneUnfinished(journal: Journal, remark: (text: string) => void): Promise<void> {
   const [identity, id] = [identityOf(journal), journal.setting("id")];
   if (identity === undefined || typeof id !== "string") return;
@@ -185,7 +185,7 @@ async function* keyedRows(...file: Parameters<typeof rowsWithKeys>) {
   for await (const { row } of rowsWithKeys(...file)) yield row;
 }
 
-/** Returns the rows in an import's journal. An import's file may contain only some of the group's contacts. */
+/** Returns the rows in an import's journal. The imported file may contain only some of the group's contacts. */
 function plannedRows(
   journal: Journal,
   { adapter, keyMap, onMatch }: { adapter: ImportAdapter; keyMap: KeyMap; onMatch: unknown },

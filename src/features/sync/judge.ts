@@ -26,7 +26,6 @@ import type { RowKeys } from "./keys.js";
 import type { SyncTask } from "./task.js";
 import type { Workspace } from "./workspace.js";
 
-/** Planned rows and their keys. */
 interface JudgedKeys {
   journal: Journal;
   keyMap: KeyMap;
@@ -44,7 +43,10 @@ export interface Judged extends Omit<JudgedKeys, "keys"> {
   unmatched: Iterable<{ id: string; reason: unknown }>;
 }
 
-/** Checks the file itself: `--expect-rows` and whether it is complete. `invalid` is known only after planning. */
+/**
+ * Checks the file itself: whether it is complete, and has the number of rows in `--expect-rows`. `invalid` is known
+ * only after planning.
+ */
 export function assertFile(
   { subject, file, unit, expectRows, deletes, deletesDuplicates }: SyncTask,
   keyMap: KeyMap,
@@ -65,8 +67,8 @@ function factsOf(
 }
 
 /**
- * Returns whether a sync with --delete would refuse the file as truncated. Without --delete, the file is accepted,
- * but the next file is compared with the file before this one.
+ * Returns whether a sync with --delete would refuse the file as truncated. Without --delete, the file is accepted, but
+ * the next file is compared with the one before it.
  */
 export function looksCut({ task, journal, keyMap, workspace, unmatched }: Judged): boolean {
   try {

@@ -21,13 +21,13 @@ import { type KeyMap, KeyMapHeader, KeyMapRow, keyMapPath, openKeyMap } from "./
 /** Loads and saves the key map of a group between runs. */
 export interface KeyMapStore {
   /**
-   * Returns the key map of the last finished run; an empty table if none exists.
+   * Returns the last finished run's key map, or an empty one if none exists.
    * @throws BulkError `state_busy`, `state_unreadable`
    */
   load(): Promise<KeyMap>;
   /**
-   * Saves the table. The run is marked as finished only after that.
-   * @throws BulkError `state_changed` or `store_changed` if another process has written the table since it was loaded
+   * Saves the key map. Only then is the run marked as finished.
+   * @throws BulkError `state_changed` or `store_changed` if another process wrote the key map after it was loaded
    */
   save(table: KeyMap): void | Promise<void>;
   release(): void;
@@ -52,8 +52,8 @@ export function createKeyMapStore(location: {
 }
 
 /**
- * Creates a store in a user's file, such as one in a CI cache or a shared directory. The file is JSON Lines and is
- * always replaced as a whole.
+ * Creates a store in a file that the user chooses, such as one in a CI cache or a shared directory. The file is JSON
+ * Lines and is always replaced as a whole.
  */
 export function createKeyMapFileStore(path: string): KeyMapStore {
   let lock: FileLock | undefined;
@@ -77,7 +77,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
   };
   return {
     async load() {
-      // Check the file before locking it, to leave no lock file next to another program's file.
+      // Check the file before locking it, so that no lock file is left next to another program's file.
       if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
         const bytes = read();
         if (bytes !== undefined && bytes.length > 0) headerOf(decodeKeyMap(bytes, path), path);
@@ -108,7 +108,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
         refuse(
           "state_changed",
           `--state: ${path} was changed by another process and was not written`,
-          "the changes were made, but their keys were not saved; the next run matches the contacts by --match",
+          "the contacts were changed, but their keys were not saved; the next run matches the contacts by --match",
         );
       const mode = statSync(path, { throwIfNoEntry: false })?.mode;
       let created: { temporaryPath: string; file: number } | undefined;
@@ -127,7 +127,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
         refuse(
           "state_not_writable",
           `--state: ${path} can't be written: ${describeFsError(error, "write")}`,
-          "the changes were made, but their keys were not saved; the next run matches the contacts by --match",
+          "the contacts were changed, but their keys were not saved; the next run matches the contacts by --match",
           error,
         );
       }
@@ -142,7 +142,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
 }
 
 /**
- * Reads a key map file of the user; returns an empty table if no file exists.
+ * Reads a key map from a file that the user chose; returns an empty one if the file doesn't exist.
  * @throws BulkError `state_unreadable`
  */
 export async function readKeyMapFile(path: string): Promise<KeyMap> {

@@ -1,7 +1,7 @@
 /**
  * The key map of a group, written by its last sync. It stores each row's contact, key (if any), sent fields and
- * response, and the length and order of the file. It is an SQLite file in the data directory, or a JSONL file at a
- * path that the user chooses.
+ * response, and the length and order of the file. It is an SQLite file in the data directory, or a JSONL file at a path
+ * that the user chooses.
  */
 import { createHash } from "node:crypto";
 import { chmodSync } from "node:fs";
@@ -29,16 +29,16 @@ export type KeyMapHeader = z.output<typeof KeyMapHeader>;
 
 /** A row from the last file, or a row from an earlier file whose contact still exists. */
 export const KeyMapRow = z.object({
-  /** Number of the row in the last file, from 1; null if the row is no longer in the file. */
+  /** Number of the row in the last file, starting at 1; null if the file no longer contains it. */
   position: z.int().nullable(),
   key: z.string().nullable(),
-  /** Id of the contact; null for a row without a contact. */
+  /** ID of the contact; null for a row without one. */
   id: z.string().nullable(),
   /** Digest of the verbatim row. */
   digest: z.string().nullable(),
   sent: z.record(z.string(), z.unknown()),
   answer: z.record(z.string(), z.unknown()),
-  /** Whether `answer` is the response to a write, as opposed to a read. */
+  /** Whether `answer` is the response to a write, and not to a read. */
   written: z.boolean(),
 });
 export type KeyMapRow = z.output<typeof KeyMapRow>;
@@ -81,33 +81,32 @@ export interface KeyMap {
   /** @param step plan step that determines the row's contact */
   add(row: KeyMapRow, step?: number): void;
   byKey(key: string): KeyMapRow | undefined;
-  /** Returns the rows whose keys are the same number, ignoring leading zeros. */
+  /** Returns the rows whose key is this number. Leading zeros are ignored. */
   byNumber(key: string): KeyMapRow[];
   byId(id: string): KeyMapRow | undefined;
   /** Returns whether any contact has a key. */
   hasKeys(): boolean;
   /** Removes all keys, because they are from a different column. */
   dropKeys(): void;
-  /** Yields all rows in file order, and last those that are no longer in the file. */
+  /** Yields all rows in file order, followed by rows that the file no longer contains. */
   all(): Generator<KeyMapRow, void>;
   /** Yields the rows of the file, last row first. */
   backwards(): Generator<KeyMapRow, void>;
   /** Stores the result of a step: a contact and its response. */
   resolve(step: number, id: string, data: Fields): void;
-  /** Ends the pending steps without a result: removes rows without a contact and leaves the others unchanged. */
+  /** Ends pending steps that have no result. Removes rows without a contact and leaves the others unchanged. */
   dropUnresolved(): void;
   /** Copies the contact of another table's row to the row with this key, which has no contact. */
   adopt(key: string, row: KeyMapRow): void;
   forget(id: string): void;
   /** Replaces the sent fields and the response of a contact after an undo. */
   restore(id: string, data: Fields): void;
-  /** Runs work that only adds rows in a transaction, and creates the indexes afterwards, which is much faster. */
+  /** Runs work that only adds rows. Uses one transaction and creates the indexes afterwards, which is much faster. */
   fill(work: () => void): void;
-  /** Replaces the content with that of another key map. */
+  /** Replaces the content with another key map's. */
   replaceWith(source: KeyMap): void;
   /** Path of the SQLite file, or `:memory:`. */
   readonly path: string;
-  /** Runs work in one transaction. */
   transaction<T>(work: () => T): T;
   close(): void;
 }
@@ -196,7 +195,7 @@ function createKeyMap(database: Database, path: string): KeyMap {
         .run(JSON.stringify(data), id),
     replaceWith(source) {
       const isFile = [path, source.path].every((each) => each !== ":memory:");
-      // SQLite copies rows between files much faster than this code could.
+      // SQLite copies rows between files much faster than this code.
       if (isFile) database.prepare("ATTACH DATABASE ? AS source").run(source.path);
       try {
         database.transaction(() => {

@@ -10,7 +10,6 @@ import { type MarkedRows, protectMark } from "./protection.js";
 import type { SyncSubject, SyncTask } from "./task.js";
 import { keyIn, type Workspace } from "./workspace.js";
 
-/** The input file and its key column, if any. */
 interface KeyedFile {
   subject: SyncSubject;
   keyColumn: string | undefined;
@@ -51,8 +50,8 @@ interface KeyedRow {
 }
 
 /**
- * Yields the rows of the file. Adds the marks of invalid rows to `shield`, which excludes contacts with these
- * marks from deletion.
+ * Yields the rows of the file. Adds the marks of invalid rows to `shield`, because contacts with these marks must not
+ * be deleted.
  */
 export async function* protectingRows(
   { subject, keyColumn, maxDelete }: SyncTask,
@@ -64,7 +63,7 @@ export async function* protectingRows(
     keyMap,
   }: { workspace: Workspace; shield: MarkedRows; named: MarkedRows; keyMap: KeyMap },
 ): AsyncGenerator<InputRow, void> {
-  // The last row may be truncated within its last cell, so don't accept it as complete.
+  // The last row may be truncated within its last cell, so it doesn't count as complete.
   const isAccepted = isWholeGroup(maxDelete);
   const lacksEnd = !isAccepted && keyMap.header()?.line_end === true && !subject.endsWithLineEnd;
   for await (const { row, key, marks } of rowsWithKeys({ subject, keyColumn, column }, workspace)) {
@@ -84,7 +83,7 @@ export async function* protectingRows(
 const noLineEnd: RowProblem = {
   field: "row",
   value: "",
-  reason: "is the last row and may be truncated: unlike the last file, it has no line end",
+  reason: "is the last row and may be truncated: unlike the previous file, this file has no line end",
 };
 
 /** Makes a readable row invalid. */

@@ -1,6 +1,6 @@
 /**
- * Finds a row's contact by its own key, even if the key is written differently (417 as 00417 in a spreadsheet) or a new
- * CRM has renumbered its customers.
+ * Finds a row's contact by the row's own key, even if the key is written differently (417 as 00417 in a spreadsheet) or
+ * a new CRM has renumbered its customers.
  */
 import type { Fields } from "../../write/fields.js";
 import type { ImportAdapter } from "../../write/group/adapter.js";
@@ -12,9 +12,9 @@ import type { Workspace } from "./workspace.js";
 
 /** Matches the keys of a file's rows to the known keys. */
 export interface RowKeys extends KnownKeys {
-  /** Called when the whole file was read, so that it is known which keys are missing. */
+  /** Called after the whole file was read, when the missing keys are known. */
   fileIsRead(): void;
-  /** Returns the row with a known key, ignoring leading zeros. */
+  /** Returns the row with a known key. Leading zeros are ignored. */
   rowOf(known: string): number | undefined;
   /** Yields the rows whose contact had a different key before. */
   renamed(): Generator<{ former: string; key: string }, void>;
@@ -30,8 +30,8 @@ interface Parts {
 export function createRowKeys({ journal, keyMap, workspace, adapter }: Parts): RowKeys {
   let isRead = false;
   /**
-   * Returns the only known key that is the same number; undefined if a row in the file has that key or several rows
-   * match.
+   * Returns the known key that is the same number if there is only one; undefined if a row in the file has that key or
+   * several rows match.
    */
   const alikeOf = (key: string) => {
     if (!isRead || !isNumber(key) || workspace.rowsAlike(key).length > 1) return undefined;

@@ -17,7 +17,7 @@ export interface KeyMapLocation {
   blobs?: SharedBlobs | undefined;
   /** Returns the machine's time, in milliseconds since the epoch. */
   now(): number;
-  /** Returns the path to use for the user's key map file: in a rehearsal, the path of a copy. */
+  /** Returns the path to use for the user's key map file. In a rehearsal, this is the path of a copy. */
   remembered?(path: string): string;
 }
 
@@ -27,7 +27,7 @@ interface OpenMap {
   table: KeyMap;
 }
 
-/** Returns the key map of a group: in the user's file, in the store, or in the data directory. */
+/** Returns the store of a group's key map: the user's file, a shared store, or the data directory. */
 export function openKeyMapStore(
   location: Omit<KeyMapLocation, "now">,
   groupId: string,
@@ -39,7 +39,7 @@ export function openKeyMapStore(
 }
 
 /**
- * Updates the key maps of applied plans.
+ * Updates the key maps after plans were applied.
  * @param open key map of the run's group, if it is already open; otherwise, each update opens and closes it
  */
 export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
@@ -123,7 +123,7 @@ function headerOf({ baseUrl, now }: KeyMapLocation, { group_id, column, file }: 
   };
 }
 
-/** Adds the rows of a plan file; a field that a row omits keeps its current value. */
+/** Adds the rows of a plan file. A field that a row omits keeps its current value. */
 function addRows(present: KeyMap, next: KeyMap, rows: Iterable<FileRow>): void {
   for (const { row, key, id, digest, of_step, sent, answer, written } of rows) {
     const before = id === undefined ? undefined : present.byId(id);
@@ -139,7 +139,7 @@ function addRows(present: KeyMap, next: KeyMap, rows: Iterable<FileRow>): void {
   }
 }
 
-/** Stores the results of the steps; returns the ids of the deleted contacts. */
+/** Stores the results of the steps. Returns the IDs of the deleted contacts. */
 function resolveRows(next: KeyMap, results: Iterable<StepResult>): ReadonlySet<string> {
   const deleted = new Set<string>();
   for (const { step, id, data } of results) {
@@ -153,8 +153,7 @@ function resolveRows(next: KeyMap, results: Iterable<StepResult>): ReadonlySet<s
 }
 
 /**
- * Keeps rows that another run has added since the plan was made; without their keys, contacts would be created
- * twice.
+ * Keeps rows that another run added after the plan was created. Without their keys, contacts would be created twice.
  */
 function keepLaterRows(present: KeyMap, next: KeyMap, deleted: ReadonlySet<string>): void {
   for (const row of present.all()) {

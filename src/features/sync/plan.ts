@@ -1,5 +1,5 @@
 /**
- * Plans the changes that update a group to match a file: rows, contacts without a row, safety checks. Sends no
+ * Plans the changes that update a group to match a file: rows, contacts without a row, safety checks. Sends only read
  * requests.
  */
 
@@ -122,8 +122,8 @@ function identityOf(
 }
 
 /**
- * Creates the callbacks that collect the group's records while planning, and match rows by keys if the file has
- * keys.
+ * Creates the callbacks that collect the group's records during planning. If the file has keys, they also match rows by
+ * key.
  */
 export function createWatch(workspace: Workspace, keys: RowKeys | undefined): PlanWatch {
   return {
@@ -144,7 +144,7 @@ export function keyPosition({ subject, file }: Pick<SyncTask, "subject" | "file"
   );
 }
 
-/** Adds the values that earlier runs sent, with the responses, so that unchanged values are not sent again. */
+/** Adds the values that earlier runs sent and the responses to them, so that unchanged values are not sent again. */
 export function addKnownRows(keyMap: KeyMap, adapter: ImportAdapter, existing: Existing): void {
   for (const { id, sent, answer } of keyMap.all()) {
     if (id === null || Object.keys(sent).length === 0) continue;

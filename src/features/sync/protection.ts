@@ -1,9 +1,9 @@
 import type { Database } from "../../base/database.js";
 
 /**
- * Rows indexed by marks, such as numbers and names. `shielded` contains invalid rows: resources that share a mark
- * with them are not deleted. `named` contains the names in all rows, which distinguish a row's own resource from a
- * duplicate of another row's.
+ * Rows indexed by marks, such as numbers and names. `shielded` contains invalid rows: resources that share a mark with
+ * them are not deleted. `named` contains the names in all rows, which distinguish a row's resource from a duplicate of
+ * another row's resource.
  */
 export interface MarkedRows {
   add(marks: readonly string[], row: number): void;
@@ -11,7 +11,7 @@ export interface MarkedRows {
   rowFor(marks: readonly string[]): number | undefined;
 }
 
-/** Row number that stands for the `--protect` file. */
+/** Row number that represents the `--protect` file. */
 export const protectMark = 0;
 
 export function markedRows(database: Database, table: "shielded" | "named"): MarkedRows {

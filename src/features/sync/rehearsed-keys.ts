@@ -1,4 +1,4 @@
-/** Converts the key map that a rehearsed sync wrote to a part of the resulting plan file. */
+/** Converts the key map that a rehearsed sync wrote into a part of the resulting plan file. */
 import { isSame } from "../../write/fields.js";
 import type { FileRow, PlanKeys } from "../../write/plan/format.js";
 import type { RehearsedKeys, ResourceSteps } from "../../write/plan/rehearsed-steps.js";
@@ -8,7 +8,7 @@ import type { KeyMap, KeyMapHeader, KeyMapRow } from "./key-map.js";
 interface RehearsedMap {
   before: KeyMap;
   after: KeyMap;
-  /** Key map file of the user, relative to a directory; undefined for a map in the data directory. */
+  /** The user's key map file, relative to a directory; undefined for a map in the data directory. */
   file: { given: string; directory: string } | undefined;
 }
 
@@ -24,9 +24,9 @@ export function isSameMap(left: KeyMap, right: KeyMap): boolean {
 }
 
 /**
- * Returns the key map part of the plan file: header, keys of the steps, and rows with the step that determines
- * each.
- * @param stepsById steps of each resource, by the resource's id in the rehearsal
+ * Returns the key map part of the plan file: the header, the keys of the steps, and the rows, each with the step that
+ * determines it.
+ * @param stepsById steps of each resource, by the resource's ID in the rehearsal
  */
 export function keysOfRehearsal(
   { before, after, file }: RehearsedMap,
@@ -69,7 +69,7 @@ function toFileRow(
     row: position,
     ...(key === null ? {} : { key }),
     ...(digest === null ? {} : { digest }),
-    // Omit ids that the rehearsal assigned; the service doesn't know them.
+    // Omit IDs that the rehearsal assigned, because the service doesn't know them.
     ...(id === null || steps?.created !== undefined ? {} : { id }),
   };
   if (steps !== undefined) return { ...row, of_step: steps.last, sent };

@@ -27,10 +27,7 @@ export interface PlannedSync {
 const deletionsShown = 5;
 const changesShown = 20;
 
-/**
- * Writes the rows and contacts to the results file, except unchanged rows.
- * @returns the planned changes
- */
+/** Writes the rows and contacts to the results file, without unchanged rows. @returns the planned changes */
 export async function writeResults(
   { machineClock, signal, listener }: RunContext,
   plan: SyncPlan,
@@ -45,7 +42,7 @@ export async function writeResults(
   async function* lines(): AsyncGenerator<string, void> {
     for (const item of listResultItems(plan.journal)) {
       const line = toResultLine(item);
-      // Omit unchanged rows, which are most rows of a nightly sync.
+      // Omit unchanged rows, which are the majority in a nightly sync.
       if (line.outcome === "unchanged") continue;
       if (line.outcome === "invalid" || line.outcome === "ambiguous") {
         rejected.count += 1;
@@ -79,7 +76,7 @@ export async function writeResults(
   return { created, updated, deleted, goers, changes: [...changeLines(plan, changesShown)], reasons };
 }
 
-/** Returns the planned summary; each reason to keep a resource is counted as an outcome. */
+/** Returns the planned summary, in which each reason to keep a resource is an outcome. */
 export function summaryOf(
   { journal }: SyncPlan,
   { file, groupId }: SyncTask,

@@ -51,8 +51,8 @@ export interface SyncOptions {
 }
 
 /**
- * Updates a group to match a file: plans the changes, checks them and applies them as a run. Resumes an unfinished
- * earlier run first.
+ * Updates a group to match a file: plans the changes, checks them and applies them as a run. First resumes an
+ * unfinished earlier run.
  * @throws BulkError before anything was sent, and the errors of `runSteps`
  */
 export async function runSync(
@@ -142,7 +142,7 @@ function learningOf(task: SyncTask, options: SyncOptions, plan: SyncPlan): Learn
   };
 }
 
-/** Resumes an unfinished run of the group, so that none of its requests is sent twice. */
+/** Resumes an unfinished run for the group, so that none of its requests is sent twice. */
 async function resumeUnfinished(
   context: RunContext,
   task: SyncTask,
@@ -210,7 +210,7 @@ function applyChanges(
   const { groupId } = task;
   const lines = () => planLinesOf(plan, groupId);
   const keys = keysOf(task, options, plan);
-  // Reuse the last reading of the group, unless a prompt came after it.
+  // Reuse the last reading of the group, unless a prompt followed it.
   const existing = planned.deleted > 0 ? undefined : () => plan.workspace.shownIds();
   const run = {
     plan: draftPlan(context, { lines, keys, groups: [groupId], existing }, options.random),

@@ -22,7 +22,7 @@ export function* planLinesOf(plan: PlannedRows, groupId: string): Generator<Plan
   });
 }
 
-/** Yields the steps in order; stores the step of each row in `numbered`. */
+/** Yields the steps in order. Stores the step of each row in `numbered`. */
 function* stepsOf(
   plan: PlannedRows,
   groupId: string,
@@ -76,7 +76,7 @@ function isAddressed({ workspace, keyMap }: PlannedRows, { number, target }: Ite
   return key !== undefined && keyMap.byKey(key)?.id === target;
 }
 
-/** Returns a function that checks whether the group already has a resource that a created resource would match. */
+/** Returns a function that checks whether the group already has a resource that a created one would match. */
 function sharedFinder({ workspace, adapter: { type } }: PlannedRows): (sharing: Fields) => boolean {
   if (!workspace.hasShown()) return () => false;
   const shapes = new Map<string, Set<string>>();
@@ -94,8 +94,8 @@ function sharedFinder({ workspace, adapter: { type } }: PlannedRows): (sharing: 
 }
 
 /**
- * Returns a function that counts the existing contacts with the same data as a contact to create. Only their keys
- * distinguish such contacts.
+ * Returns a function that counts the existing contacts with the same data as a contact to create. Such contacts differ
+ * only in their keys.
  */
 function equalCounter({ workspace, adapter: { type } }: PlannedRows): (body: Fields) => number {
   const counts = new Map<string, Map<string, number>>();
@@ -122,9 +122,9 @@ function hashOf(value: unknown): string {
 type Written = Pick<FileRow, "of_step" | "sent" | "answer" | "written">;
 
 /**
- * Yields the rows for the key map: the rows of the file, then rows of earlier files whose contacts still exist.
- * Omits values that the map already contains.
- * @param writtenBy returns the sent fields and the response of a row; undefined for a row that was not written
+ * Yields the rows for the key map: the rows of the file, then rows of earlier files whose contacts still exist. Omits
+ * values that the map already contains.
+ * @param writtenBy returns a row's sent fields and response; undefined for a row that was not written
  */
 export function* fileRowsOf(
   plan: PlannedRows,
@@ -152,7 +152,7 @@ export function* fileRowsOf(
     const isTaken =
       id === null || database.prepare("SELECT 1 FROM rows_ids WHERE id = ?").get(id) !== undefined;
     if (isTaken || existing.get(id) === undefined) continue;
-    // Otherwise, the key now belongs to a different contact.
+    // If the file has a row with this key, the key now belongs to a different contact.
     const own = key ?? plan.laterKeys?.keyOf(id);
     const keeps = own !== undefined && workspace.rowOfKey(own) === undefined ? { key: own } : {};
     yield keepsOrder
@@ -162,8 +162,7 @@ export function* fileRowsOf(
 }
 
 /**
- * Keeps the row's position in the last complete file, because the next file must not be compared with a truncated
- * one.
+ * Keeps the row's position in the last complete file, because the next file must not be compared with a truncated one.
  */
 function inFormerOrder({ digest: _, ...row }: FileRow, keyMap: KeyMap): FileRow {
   const former = row.id === undefined ? undefined : keyMap.byId(row.id);

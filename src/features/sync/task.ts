@@ -5,7 +5,7 @@ import type { Bound, ReplaceBounds } from "../import/planning/bounds.js";
 import type { SourceRow } from "../import/sources/types.js";
 import type { RowRange } from "./guards.js";
 
-/** A row of the file, verbatim and parsed, with the marks that an invalid row may share with resources. */
+/** A row of the file, verbatim and parsed, with the marks by which an invalid row may refer to resources. */
 interface SubjectRow {
   source: SourceRow;
   row: InputRow;
@@ -18,25 +18,25 @@ export interface SyncSubject {
   /** "contact", "contacts" */
   noun: string;
   plural: string;
-  /** SHA-256 of the file, in hex. */
+  /** SHA-256 of the file, in hexadecimal. */
   digest: string;
   /** Column names, to find the key column. */
   names: readonly string[];
   rowCount: number;
   endsWithLineEnd: boolean;
-  /** Whether the input can be truncated; a directory can't. */
+  /** Whether the input can be truncated. A directory can't. */
   canBeCut: boolean;
   /** Incomplete last row, if any. */
   incomplete: { line: number; reason: string } | undefined;
-  /** Empty files of a directory, which may have contained a resource before. */
+  /** Empty files in a directory. Each of them may have contained a resource before. */
   unnamed: readonly string[];
-  /** Yields the rows from the first; can be called repeatedly. */
+  /** Yields the rows, each time from the first one. */
   rows(): AsyncIterable<SubjectRow>;
-  /** Returns the marks of a resource; an invalid row that shares one excludes the resource from deletion. */
+  /** Returns a resource's marks. An invalid row with the same mark excludes the resource from deletion. */
   marksOf(record: Fields): string[];
-  /** Returns the names that distinguish rows that match the same resources; none if names are keys. */
+  /** Returns the names that distinguish rows matching the same resources; none if names are keys. */
   namesOf(record: Fields): string[];
-  /** Returns the names of a row that has no number and no email; otherwise none. */
+  /** Returns the names in a row without a number and an email; otherwise none. */
   namesAlone(record: Fields): string[];
   /** Formats a resource as one line. */
   textOf(record: Fields): string;
@@ -74,11 +74,11 @@ export interface SyncTask {
   expectRows: RowRange | undefined;
   acceptNewMap: boolean;
   acceptRekey: boolean;
-  /** When the file was last changed, in milliseconds of the service's clock. */
+  /** Time at which the file was last changed, in milliseconds of the service's clock. */
   madeAt: number;
 }
 
-/** Reason to keep a resource that no row matches. */
+/** Why a resource that no row matches is kept. */
 export type LeftReason =
   | "not_in_file"
   | "row_unusable"

@@ -1,6 +1,6 @@
 /**
- * Handles interrupted runs whose results are missing from their group's key map. The next run must not start
- * before they are finished.
+ * Handles interrupted runs whose results are not yet in their group's key map. They must be finished before the next
+ * run starts.
  */
 import { BulkError } from "../../write/errors.js";
 import { discardUnsent } from "../../write/journal/folder.js";
@@ -34,7 +34,7 @@ export async function assertNoUnfinishedSync(target: Target, options: Unfinished
 
 /**
  * Throws if an import with keys into the group was interrupted.
- * @param ownId id of the current run
+ * @param ownId ID of the current run
  * @throws BulkError `sync_unfinished`
  */
 export async function assertNoUnfinishedImport(
@@ -58,8 +58,8 @@ async function isInterruptedImport(folder: string, id: string, { world }: Target
 }
 
 /**
- * Discards a run that was interrupted before its first request; throws for any other run.
- * @throws BulkError `sync_unfinished`
+ * Discards a run that was interrupted before its first request.
+ * @throws BulkError `sync_unfinished` for any other run
  */
 export async function discardOrRefuse(id: string, { folder, remark }: Unfinished): Promise<void> {
   if (await discardUnsent(folder, id)) {

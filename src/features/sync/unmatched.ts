@@ -1,4 +1,4 @@
-/** Decides which of a group's resources without a row are deleted, and why the others are kept. */
+/** Decides which resources without a row are deleted, and why the others are kept. */
 import { parseTime } from "../../base/time-text.js";
 import type { RunContext } from "../../write/engine/context.js";
 import { BulkError } from "../../write/errors.js";
@@ -22,13 +22,12 @@ import { rowDigest, type Workspace } from "./workspace.js";
 export interface Unmatched {
   id: string;
   record: Fields;
-  /** Reason to keep the contact; undefined if the contact is deleted. */
+  /** Why the contact is kept; undefined if it is deleted. */
   reason: LeftReason | undefined;
-  /** Row that protects the contact, or whose duplicate it is. */
+  /** Row that protects the contact, or whose contact it duplicates. */
   row?: number | undefined;
 }
 
-/** The parts of a planned sync that decide about resources without a row. */
 interface Parts {
   journal: Journal;
   workspace: Workspace;
@@ -43,8 +42,8 @@ interface Parts {
 }
 
 /**
- * Reads the resources to delete by id, because a list may omit fields. Each resource is compared with this state
- * right before the delete, and an undo creates it again from this state.
+ * Reads the resources to delete by ID, because a list may omit fields. Each resource is compared with this state right
+ * before it is deleted, and an undo restores this state.
  */
 export async function readWhole(context: RunContext, parts: Parts): Promise<void> {
   const { adapter, workspace, existing } = parts;
@@ -55,13 +54,13 @@ export async function readWhole(context: RunContext, parts: Parts): Promise<void
   }
 }
 
-/** Yields the resources that no row matches, each with the reason to keep it, if any. */
+/** Yields the resources that no row matches. A resource that is kept has a reason. */
 export function* unmatched(parts: Parts): Generator<Unmatched, void> {
   const { existing, owners, workspace } = parts;
   const candidates = candidatesIn(parts.journal);
   for (const { id, value, readings: seen } of existing.all()) {
     if (owners.rowOf(id) !== undefined) continue;
-    // Keep resources that only one of two readings returned.
+    // Keep a resource that only one of two readings returned.
     if (seen !== readings.both) continue;
     const record = workspace.shown(id) ?? value;
     const row = candidates.get(id);
@@ -80,7 +79,7 @@ function candidatesIn(journal: Journal): Map<string, number> {
   return rows;
 }
 
-/** Returns the reason to keep a contact that no row matches; undefined if it is deleted. */
+/** Returns why a contact that no row matches is kept; undefined if it is deleted. */
 function reasonFor(
   { task, keyMap, shield, named, existing, adapter, keys, journal }: Parts,
   id: string,
@@ -99,8 +98,8 @@ function reasonFor(
     const isWhole = outcome !== "invalid" && recordOf(detail)["dropped"] === undefined;
     return { reason: isWhole ? "row_without_number" : "row_unusable", row: shielding };
   }
-  // A contact with a known key is never a duplicate, even if the file lacks the key: rows with keys match by key,
-  // not by content.
+  // A contact with a known key is never a duplicate, even if the file lacks the key, because rows with keys don't match
+  // by content.
   const isKnownByKey = keys !== undefined && typeof known?.key === "string";
   const [surest = []] = isKnownByKey ? [] : adapter.keysOf(record).lookup;
   const duplicate = existing.earlierRow(surest) ?? existing.findDroppedRow(surest);
@@ -120,14 +119,14 @@ function reasonFor(
   return { reason: undefined, ...(duplicate === undefined ? {} : { row: duplicate.number }) };
 }
 
-/** Returns the reason to keep a resource that others may have created or changed after the file was written. */
+/** Returns why to keep a resource that others may have created or changed after the file was written. */
 function newerReason(
   { madeAt, subject: { adapter } }: SyncTask,
   responseData: Fields | undefined,
   record: Fields,
   isKnown: boolean,
 ): LeftReason | undefined {
-  // Indexing also changes the update time, so compare the content of resources with unlisted fields.
+  // Indexing also changes the update time. For resources with unlisted fields, compare the content instead.
   const isIndexed = adapter.unlisted.length > 0;
   const updated = isIndexed ? undefined : timeOf(record["updated_at"]);
   const changed = updated ?? timeOf(record["created_at"]);
@@ -139,8 +138,7 @@ function newerReason(
 }
 
 /**
- * Returns whether a run of this group made the last change, which is the case if the resource equals the run's
- * last response.
+ * Returns whether a run for this group made the last change. This is so if the resource equals the run's last response.
  */
 function isOwn(adapter: ImportAdapter, responseData: Fields, record: Fields): boolean {
   const time = timeOf(responseData["updated_at"]);

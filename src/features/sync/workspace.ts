@@ -1,4 +1,4 @@
-/** Stores the data of a sync that the journal lacks: the records as read, and the rows' keys and digests. */
+/** Stores the data of a sync that is not in the journal: the records as read, and the rows' keys and digests. */
 import { hash } from "node:crypto";
 import type { Database } from "../../base/database.js";
 import { BulkError } from "../../write/errors.js";
@@ -13,7 +13,7 @@ const schema = `
 `;
 
 export interface Workspace {
-  /** Stores a record as read; a later reading replaces it. */
+  /** Stores a record as read. A later reading replaces it. */
   show(id: string, record: Fields): void;
   shown(id: string): Fields | undefined;
   allShown(): Generator<{ id: string; record: Fields }, void>;
@@ -28,7 +28,7 @@ export interface Workspace {
   endFile(): void;
   keyOf(number: number): string | undefined;
   rowOfKey(key: string): number | undefined;
-  /** Returns the rows whose keys are the same number, ignoring leading zeros. */
+  /** Returns the rows whose key is this number. Leading zeros are ignored. */
   rowsAlike(key: string): { number: number; key: string }[];
   rowOf(number: number): { key?: string | undefined; digest?: string | undefined };
   hasDigest(digest: string): boolean;
@@ -38,7 +38,10 @@ export function createWorkspace(database: Database): Workspace {
   database.exec(schema);
   const conflicts = new Map<string, readonly number[]>();
   const indexed = new Set<string>();
-  /** Creates an index on first use: most files don't need one, and indexing all rows at once is much faster. */
+  /**
+   * Creates an index when it is first used, because most files don't need one, and indexing all rows at once is much
+   * faster.
+   */
   const index = (name: string, column: string) => {
     if (indexed.has(name)) return;
     indexed.add(name);
@@ -124,8 +127,8 @@ export function keyIn({ names, values, unreadable }: SourceRow, column: number):
 }
 
 /**
- * Returns a digest of a row's cells, which the next sync uses to recognize the row. Ignores spaces around cells
- * and empty cells at the end.
+ * Returns a digest of a row's cells, by which the next sync recognizes the row. Ignores spaces around cells and empty
+ * cells at the end.
  */
 export function rowDigest(names: readonly string[], values: readonly unknown[]): string {
   const cells = values.map((value) => (typeof value === "string" ? value.trim() : value));

@@ -1,4 +1,5 @@
-// Assistants whose webhook temporarily points at voxctl's receiver. The previous webhook is stored until it is restored.
+// Assistants whose webhook temporarily points at voxctl's receiver. The previous webhook is stored so that it can be
+// restored.
 
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +11,7 @@ import { buildFlagWords, formatCommandLine } from "../../base/shell-words.js";
 import { environmentName } from "../../client/environment-variables.js";
 import { once } from "../../contract/once.js";
 
-/** The data directory of voxctl. */
+/** voxctl's data directory. */
 type Folders = Readonly<{ data: string }>;
 
 const Attachment = once(() =>
@@ -39,7 +40,9 @@ function attachmentsFolder({ data }: Folders): string {
 const fileOf = (folders: Folders, { assistant_id }: Pick<Attachment, "assistant_id">) =>
   join(attachmentsFolder(folders), `${assistant_id.replace(/[^\w-]/g, "_")}.json`);
 
-/** Stores an attachment before the assistant is changed, so that it survives a kill. */
+/**
+ * Stores an attachment before the assistant is changed, so that the attachment is not lost if the process is killed.
+ */
 export async function keepAttachment(folders: Folders, attachment: Attachment): Promise<void> {
   await makePrivateFolder(attachmentsFolder(folders));
   await writePrivateFile(fileOf(folders, attachment), `${JSON.stringify(attachment, null, 2)}\n`, {
@@ -65,7 +68,10 @@ export async function readAttachments(folders: Folders, baseUrl?: string): Promi
   return attachments;
 }
 
-/** Returns the command that restores the webhook, in backticks. A URL and key from the environment need no --profile. */
+/**
+ * Returns the command that restores the webhook, in backticks. If the URL and key are from the environment, it needs no
+ * --profile.
+ */
 export function formatRestoreCommand({ profile }: Pick<Attachment, "profile">): string {
   const flags = profile === environmentName ? [] : buildFlagWords("profile", profile);
   return `\`${formatCommandLine(["webhook", "restore", ...flags])}\``;

@@ -31,8 +31,7 @@ const CaptureFile = z.looseObject({
 export type Capture = z.output<typeof CaptureFile> & { file: string };
 
 /**
- * Stores an exchange in a separate file that only its owner can read. Secrets are removed from headers and from all
- * strings.
+ * Stores an exchange in its own file, which only the owner can read. Removes secrets from headers and from all strings.
  */
 export async function writeCapture(
   folder: string,
@@ -100,11 +99,11 @@ export async function findNextNumber(folder: string): Promise<number> {
   return numbers.reduce((most, number) => Math.max(most, number), 0) + 1;
 }
 
-/** The captures in a directory, in order, or the one in a file. */
+/** The captures in a directory, in order, or the only one in a file. */
 export interface Captures {
   count: number;
   /**
-   * Reads one capture at a time, because a directory may contain more files than a process can open.
+   * Yields one capture at a time, because a directory may contain more files than a process can open.
    * @throws InputError for a file that can't be read or is not a capture
    */
   read(): AsyncGenerator<Capture>;

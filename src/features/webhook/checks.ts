@@ -10,9 +10,9 @@ export type Auth =
   | { type: "api_key"; headerName: string; secret: string };
 
 export interface Expected {
-  /** Undefined if nothing is expected; the result is then "not checked". */
+  /** Undefined if no authentication is expected. The result is then "not checked". */
   auth: Auth | undefined;
-  /** Required headers, and their exact value if it is defined. */
+  /** Required headers. A value that is defined must match exactly. */
   headers: readonly { name: string; value: string | undefined }[];
 }
 
@@ -42,7 +42,7 @@ function checkAuth(headers: readonly Header[], auth: Auth | undefined): Check {
   const values = findHeaders(headers, header);
   const refusal = 401;
   if (values.length === 0) return { name, ok: false, result: "missing", refusal };
-  // If a header is sent twice, receivers differ in the value that they use.
+  // If a header is sent twice, receivers differ in which value they use.
   if (values.length > 1)
     return { name, ok: false, result: `${header} was sent ${values.length} times`, refusal };
   const [value = ""] = values;
@@ -53,7 +53,7 @@ function checkAuth(headers: readonly Header[], auth: Auth | undefined): Check {
     : { name, ok: false, result: problem, refusal };
 }
 
-/** RFC 9110: a scheme's case does not matter. */
+/** The case of a scheme doesn't matter (RFC 9110). */
 function findSchemeProblem(
   value: string,
   auth: Exclude<Auth, { type: "none" | "api_key" }>,
@@ -101,7 +101,7 @@ function checkBody(body: Buffer): Check {
   return { name: "body", ok: true, result };
 }
 
-/** Returns the status with which a receiver must refuse the request; undefined if it accepts it. */
+/** Returns the status with which a receiver must refuse the request; undefined if it must accept it. */
 export function findRefusal(checks: readonly Check[]): number | undefined {
   // Don't reveal other failed checks to an unauthorized client.
   const failed = checks.filter(({ ok }) => !ok);

@@ -4,8 +4,8 @@ import type { Capture } from "./capture.js";
 import type { WebhookResponse } from "./exchange.js";
 
 /**
- * Describes how a response differs from the captured one: status, then body, as JSON if both are. Returns undefined if
- * they are equal.
+ * Describes how a response differs from the captured one, by status and body. If both bodies are JSON, compares their
+ * values. Returns undefined if the responses are equal.
  * @param ignored dotted JSON paths that may differ
  */
 export function describeDifference(

@@ -27,7 +27,7 @@ interface ContractRun {
   contract: Contract;
   url: URL;
   auth: Auth;
-  /** Returns the emulator's body, or one of a captured shape. */
+  /** Returns the emulator's body, or one that matches a captured schema. */
   body: () => Readonly<Record<string, unknown>>;
   clock: Clock;
   signal: AbortSignal;
@@ -207,7 +207,7 @@ function judgeSame(first: Timed, second: Timed, when: string): Judged {
   return { problems, answer: formatSummary(second) };
 }
 
-/** Sends the body in small parts: the receiver must wait for all of it or refuse the request. */
+/** Sends the body in small parts. The receiver must wait for all of them or refuse the request. */
 async function runSlowClient(running: ContractRun, body: Buffer): Promise<Judged> {
   const { request } =
     running.url.protocol === "https:" ? await import("node:https") : await import("node:http");

@@ -1,4 +1,4 @@
-/** A header's name and value as received, with order, case and repetition. */
+/** A header's name and value. Received headers keep their order, case and repetitions. */
 export type Header = readonly [name: string, value: string];
 
 /** A request as it arrived. */
@@ -31,7 +31,7 @@ export interface Check {
 
 /** A request with its response and checks. */
 export interface Exchange {
-  /** Number of the exchange; a run continues after the captures of earlier runs. */
+  /** Number of the exchange. A run continues the numbering of earlier captures. */
   number: number;
   request: Received;
   checks: readonly Check[];

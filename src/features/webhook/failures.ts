@@ -11,12 +11,12 @@ export type Fault =
 
 export interface Failure {
   fault: Fault;
-  /** Every n-th request, or a share of them. */
+  /** Every n-th request, or a random share of requests. */
   when: { every: number } | { probability: number };
 }
 
 const form =
-  "timeout, drop, garbage, status=500 or slow=3s; append :0.2 for a share or :3 for every third request";
+  "timeout, drop, garbage, status=500 or slow=3s; append :0.2 for 20% of requests or :3 for every third one";
 
 /** Parses `status=500:0.2` or `slow=3s:2`. @throws InputError */
 export function parseFailure(text: string): Failure {

@@ -5,7 +5,7 @@ import { ResponseTooLargeError, readBytes } from "../../client/response-bounds.j
 import { connectionHeaders } from "../../contract/connection-headers.js";
 import type { Header, WebhookResponse } from "./exchange.js";
 
-/** Returns the headers to forward, with order, case and repetition unchanged. */
+/** Returns the headers to forward. Their order, case and repetitions are unchanged. */
 export function filterForwardedHeaders(headers: readonly Header[]): Header[] {
   const named = headers
     .filter(([name]) => name.toLowerCase() === "connection")
@@ -17,7 +17,7 @@ export function filterForwardedHeaders(headers: readonly Header[]): Header[] {
 /**
  * Sends a request unchanged over a separate connection and reads the whole response.
  * @param target provides the host; `path` is the requested path
- * @throws ConnectionError without a response, the signal's reason when aborted
+ * @throws ConnectionError if there is no response; the signal's reason if it is aborted
  */
 export async function sendRawRequest(
   target: URL,

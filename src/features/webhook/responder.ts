@@ -38,7 +38,7 @@ interface Decision {
   warnings?: readonly string[];
 }
 
-/** Returns a handler that checks, responds to and reports each request. */
+/** Returns a handler that checks each request, responds to it and reports it. */
 export function createResponder(options: ResponseOptions, context: ResponderContext) {
   let count = 0;
   return async (request: Received, signal: AbortSignal): Promise<WebhookResponse | undefined> => {

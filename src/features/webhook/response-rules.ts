@@ -5,7 +5,7 @@ import { fillTemplates, findValue, type Subject } from "./template.js";
 /** An exact value, or `/a pattern/`. */
 type Condition = { pattern: RegExp } | { equals: string | number | boolean | null };
 
-/** Response that a response rule specifies; a file is read when the rule is applied. */
+/** Response that a response rule specifies. Its file, if any, is read when the rule is applied. */
 interface ResponseSpec {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface ResponseRules {
     when: readonly (readonly [name: string, condition: Condition])[];
     answer: ResponseSpec;
   }[];
-  /** Undefined if the file has no default: the response is then 200 with `{}`. */
+  /** Undefined if the file has no default. The response is then 200 with `{}`. */
   defaultResponse: ResponseSpec | undefined;
 }
 
@@ -103,7 +103,7 @@ export async function parseResponseRules(content: string, file: string): Promise
   };
 }
 
-/** Returns the first matching response rule and its position in the file, from 1; undefined if none matches. */
+/** Returns the first matching response rule and its position in the file, starting at 1; undefined if none matches. */
 export function findResponseRule(
   { rules }: ResponseRules,
   subject: Subject,
@@ -149,7 +149,7 @@ export async function renderResponse(
   return { status, headers: typed("application/json"), body };
 }
 
-/** Reads a response file: templates in JSON are filled, any other content is sent unchanged. */
+/** Reads a response file. Fills templates in JSON; any other content is unchanged. */
 async function jsonFile(file: string, readFile: (file: string) => Promise<string>): Promise<unknown> {
   const content = await readFile(file);
   if (!file.toLowerCase().endsWith(".json")) return content;

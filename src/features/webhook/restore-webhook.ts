@@ -8,8 +8,8 @@ import { readAssistantById } from "./configured-webhook.js";
 export type RestoreResult = "restored" | "kept";
 
 /**
- * Restores an assistant's webhook unless its URL changed, which means that another user edited it. Uses no signal,
- * because it also runs while the command is stopping.
+ * Restores an assistant's webhook, unless its URL was changed, because another user then edited it. Uses no signal, so
+ * that it works while the command is stopping.
  * @throws the client's error, and keeps the attachment
  */
 export async function restoreWebhook(
@@ -37,7 +37,8 @@ export async function patchWebhook(
   const send = () =>
     client.call("assistants.update", { path: { assistant_id: id }, body: { pre_call_webhook: webhook } });
   const { data } = await send().catch((error: unknown) => {
-    // Retry once after a concurrent change. For an enterprise assistant, every attempt returns 409.
+    // Retry once, because another change may have been made at the same time. For an enterprise assistant, every
+    // attempt returns 409.
     if (error instanceof ClientError && error.status === 409) return send();
     throw error;
   });

@@ -8,7 +8,7 @@ const forms: readonly (readonly [name: Schema, form: RegExp])[] = [
   [{ format: "date-time" }, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/],
 ];
 
-/** Features that the values so far have in common; the values themselves are not kept. */
+/** Common features of the values so far, without the values themselves. */
 export interface Shape {
   types: Set<string>;
   /** Number of objects among the values. */
@@ -52,7 +52,7 @@ function getType(value: unknown): string {
   return typeof value;
 }
 
-/** Returns the JSON Schema that all values of a shape match; a property that every object has is required. Pure. */
+/** Returns the JSON Schema that all values of a shape match. A property that every object has is required. Pure. */
 export function toSchema(shape: Shape): Schema {
   const types = [...shape.types].sort();
   // Every integer is a number.

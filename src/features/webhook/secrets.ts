@@ -16,7 +16,7 @@ function isSecret(name: string, { names }: SecretHeaders): boolean {
 
 type Kept = [name: string, value: string | { $masked: string }];
 
-/** Returns the headers to store; a secret value is replaced by the header's name. */
+/** Returns the headers to store, in which the header's name replaces a secret value. */
 export function maskHeaders(headers: readonly Header[], secrets: SecretHeaders): Kept[] {
   return headers.map(
     ([name, value]): Kept =>
@@ -24,7 +24,7 @@ export function maskHeaders(headers: readonly Header[], secrets: SecretHeaders):
   );
 }
 
-/** Returns a path without the values of query parameters that are named like secrets. */
+/** Returns a path without the values of query parameters whose names suggest secrets. */
 export function maskPath(path: string, secrets: SecretHeaders): string {
   const [pathname = "", query] = path.split(/\?(.*)/s);
   if (query === undefined) return secrets.mask(path);
@@ -43,7 +43,7 @@ function decode(name: string): string {
   }
 }
 
-/** Shortens `+4915112345678` to `+49…678`: enough to distinguish callers, too little to call one. */
+/** Shortens `+4915112345678` to `+49…678`, which is enough to distinguish callers, but too little to call one. */
 export function maskNumbers(text: string): string {
   return text.replace(/\+(\d\d)\d{3,}(\d{3})(?!\d)/g, "+$1…$2");
 }

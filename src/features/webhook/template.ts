@@ -15,7 +15,7 @@ export interface Subject {
   sequence: number;
 }
 
-/** Builds a subject. Never throws: an invalid path is used unchanged. */
+/** Builds a subject. Never throws: a path that can't be parsed is used unchanged. */
 export function createSubject(
   request: Received,
   { sequence, uuid }: { sequence: number; uuid: () => string },
@@ -64,8 +64,9 @@ function getAtPath(value: unknown, [part, ...tail]: readonly string[]): unknown 
 }
 
 /**
- * Fills in `{{NAME}}` in all strings in a value. A string that is only a template gets its value's type.
- * @param unknown called for each name without a value, which becomes null, or an empty string inside a longer string
+ * Fills in `{{NAME}}` in all strings in a value. A string that consists of a single template gets the type of its
+ * value.
+ * @param unknown called for each name without a value, which becomes null, or an empty string within a longer string
  */
 export function fillTemplates(value: unknown, subject: Subject, unknown: (name: string) => void): unknown {
   if (typeof value === "string") return fillText(value, subject, unknown);

@@ -3,7 +3,7 @@ import { findHeader } from "./exchange.js";
 
 /** The caller hears silence while the service waits. */
 const slowMilliseconds = 2_000;
-/** Half of the service's 64 KiB limit: more than a prompt can use. */
+/** Half of the service's 64 KiB limit, which is more than a prompt can use. */
 const largeBytes = 32 << 10;
 
 /** Returns warnings about a response that would harm real calls. Pure. */
@@ -16,8 +16,8 @@ export function findResponseWarnings(response: WebhookResponse, milliseconds: nu
     );
   if (body.length > largeBytes)
     warnings.push(`${Math.round(body.length / 1024)} KiB is large for a prompt (limit: 64 KiB)`);
-  if (status >= 300 && status < 400) warnings.push(`${status}: redirects are not followed`);
-  else if (status < 200 || status >= 300) warnings.push(`${status}: no data is added to the prompt`);
+  if (status >= 300 && status < 400) warnings.push(`status ${status}: redirects are not followed`);
+  else if (status < 200 || status >= 300) warnings.push(`status ${status}: no data is added to the prompt`);
   if (!isText(findHeader(headers, "content-type"), body))
     warnings.push("the body is not text: the prompt would contain binary data");
   if (/@preCallData(?![A-Za-z0-9_])/.test(body.toString("utf8")))

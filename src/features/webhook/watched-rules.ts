@@ -12,10 +12,10 @@ interface Reporting {
 const settledMilliseconds = 250;
 
 /**
- * Returns a function that returns the current response rules. It reloads a changed file, and keeps the previous rules if
- * the file is invalid.
- * @param file the path as typed
- * @throws InputError if the file can't be read or is invalid at first
+ * Returns a function that returns the current response rules. It reloads the file if it has changed, and keeps the
+ * previous rules if the file is invalid.
+ * @param file path as typed
+ * @throws InputError if the file can't be read or is invalid when it is first read
  */
 export async function watchResponseRules(
   path: string,

@@ -27,7 +27,7 @@ export const clock: Command = {
     {
       name: "mode",
       value: "mode",
-      description: "real: follow the wall clock; virtual: stop until moved",
+      description: "real follows the wall clock; virtual stops until you move it",
       choices: ["real", "virtual"],
       strict: true,
     },

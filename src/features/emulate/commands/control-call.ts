@@ -12,7 +12,7 @@ import { changeEmulator, emulatorFlags, findId, readEmulator } from "./control.j
 
 const isCall = (name: string): name is ControlName => Object.hasOwn(calls, name);
 
-/** `voxctl emulator control voices.create --data …`: makes any call to the control interface. */
+/** `voxctl emulator control voices.create --data …`: sends any request to the control interface. */
 export const controlCall: Command = {
   name: "control",
   summary: "Send any request to the emulator's control interface",
@@ -21,7 +21,7 @@ export const controlCall: Command = {
     { name: "call", description: "Operation name, such as voices.create", optional: true },
     {
       name: "id",
-      description: "ID in the path; for an assistant, also its name or number; for an organization, its name",
+      description: "ID in the path, or an assistant's name or number, or an organization's name",
       optional: true,
     },
   ],
@@ -88,19 +88,19 @@ async function listCalls(session: Session): Promise<void> {
 
 type ListName = Parameters<typeof findId>[1];
 
-/** For each call, the lists that resolve a name in its path. */
+/** Operations whose path accepts a name instead of an ID, with the lists in which the name is looked up. */
 const pathLists: Readonly<Record<string, Readonly<Record<string, ListName>>>> = {
   "assistants.update": { id: "assistants.list" },
   "organizations.update": { id: "organizations.list" },
 };
 
-/** For each body field, the list that resolves a name in it. */
+/** Body fields that accept a name instead of an ID, with the list in which the name is looked up. */
 const bodyLists: Readonly<Record<string, ListName>> = {
   assistant_id: "assistants.list",
   organization_id: "organizations.list",
 };
 
-/** Returns the fields with IDs instead of names. @throws not found (4), usage error (2) for an ambiguous name */
+/** Replaces names in the fields with IDs. @throws not found (4), usage error (2) for an ambiguous name */
 async function resolveNames<Fields>(
   control: Control,
   fields: Fields,
@@ -115,7 +115,7 @@ async function resolveNames<Fields>(
   return { ...fields, ...ids };
 }
 
-/** @throws usage error (2) if the call requires an ID that is missing, or if it accepts none */
+/** @throws usage error (2) if the operation requires an ID and none was passed, or accepts none */
 function readPath(name: ControlName, id: string | undefined): Record<string, string> {
   const [parameter] = parsePathParameters(calls[name].path);
   if (parameter === undefined) {

@@ -43,13 +43,17 @@ interface EmulatorContext {
   running(): Promise<StartLine[]>;
 }
 
-/** Runs `use` with read access to an emulator's control interface: through its server, otherwise in process. */
+/**
+ * Runs `use` with read access to an emulator's control interface, through its server if one is running, otherwise in
+ * process.
+ */
 export function readEmulator(session: Session, input: Input, use: UseEmulator): Promise<void> {
   return withControl(session, input, { changes: false }, use);
 }
 
 /**
- * Like `readEmulator`, for a command that changes the emulator. Reports the emulator on stderr before the first change.
+ * Like `readEmulator`, for a command that changes the emulator. Before the first change, prints to stderr which
+ * emulator it changes.
  * @throws refused error (12) if the current profile uses no emulator, and the errors of `readEmulator`
  */
 export function changeEmulator(
@@ -75,7 +79,7 @@ async function withControl(
       network.transport,
       reach,
     );
-    // A command that only reads reports its emulator only if neither a flag nor a profile selected it.
+    // A read-only command names its emulator only if neither a flag nor a profile selected it.
     if (!reach.changes && !target.profile && !hasEmulatorFlag(input))
       session.notes.note(`Emulator: ${formatEmulator(target)}`);
     let named = !reach.changes;
@@ -128,7 +132,7 @@ const flagOfField: Readonly<Record<string, string>> = {
   set: "<change>",
 };
 
-/** Returns the flag or argument that set a field; undefined if none did. */
+/** Returns the flag or argument that sets a field; undefined if none does. */
 function findFlag(field: string, input: Input): string | undefined {
   // A field from --data or --query keeps its name.
   if (input.has("data") || input.has("query")) return field;
@@ -141,12 +145,12 @@ function findFlag(field: string, input: Input): string | undefined {
 export function createControlCommand(definition: {
   name: string;
   call: ControlName;
-  /** Default: the summary of the call. */
+  /** Default: the operation's summary. */
   summary?: string;
   arguments?: Command["arguments"];
   flags?: readonly Flag[];
   examples: Command["examples"];
-  /** Overrides the default: the first argument is the path parameter. */
+  /** Builds the request. Default: the first argument is the path parameter. */
   input?(input: Input, control: Control): ControlInput | Promise<ControlInput>;
 }): Command {
   const { call } = definition;
@@ -184,7 +188,7 @@ export function omitUndefined(values: Record<string, unknown>): Record<string, u
 
 /**
  * Returns the ID of the resource with this ID, name or phone number.
- * @param list the call that lists the resources
+ * @param list operation that lists the resources
  * @throws not found (4), usage error (2) if several match
  */
 export async function findId(

@@ -19,7 +19,7 @@ import { printStart } from "./start-line.js";
  */
 export async function startDetached(session: Session, input: Input, flags: readonly Flag[]): Promise<void> {
   const own = ownProgram();
-  if (own === undefined) throw usageError("--detach works only in the voxctl command");
+  if (own === undefined) throw usageError("--detach is available only in the voxctl program");
   mkdirSync(session.folders.data, { recursive: true, mode: 0o700 });
   const logPath = join(session.folders.data, "emulator.log");
   const log = openSync(logPath, "w", 0o600);
@@ -59,7 +59,7 @@ const StartFailure = z.object({
   error: z.looseObject({ code: z.string(), message: z.string(), hint: z.string().nullable() }),
 });
 
-/** Returns why a background process exited before it could serve: its own error, if it printed one. */
+/** Returns the error for a background process that exited before it could serve, including what it printed. */
 function toStartError(code: number | null, log: string): CliError {
   const exit = Object.values(exits).find((known) => known === code) ?? exits.unavailable;
   const last = log.trim().split("\n").at(-1) ?? "";

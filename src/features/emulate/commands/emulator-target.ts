@@ -28,16 +28,16 @@ export type EmulatorTarget = ({ line: StartLine } | { path: string }) & {
   profile?: ChosenProfile;
 };
 
-/** A service's profile: none of this user's emulators is listening at its addresses. */
+/** A profile whose addresses belong to none of this user's emulators. */
 interface UnreachedProfile {
   unreached: RemoteProfile;
   running: readonly StartLine[];
 }
 
 /**
- * Returns the emulator that the flags select; otherwise the one that the selected profile uses: the file of an
- * offline profile, or the emulator that listens at the profile's addresses. If no profile is selected either, returns
- * the only running emulator, or the file of the profile `offline` if none is running.
+ * Returns the emulator that the flags select, otherwise the one that the selected profile uses: the file of an offline
+ * profile, or the emulator that listens at the profile's addresses. Without a profile, returns the only running
+ * emulator, or the file of the profile `offline` if none is running.
  * @throws not found (4), usage error (2) if several match or the profile doesn't exist
  */
 export async function findEmulator(
@@ -75,7 +75,7 @@ export async function findEmulator(
   return served ? { line: served, profile } : { path: profile.db, profile };
 }
 
-/** All addresses must lead to the same emulator, so that the profile doesn't mix the state of two emulators. */
+/** All addresses of a profile must lead to the same emulator, so that it doesn't mix the state of two emulators. */
 function findDeploymentEmulator(
   profile: RemoteProfile,
   running: readonly StartLine[],
@@ -97,7 +97,7 @@ function listensAt({ url }: StartLine, address: URL): boolean {
 
 /**
  * Like `findEmulator`, for commands that require an emulator.
- * @param changes the command changes the emulator's state or stops its server
+ * @param changes whether the command changes the emulator's state or stops its server
  * @throws refused error (12) or not found (4) if the current profile uses no emulator, and the errors of `findEmulator`
  */
 export async function requireEmulator(
@@ -124,13 +124,13 @@ export function hasEmulatorFlag(input: Input): boolean {
   return input.has("port") || input.has("db");
 }
 
-/** Formats the message that an emulator has no server; lists the running emulators. */
+/** Formats the message for an emulator without a server. */
 export function formatNoServer(target: EmulatorTarget, running: readonly StartLine[]): string {
   const message = `no emulator is running for ${formatEmulator(target)}`;
   return running.length === 0 ? message : `${message} (${formatRunning(running)})`;
 }
 
-/** Returns the error of a command that requires a server, for an emulator without one. */
+/** Returns the error for a command that requires a server if the emulator has none. */
 export function createNoServerError(target: EmulatorTarget, running: readonly StartLine[]): CliError {
   return notFoundError(
     formatNoServer(target, running),
@@ -140,7 +140,6 @@ export function createNoServerError(target: EmulatorTarget, running: readonly St
   );
 }
 
-/** Formats the running emulators as one line. */
 function formatRunning(running: readonly StartLine[]): string {
   if (running.length === 0) return "no emulators are running";
   return `running: ${running.map((line) => `${formatServer(line)}, --port ${new URL(line.url).port}`).join("; ")}`;

@@ -25,7 +25,7 @@ export const env: Command = {
   name: "env",
   summary: "Print environment variables for a running emulator",
   description:
-    "Prints the address of each API with a key (for the Public API, the admin key), VOXCTL_EMULATOR_URL and the control token. " +
+    "Prints the address and a key of each API (for the Public API, the admin key), VOXCTL_EMULATOR_URL and the control token. " +
     'In a shell, run eval "$(voxctl emulator env)". In a GitHub Actions job, use --shell github >> "$GITHUB_ENV".',
   flags: [
     {

@@ -36,15 +36,19 @@ export const exec: Command = {
   arguments: [
     {
       name: "command",
-      description: "Program and its arguments; flags before it are for voxctl",
+      description: "Program and its arguments; voxctl reads only the flags before it",
       variadic: true,
     },
   ],
   passesThrough: true,
   flags: [
     ...(emulatorStart.flags ?? []).filter(({ name }) => startFlags.has(name)),
-    { name: "coverage", value: "file", description: "File for the API rules that were applied, as JSON" },
-    { name: "force", description: "Overwrite a --coverage file with other content", requires: "coverage" },
+    { name: "coverage", value: "file", description: "JSON file for the list of API rules that were applied" },
+    {
+      name: "force",
+      description: "Overwrite the --coverage file even if it has other content",
+      requires: "coverage",
+    },
   ],
   examples: [
     { command: "voxctl emulator exec -- npm test" },
@@ -111,8 +115,8 @@ function toSeedVariables(keys: SeedKeys): Record<string, string> {
 }
 
 /**
- * Returns `NO_PROXY` in both spellings, with the emulator's address, which a proxy can't reach. Lowercase takes
- * precedence, as in most programs.
+ * Returns `NO_PROXY` in both spellings, extended by the emulator's address, which a proxy can't reach. If the two
+ * differ, the lowercase value is used, as in most programs.
  */
 function createProxyExceptions(env: Session["io"]["env"]): Record<string, string> {
   const existing = env["no_proxy"] ?? env["NO_PROXY"] ?? "";
@@ -124,7 +128,7 @@ function inMemory(input: Input): Input {
   return { ...input, text: (name) => (name === "db" ? ":memory:" : input.text(name)) };
 }
 
-/** Identifies the file of `--coverage`. */
+/** Recognizes a file that `--coverage` wrote. */
 const coverageFile: Own = {
   flag: "coverage",
   otherwise: "contains no covered API rules",
@@ -134,7 +138,7 @@ const coverageFile: Own = {
 /** @throws refused error (12) for a file with other content */
 async function assertCoverageFile({ io }: Session, file: string | undefined, force: boolean): Promise<void> {
   if (file === undefined || force) return;
-  // An unwritable path is reported when the file is written.
+  // If the path is not writable, writing the file reports it.
   const target = await resolveFileTarget(resolve(io.cwd, file)).catch(() => undefined);
   if (target !== undefined)
     await assertReplaceable(target, coverageFile, file, "the program was not started");

@@ -11,7 +11,7 @@ export const explain: Command = {
   name: "explain",
   summary: "Explain API rules by the ID in a response or error",
   description:
-    "Responses with status 400 and above have the ID of their API rule in the header X-Emulator-Rule. To print it with an error, use --debug. Without an argument, lists all API rules.",
+    "A response with status 400 or above has the ID of its API rule in the header X-Emulator-Rule. To print it with an error, use --debug. Without an argument, lists all API rules.",
   arguments: [
     {
       name: "rule",

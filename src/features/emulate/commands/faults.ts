@@ -26,7 +26,7 @@ export const faultCommands: readonly Command[] = [
       { name: "key", value: "id", description: "ID of the API key to affect" },
       { name: "times", value: "n", description: "Number of requests to affect" },
       { name: "probability", value: "0..1", description: "Probability of the fault" },
-      { name: "delay", value: "duration", description: "Length of a delay: 800ms, 2s" },
+      { name: "delay", value: "duration", description: "Length of the delay, such as 800ms or 2s" },
       { name: "expires", value: "duration", description: "Time after which the fault ends" },
     ],
     examples: [{ command: "voxctl emulator faults add drop_after --operation contacts.create --times 3" }],
@@ -34,7 +34,7 @@ export const faultCommands: readonly Command[] = [
   }),
 ];
 
-/** @throws usage error (2) for a path without API prefix, which no request would match */
+/** @throws usage error (2) for a path without an API prefix, which no request would match */
 function assertPath(path: string | undefined): string | undefined {
   const [, first] = /^\/(?!api\/)([a-z-]+)(?:\/|$)/.exec(path ?? "") ?? [];
   if (

@@ -1,6 +1,6 @@
 import type { Command, CommandGroup, LazyCommand } from "../../../cli/session/command.js";
 
-/** A group of commands, loaded when one of them is selected. */
+/** Creates a group of commands that are loaded when one of them is selected. */
 function createGroup(name: string, summary: string, load: () => Promise<readonly Command[]>): LazyCommand {
   return { name, summary, load: async () => ({ name, summary, commands: await load() }) };
 }
@@ -32,12 +32,12 @@ export const emulator: CommandGroup = {
     },
     {
       name: "status",
-      summary: "Show the server, clock and contents of an emulator",
+      summary: "Show an emulator's server, clock and contents",
       load: async () => (await import("./status.js")).statusCommand,
     },
     {
       name: "reset",
-      summary: "Delete all data of an emulator and seed it again",
+      summary: "Delete all of an emulator's data and seed it again",
       load: async () => (await import("./reset.js")).resetCommand,
     },
     {

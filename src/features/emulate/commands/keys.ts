@@ -8,7 +8,7 @@ import { createControlCommand, omitUndefined } from "./control.js";
 const limitFlag: Flag = {
   name: "limit",
   value: "bucket=n",
-  description: `Rate limit of this key for a bucket: ${Object.keys(buckets).join(", ")}`,
+  description: `Rate limit of this key for a bucket, one of ${Object.keys(buckets).join(", ")}`,
   repeatable: true,
 };
 
@@ -29,7 +29,7 @@ export const keyCommands: readonly Command[] = [
       {
         name: "role",
         value: "role",
-        description: "Role of an organization's key",
+        description: "Role, for a key of an organization",
         choices: roles,
         strict: true,
       },
@@ -84,7 +84,7 @@ function createKeyChange(input: Input): Record<string, unknown> {
   return change;
 }
 
-/** `--limit write=20 --limit read=100`. @throws usage error */
+/** Parses `--limit write=20 --limit read=100`. @throws usage error */
 function parseLimits(input: Input): Record<string, number> | undefined {
   const texts = input.texts("limit");
   if (texts.length === 0) return undefined;

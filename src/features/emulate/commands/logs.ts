@@ -21,7 +21,7 @@ const columns: readonly Column[] = [
 type Entry = ControlData<"requests.list">[number];
 
 const pollMilliseconds = 500;
-/** Keeps a page below the size limit of a response, even with the largest entries. */
+/** Small enough that even a page of the largest entries stays below the response's size limit. */
 const entriesPerPage = 50;
 
 export const logs: Command = {
@@ -40,7 +40,7 @@ export const logs: Command = {
     {
       name: "search",
       value: "text",
-      description: "Only requests with this text in URL, body, code or API rule",
+      description: "Only requests with this text in the URL, body, error code or API rule",
     },
     { name: "follow", short: "f", description: "Print new requests, oldest first, until you press Ctrl-C" },
     ...emulatorFlags,
@@ -63,7 +63,7 @@ export const logs: Command = {
   },
 };
 
-/** @throws usage error (2) with a flag that selects requests */
+/** @throws usage error (2) if a flag that filters requests is set */
 async function showRequest(session: Session, input: Input, id: string): Promise<void> {
   const conflicting = ["limit", "status", "search", "follow"].find((flag) => input.has(flag));
   if (conflicting !== undefined) throw usageError(`conflicting arguments: <id> and --${conflicting}`);
@@ -82,7 +82,10 @@ function createQuery(input: Input, after: string | undefined, limit = "50") {
   };
 }
 
-/** Yields entries with bodies, page by page; the emulator may shorten a page to limit its size. */
+/**
+ * Yields log entries with bodies, page by page; the emulator may return fewer entries than requested to limit a page's
+ * size.
+ */
 async function* readEntries(control: Control, { limit, ...query }: ReturnType<typeof createQuery>) {
   let before: number | undefined;
   for (let remaining = limit; remaining > 0; ) {
@@ -95,7 +98,7 @@ async function* readEntries(control: Control, { limit, ...query }: ReturnType<ty
   }
 }
 
-/** Polls the log and finds the emulator again each time, because its server may restart. */
+/** Polls the log. Looks up the emulator before each poll, because its server may restart. */
 async function followRequests(session: Session, input: Input): Promise<void> {
   const { output: format } = session.flags;
   if (format !== undefined && format !== "table" && format !== "ndjson") {

@@ -10,7 +10,7 @@ import { buckets } from "../../../contract/limits.js";
 import type { BucketLimits, EmulatorOptions } from "../../../emulator/types.js";
 import { readBuiltInSeed } from "./seed.js";
 
-/** Reads the emulator's options from the flags; without --db it uses the offline profile's database. */
+/** Reads the emulator's options from the flags. Without --db, selects the offline profile's database. */
 export async function readEmulatorOptions(session: Session, input: Input): Promise<EmulatorOptions> {
   const db = await databasePath(session, input);
   assertFolder(session, input.text("db"));
@@ -40,7 +40,7 @@ async function readClock(typed: string | undefined): Promise<Pick<EmulatorOption
 }
 
 /**
- * A mirror must not reuse IDs of another mirror.
+ * Rejects `--random-seed` for a mirror, because a mirror must not reuse another mirror's IDs.
  * @throws usage error (2)
  */
 async function assertNoSeedForMirror(input: Input, db: string): Promise<void> {
@@ -72,7 +72,7 @@ export function resolveDatabasePath({ io }: Pick<Session, "io">, db: string): st
   return db === ":memory:" ? db : resolve(io.cwd, db);
 }
 
-/** Only the data directory is created: a missing directory in --db is probably a typo. */
+/** Creates only the data directory: if the directory in --db is missing, its name is probably mistyped. */
 function assertFolder(session: Session, db: string | undefined): void {
   if (db === undefined || db === ":memory:") return;
   const folder = dirname(resolveDatabasePath(session, db));
@@ -80,7 +80,7 @@ function assertFolder(session: Session, db: string | undefined): void {
   throw usageError(`invalid --db: directory ${folder} doesn't exist`);
 }
 
-/** Reads values of seeded keys from the flags, or from the environment, which other users can't see. */
+/** Reads the values of seeded keys from the flags, or from the environment, which other users can't see. */
 async function readGivenKeys({ io }: Session, input: Input): Promise<Pick<EmulatorOptions, "keys">> {
   const variable = io.env["VOXCTL_EMULATOR_KEYS"]?.trim();
   const fromFlags = input.texts("key");

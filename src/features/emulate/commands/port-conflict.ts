@@ -4,7 +4,7 @@ import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { StartLine } from "../../../emulator/types.js";
 
-/** Fails immediately if a server has locked the database; if a command has locked it, waits. */
+/** Fails immediately if another server uses the database; waits if a command is using it. */
 export async function assertNoOtherServer(session: Session, path: string): Promise<void> {
   const { readServerState } = await import("../../../emulator/index.js");
   if (!readServerState(path)) return;
@@ -16,12 +16,12 @@ export async function assertNoOtherServer(session: Session, path: string): Promi
     exit: exits.refused,
     code: "database_in_use",
     message: `${path} is in use by the emulator at ${line.url}, process ${line.pid}`,
-    // Without --db, the command could stop another emulator.
+    // Without --db, the command could stop a different emulator.
     hint: `use another file with --db, or stop that emulator: \`${formatCommandLine(["emulator", "stop", ...buildFlagWords("db", path)])}\``,
   });
 }
 
-/** Returns the error for a database that another process keeps locked (12). */
+/** Returns the error (12) for a database that another process keeps locked. */
 export function toLockedError(path: string, cause?: unknown): CliError {
   return new CliError({
     exit: exits.refused,
@@ -32,7 +32,7 @@ export function toLockedError(path: string, cause?: unknown): CliError {
   });
 }
 
-/** Error codes for a forbidden port, an address of another machine, or a name that doesn't resolve. */
+/** Error codes for a forbidden port, another machine's address, or a name that can't be resolved. */
 const unusableAddress = new Set(["EACCES", "EADDRNOTAVAIL", "EAI_AGAIN", "EINVAL", "ENOTFOUND"]);
 
 /** Returns a readable error if the server can't listen; returns other errors unchanged. */
@@ -46,7 +46,7 @@ export async function toListenError(
   if (error.code === "EADDRINUSE") {
     const holder = await findHolder(session, port);
     const holderText = holder ? ` by your emulator (process ${holder.pid}, database ${holder.db})` : "";
-    return usageError(`port ${port} of ${host} is in use${holderText}`, {
+    return usageError(`port ${port} on ${host} is in use${holderText}`, {
       hint: holder
         ? `use another --port, or stop that emulator: \`voxctl emulator stop --port ${port}\``
         : "use another --port, or --port 0 to select a free port",
@@ -59,7 +59,7 @@ export async function toListenError(
   return error;
 }
 
-/** Returns the emulator of this user that listens on a port. */
+/** Returns this user's emulator that listens on a port. */
 async function findHolder(session: Session, port: number): Promise<StartLine | undefined> {
   const [{ openLocalNetwork }, { listRunningEmulators }] = await Promise.all([
     import("../local-server.js"),
@@ -72,7 +72,7 @@ async function findHolder(session: Session, port: number): Promise<StartLine | u
   return running.find((line) => new URL(line.url).port === String(port));
 }
 
-/** @throws the system's error (EADDRINUSE …) if it can't listen on the port */
+/** @throws the system's error, such as EADDRINUSE, if the port can't be used */
 export async function assertPortFree(host: string, port: number): Promise<void> {
   const { createServer } = await import("node:net");
   const probe = createServer();

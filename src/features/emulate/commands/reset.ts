@@ -5,7 +5,7 @@ import { createSeedFlags, plantSeed, readBuiltInSeed, readSeed } from "./seed.js
 
 export const resetCommand: Command = {
   name: "reset",
-  summary: "Delete all data of an emulator and seed it again",
+  summary: "Delete all of an emulator's data and seed it again",
   flags: [
     ...createSeedFlags("Data after the reset"),
     { name: "new-keys", description: "Replace the initial API keys (default: keep them)" },

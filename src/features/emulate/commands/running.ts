@@ -9,7 +9,7 @@ import { createServerControl, getSingle } from "./emulator-target.js";
 
 /**
  * Returns the address and key of each API of a running emulator.
- * @param port of the emulator; undefined selects the only one
+ * @param port port of the emulator; undefined selects the only running one
  * @throws not found (4), usage error (2) if several are running
  */
 export async function readRunningAccess(

@@ -11,7 +11,7 @@ import type { FillContext, Planted, Seed, SeedableEmulator } from "../../config/
 
 const builtIn = ["demo", "empty"];
 
-/** @param description start of the description of `--seed` */
+/** @param description beginning of the description of `--seed` */
 export function createSeedFlags(description: string): readonly Flag[] {
   return [
     {
@@ -33,7 +33,7 @@ export function createSeedFlags(description: string): readonly Flag[] {
 /** Values of the API keys that a seed declares, by name. */
 export type SeedKeys = Readonly<Record<string, string>>;
 
-/** Returns the built-in seed for the emulator; a seed from a path starts with an empty emulator. */
+/** Returns the emulator's built-in seed: an emulator that is seeded from a path starts empty. */
 export function readBuiltInSeed(input: Input): "demo" | "empty" {
   const seed = input.text("seed") ?? "demo";
   return seed === "demo" ? "demo" : "empty";
@@ -112,7 +112,7 @@ export async function plantNewSeed(
   );
 }
 
-/** Runs `fill` and reports the values that it had to generate. */
+/** Runs `fill` and reports the voices and secrets that had to be generated. */
 async function plantWith(
   session: Session,
   seed: Seed,
@@ -126,7 +126,7 @@ async function plantWith(
   ]);
   const { access } = seed;
   const read = await createSourceReader(session, seed.root, access);
-  // An emulator needs no real secrets, so generate those that may not be read.
+  // An emulator needs no real secrets, so generate the ones that it is not allowed to read.
   const secret = async (from: string) => (access?.allows(from) === false ? undefined : read(from));
   let keys: SeedKeys = {};
   await withConfigErrors(async () => {
@@ -136,7 +136,7 @@ async function plantWith(
     if (done.voices.length > 0) notes.note(`added emulated voices for ${done.voices.join(", ")}`);
     if (done.madeUp.length > 0)
       notes.note(
-        `generated secrets for ${done.madeUp.join(", ")}: not set or not allowed; to allow them, use --allow-env or --allow-file`,
+        `generated secrets for ${done.madeUp.join(", ")}, which are not set or not allowed; to allow them, use --allow-env or --allow-file`,
       );
   });
   return keys;

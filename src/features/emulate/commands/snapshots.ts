@@ -47,7 +47,7 @@ async function readSnapshotFile(session: Session, path: string): Promise<Snapsho
   });
 }
 
-/** The emulator validates everything else. */
+/** Checks only the basic shape: the emulator validates the content. */
 function isSnapshotFile(data: unknown): data is SnapshotFile {
   return typeof data === "object" && data !== null && "voxctl_snapshot" in data && "tables" in data;
 }
@@ -87,7 +87,7 @@ export const snapshotCommands: readonly Command[] = [
     flags: [
       {
         name: "secrets",
-        description: "Include digests of keys, credentials and header values",
+        description: "Include key digests, credentials and header values",
       },
       { name: "force", description: "Overwrite an existing file" },
       ...emulatorFlags,
@@ -108,7 +108,7 @@ export const snapshotCommands: readonly Command[] = [
     name: "import",
     summary: "Add a snapshot from a file",
     description:
-      "To use the snapshot, restore it. The keys of this emulator then belong to the first organization and distributor of the snapshot, unless it was exported with --secrets.",
+      "To use the snapshot, restore it. This emulator's keys then give access to the snapshot's first organization and distributor, unless the snapshot was exported with --secrets.",
     arguments: [name, file],
     flags: emulatorFlags,
     examples: [{ command: "voxctl emulator snapshots import colleague praxis.json" }],

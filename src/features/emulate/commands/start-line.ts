@@ -3,7 +3,7 @@ import type { Control } from "../../../client/control.js";
 import type { StartLine } from "../../../emulator/types.js";
 import type { SeedKeys } from "./seed.js";
 
-/** Prints the addresses as text; for scripts, prints the start line without the link to the web UI. */
+/** Prints the addresses as text. For scripts, prints the start line without the link to the web UI. */
 export async function printStart(
   session: Session,
   line: StartLine,
@@ -11,7 +11,7 @@ export async function printStart(
   seeded: SeedKeys = {},
 ): Promise<void> {
   if (session.output.format !== "table") {
-    // Exactly one line, for scripts that read it while the server runs.
+    // Print exactly one line, for scripts that read it while the server runs.
     const more = Object.keys(seeded).length === 0 ? {} : { seed_keys: seeded };
     await session.output.json([`${JSON.stringify({ ...line, ...more })}\n`]);
     return;
@@ -34,7 +34,7 @@ export async function printStart(
     ["Process", String(line.pid)],
   ];
   const table = rows.map(([name, value]) => `${name.padEnd(20)} ${value}`).join("\n");
-  // In the first column, the link can be clicked and copied even in a narrow terminal.
+  // Print the link in the first column, so that it can be clicked and copied even in a narrow terminal.
   const { path } = await (await control())("uiTickets.create");
   await session.output.text(`${table}\n\nWeb UI (one-time link):\n${line.url}${path}\n`);
 }

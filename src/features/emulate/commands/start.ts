@@ -20,14 +20,14 @@ import { readShapeExample, webhookShapeFlag } from "./webhook-shape.js";
 
 const defaultPort = 4010;
 
-/** Delay before loading modules that only later requests need, so that the first requests don't wait. */
+/** Delay before loading the modules that the first requests don't need, so that those requests don't wait. */
 const preloadAfterMilliseconds = 500;
 
 export const emulatorStart: Command = {
   name: "start",
   summary: "Serve the emulator over HTTP",
   description:
-    "Without --db, serves the `offline` profile's database; offline commands then use this server. To stop it, press Ctrl-C.",
+    "Without --db, serves the `offline` profile's database. Commands that use this profile then connect to this server. To stop it, press Ctrl-C.",
   flags: [
     {
       name: "port",
@@ -40,7 +40,7 @@ export const emulatorStart: Command = {
     {
       name: "cors",
       value: "origin",
-      description: "Origin of a web page that may use the APIs and MCP, such as http://localhost:5173",
+      description: "Origin of a web page that may call the APIs and MCP, such as http://localhost:5173",
       repeatable: true,
     },
     {
@@ -53,7 +53,7 @@ export const emulatorStart: Command = {
       name: "clock",
       value: "mode|time",
       description:
-        "real: follow the wall clock; virtual: stop until moved; an ISO 8601 time: virtual, and a new database starts at this time",
+        "real follows the wall clock; virtual stops until you move it; an ISO 8601 time is the virtual start time of a new database",
       default: "real",
     },
     {
@@ -64,7 +64,7 @@ export const emulatorStart: Command = {
     {
       name: "key",
       value: "name=value",
-      description: "Fixed value of a seeded key (admin, editor, caller …)",
+      description: "Fixed value for a seeded key (admin, editor, caller …)",
       repeatable: true,
     },
     {
@@ -109,7 +109,7 @@ async function serve(session: Session, input: Input): Promise<void> {
   const db = options.db ?? ":memory:";
   if (seed === undefined) assertSeeded(db);
   const host = input.text("host") ?? "127.0.0.1";
-  // An empty host, for example from an unset variable, would listen on every address.
+  // An empty host, such as from an unset variable, would listen on every address.
   if (host.trim() === "") throw usageError('invalid --host "": expected an address such as 127.0.0.1');
   const { LockedError, openEmulator } = await import("../../../emulator/index.js");
   const cors = input.texts("cors").map(readOrigin);
@@ -118,7 +118,7 @@ async function serve(session: Session, input: Input): Promise<void> {
   const webhookExample =
     shape === undefined ? undefined : await readShapeExample(session, shape, "--webhook-shape");
   await assertNoOtherServer(session, options.db ?? "");
-  // Check before creating a database that can't be served.
+  // Check the port before creating a database.
   if (db !== ":memory:")
     await assertPortFree(host, port).catch(async (error: unknown) => {
       throw await toListenError(session, error, host, port);
@@ -154,7 +154,7 @@ async function serve(session: Session, input: Input): Promise<void> {
       });
     if (!isLoopback(host)) {
       session.notes.warn(
-        `other machines can reach ${host} with a key of this emulator; to accept only local requests, omit --host`,
+        `other machines can reach this emulator at ${host} with one of its keys; to accept only local requests, omit --host`,
       );
     }
     const line = { ...emulator.startLine, ...buildAddresses(server.url) };
@@ -185,7 +185,7 @@ export async function registerServer({ folders, notes }: Session, line: StartLin
   });
 }
 
-/** @throws usage error (2), even for `*` */
+/** @throws usage error (2), also for `*` */
 function readOrigin(text: string): string {
   const origin = parseOrigin(text);
   if (origin !== undefined) return origin;
@@ -200,6 +200,6 @@ async function preloadLater(session: Session): Promise<void> {
     await preload(session.signal);
     session.notes.debug("loaded all modules");
   } catch {
-    // The load was interrupted or a module is missing; a request that needs the module reports the error.
+    // The load was interrupted or a module is missing. A request that needs the module reports the error.
   }
 }

@@ -10,7 +10,7 @@ import { createServerControl, findEmulator, hasEmulatorFlag } from "./emulator-t
 
 export const statusCommand: Command = {
   name: "status",
-  summary: "Show the server, clock and contents of an emulator",
+  summary: "Show an emulator's server, clock and contents",
   description:
     "Shows the profile's emulator. If several are running and none is selected, lists all of them.",
   flags: emulatorFlags,
@@ -57,7 +57,7 @@ function toServerRow({ url, db, pid }: StartLine): Record<string, unknown> {
   return { url, db, pid };
 }
 
-/** Lists the running emulators if there are several and none was selected. Returns whether it did. */
+/** If several emulators are running and none was selected, lists them. Returns whether it did. */
 async function listIfSeveral(session: Session, input: Input): Promise<boolean> {
   if (hasEmulatorFlag(input)) return false;
   const { chosenBy } = await session.profile();
@@ -81,7 +81,7 @@ async function listIfSeveral(session: Session, input: Input): Promise<boolean> {
   }
 }
 
-/** Describes an emulator, without its keys; `clock` is null if the emulator has stopped since it was listed. */
+/** Describes an emulator, without its keys. `clock` is null if the emulator stopped after it was listed. */
 async function toRow(line: StartLine, transport: Transport): Promise<Record<string, unknown>> {
   const clock = await createServerControl(transport, line)("clock.get").catch(() => null);
   return { ...toServerRow(line), clock };

@@ -17,7 +17,7 @@ export const stopCommand: Command = {
   examples: [{ command: "voxctl emulator stop" }],
   run: async (session, input) => {
     const network = await openLocalNetwork(session);
-    // In a table, the note already contains every field.
+    // In a table, the message on stderr already contains every field.
     const report = async (sentence: string, result: Record<string, unknown>) => {
       if (session.output.format !== "table") await session.output.item(result);
       session.notes.note(sentence);
@@ -36,7 +36,7 @@ export const stopCommand: Command = {
           throw new CliError({
             exit: exits.pending,
             code: "not_stopped",
-            message: `the emulator at ${line.url}, process ${line.pid}, did not stop in time`,
+            message: `the emulator at ${line.url}, process ${line.pid}, did not stop within 10 s`,
             outcome: "unknown",
           });
         }
@@ -51,8 +51,8 @@ export const stopCommand: Command = {
 };
 
 /**
- * Stops the server through its control interface, because a signal on Windows would kill it. Sends a signal to an
- * emulator that lacks this operation: one of another version or inside a test.
+ * Stops the server through its control interface, because a signal would kill it on Windows. If the emulator lacks this
+ * operation, which happens with another version or inside a test, sends a signal.
  */
 async function requestStop(line: StartLine, transport: Transport): Promise<void> {
   const { status } = await callControl(transport, line, "POST", "/stop");

@@ -15,7 +15,7 @@ export const webhookShapeFlag: Flag = {
 
 /**
  * Returns a body that matches the schema, with an example value in each field.
- * @param flag that specifies the file
+ * @param flag flag that specifies the file
  * @throws usage error (2)
  */
 export async function readShapeExample(

@@ -6,7 +6,9 @@ import type { ContactInput } from "../contacts/input.js";
 export function formatAdvice(contacts: ContactInput): string | undefined {
   const { count, first } = contacts.getRemarks("droppedText");
   const dropped =
-    count === 0 ? undefined : `ignored text after a number in ${formatCount(count, "row")}: "${first}"`;
+    count === 0
+      ? undefined
+      : `ignored text after a phone number in ${formatCount(count, "row")}, such as "${first}"`;
   const nothing = contacts.getRemarks("nothing");
   const noName = contacts.getRemarks("noName");
   const doubtful = contacts.getRemarks("doubtfulName");
@@ -23,7 +25,7 @@ export function formatAdvice(contacts: ContactInput): string | undefined {
     dropped,
     nothing.count === 0
       ? undefined
-      : `treating "${nothing.first}" as an empty number or address in ${formatCount(nothing.count, "row")}`,
+      : `treating "${nothing.first}" as an empty phone number or email in ${formatCount(nothing.count, "row")}`,
     noName.count === 0
       ? undefined
       : `treating "${noName.first}" as an empty name in ${formatCount(noName.count, "row")}`,
@@ -32,26 +34,26 @@ export function formatAdvice(contacts: ContactInput): string | undefined {
       : formatDoubtfulNames([...new Set([...contacts.doubtfulNames(), doubtful.first])], doubtful.count),
     unreachable.count === 0
       ? undefined
-      : `${formatCount(unreachable.count, "contact")} without a phone number or email, first in line ${unreachable.first}`,
+      : `${formatCount(unreachable.count, "contact")} without a phone number or email, starting at line ${unreachable.first}`,
   ].filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join("; ");
 }
 
-/** Only the user knows whether such a word is a name or an empty value. */
+/** Only the user knows whether such a word is a name or means "no value". */
 function formatDoubtfulNames(words: readonly string[], rows: number): string {
   const names = words.length === 1 ? "a name" : "names";
   const list = words.map((word) => `"${word}"`).join(", ");
-  return `treating ${list} as ${names} in ${formatCount(rows, "row")}, but not replacing existing names; if it means "no value", clear the cells`;
+  return `treating ${list} as ${names} in ${formatCount(rows, "row")}, but keeping existing names; if it means "no value", clear the cells`;
 }
 
-/** Spreadsheets that store phone numbers as numeric cells drop the plus sign. */
+/** Spreadsheets that store phone numbers as numeric cells remove the plus sign. */
 function formatPlusAdvice(numbers: number, whose: string): string | undefined {
   if (numbers === 0) return undefined;
   const start = numbers === 1 ? "starts" : "start";
   return `${formatCount(numbers, "phone number")} ${start} with ${whose} calling code but without a plus; to add it, use --trust-calling-code`;
 }
 
-/** Spreadsheets that store phone numbers as numeric cells drop the leading zero; local numbers never had one. */
+/** Spreadsheets that store phone numbers as numeric cells remove the leading zero. Local numbers never had one. */
 function formatZeroAdvice(contacts: ContactInput): string | undefined {
   const { count, first } = contacts.getRemarks("withoutZero");
   if (first === undefined) return undefined;
@@ -59,7 +61,7 @@ function formatZeroAdvice(contacts: ContactInput): string | undefined {
   return `${formatCount(count, "row")} ${have} with neither + nor 0 before the area code: "${first.written}" was read as ${first.taken}; add the area code to local numbers`;
 }
 
-/** Either reading can be a valid number, possibly of a different person. */
+/** Both readings can be valid numbers, possibly of different people. */
 function formatAmbiguousAdvice(contacts: ContactInput): string | undefined {
   const { count, first } = contacts.getRemarks("ambiguous");
   if (first === undefined) return undefined;
@@ -70,10 +72,10 @@ function formatAmbiguousAdvice(contacts: ContactInput): string | undefined {
 function formatSkippedDevices(contacts: ContactInput): string | undefined {
   const { count, first } = contacts.getRemarks("otherDevice");
   if (first === undefined) return undefined;
-  return `skipped fax and pager numbers in ${formatCount(count, "row")}: "${first}"`;
+  return `skipped fax and pager numbers in ${formatCount(count, "row")}, such as "${first}"`;
 }
 
-/** Most lists contain national numbers, so one hint about the flag helps more than an error for each row. */
+/** Most lists contain national numbers, so one hint about the flag helps more than an error in each row. */
 function formatCountryAdvice(numbers: number): string | undefined {
   if (numbers === 0) return undefined;
   const have = numbers === 1 ? "has" : "have";
@@ -81,12 +83,12 @@ function formatCountryAdvice(numbers: number): string | undefined {
   return `${formatCount(numbers, "phone number")} ${have} no country code; to read ${them}, use --country DE`;
 }
 
-/** Address-book columns that describe a company but don't contain its name. */
+/** Address-book columns that relate to a company but don't contain its name. */
 const ofCompany =
   /\b(?:typ|type|title|titel|department|abteilung|position|phonetic|yomi|street|stra(?:ß|ss)e|e-?mail|tel)/i;
 const company = /^(?:firm[ae]|firmenname|company|organi[sz]ation|unternehmen|betrieb|institution)\b/i;
 
-/** Suggests a column to use instead of the first name, for companies and contacts with only a last name. */
+/** Suggests a column to use instead of the first name, for companies and for contacts with only a last name. */
 function formatFirstNameAdvice({
   names,
   columns,

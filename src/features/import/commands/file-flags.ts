@@ -9,11 +9,11 @@ import type { ContactInput } from "../contacts/input.js";
 import type { AcceptedNumbers } from "../contacts/phones.js";
 import type { Source } from "../sources/types.js";
 
-/** Flag with the fields that match rows to contacts. */
 export const matchFlag: Flag = {
   name: "match",
   value: "fields",
-  description: "Fields that identify a contact: phone, email or phone,email; add ,name to compare names",
+  description:
+    "Fields that identify a contact: phone, email or phone,email; append ,name to also compare names",
   default: "phone",
   group: "Matching",
 };
@@ -23,7 +23,7 @@ export const fileFlags: readonly Flag[] = [
   {
     name: "country",
     value: "code",
-    description: "Country for numbers without a country code: DE",
+    description: "Country assumed for numbers without a country code, such as DE",
     ofProfile: "country",
     group: "Common",
   },
@@ -31,14 +31,14 @@ export const fileFlags: readonly Flag[] = [
     name: "map",
     value: "field=column,…",
     description:
-      "Column for each field: first_name, last_name, phone_numbers or emails; see `voxctl help imports`",
+      "Column of each field: first_name, last_name, phone_numbers or emails; see `voxctl help imports`",
     repeatable: true,
     group: "File format",
   },
   {
     name: "sheet",
     value: "name|number",
-    description: "Spreadsheet sheet",
+    description: "Sheet of the spreadsheet",
     default: "detected",
     group: "File format",
   },
@@ -79,7 +79,8 @@ export const fileFlags: readonly Flag[] = [
     value: "valid|possible",
     choices: ["valid", "possible"],
     strict: true,
-    description: "Accepted numbers without a country code: valid ones, or all of a possible length",
+    description:
+      "Which numbers without a country code to accept: only valid ones, or all of a possible length",
     default: "valid",
     group: "File format",
   },
@@ -92,7 +93,7 @@ export const fileFlags: readonly Flag[] = [
     name: "rejects",
     value: "file",
     description:
-      "File for invalid and rejected rows, with a voxctl_error column (vCard: X-VOXCTL-ERROR); fix it and import it again",
+      "File for invalid and rejected rows, with the error in a voxctl_error column (vCard: X-VOXCTL-ERROR); fix the rows and import the file again",
     group: "Safety",
   },
 ];
@@ -152,7 +153,7 @@ function readDelimiter(text: string | undefined): string | undefined {
   return delimiter;
 }
 
-/** Returns the flags that affect how the file is read, for the identity of the run. */
+/** Returns the flags that affect how the file is read; they are part of the run's identity. */
 export function toReadingOptions(flags: FileFlags): Readonly<Record<string, unknown>> {
   const given = {
     sheet: flags.sheet,
@@ -167,7 +168,9 @@ export function toReadingOptions(flags: FileFlags): Readonly<Record<string, unkn
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** Flags that each format supports. Other flags are errors: ignoring one could import the wrong rows. */
+/**
+ * Flags that each file format supports. Any other flag is an error, because ignoring it could import the wrong rows.
+ */
 const flagsOfFormat = {
   csv: ["headerRow", "skipRows", "encoding", "delimiter"],
   xlsx: ["sheet", "headerRow", "skipRows"],
@@ -184,7 +187,7 @@ const flagNames = {
   delimiter: "--delimiter",
 } as const;
 
-/** @throws usage error (exit code 2) that names the first flag that the file's format does not support */
+/** @throws usage error (exit code 2) with the first flag that the file's format does not support */
 function assertFlagsOfFormat(
   file: string,
   { format, encoding }: Pick<Source, "format" | "encoding">,
@@ -194,7 +197,7 @@ function assertFlagsOfFormat(
   let name: keyof typeof flagNames;
   for (name in flagNames) {
     if (flags[name] === undefined || used.includes(name)) continue;
-    // Spreadsheets are always UTF-8; users pass the flag to accept names that look garbled.
+    // Spreadsheets are always UTF-8, but users pass this flag to accept names that look garbled.
     if (name === "encoding" && format === "xlsx" && encoding === "utf-8") continue;
     throw usageError(`${flagNames[name]} can't be used with ${file}: it is ${formatTexts[format]}`);
   }

@@ -63,7 +63,7 @@ export const importContactsCommand: Command = {
     {
       command:
         'voxctl contacts import list.csv --group Kunden --map "first_name=Rufname,phone_numbers=Tel1|Tel2"',
-      note: "Map columns with other names",
+      note: "Map columns whose names voxctl doesn't recognize",
     },
     {
       command:
@@ -121,7 +121,7 @@ async function importFile(
       ...{ reading: toReadingOptions(fileFlags), maps: fileFlags.maps },
       keys: keys && createKeysOf(session, contacts, flags, { clearEmpty, keys }),
     }).catch((error: unknown) => {
-      // The advice also applies to an import that was refused or interrupted.
+      // The advice is also useful after an import that was refused or interrupted.
       const text = advice();
       if (text !== undefined) session.notes.note(text);
       throw error;

@@ -1,4 +1,6 @@
-/** Flags of `contacts import --key`, which matches rows by a key column and stores the contact of each key. */
+/**
+ * Flags of `contacts import --key`, which matches rows by a key column and stores which contact belongs to each key.
+ */
 
 import { resolve } from "node:path";
 import { quoteWord } from "../../../base/shell-words.js";
@@ -27,12 +29,11 @@ export const keyFlags: readonly Flag[] = [
   },
   {
     name: "accept-rekey",
-    description: "Allow many known keys to identify different people, or keys from a different column",
+    description: "Allow many known keys to identify different people, or to come from a different column",
     group: "Safety",
   },
 ];
 
-/** The key flags of an import. */
 export interface ImportKeyFlags {
   column: string;
   /** Path as typed. */
@@ -58,9 +59,9 @@ export function readKeys(input: Input, { onMatch, newRun }: ImportFlags): Import
     });
   if (newRun)
     throw usageError(
-      "--key can't be combined with --new-run: an import with --key always resumes an interrupted run",
+      "--key can't be combined with --new-run: an import with --key always resumes its interrupted run",
       {
-        hint: "to undo the interrupted run: `voxctl runs undo RUN`",
+        hint: "undo the interrupted run:  `voxctl runs undo RUN`",
       },
     );
   return {
@@ -71,7 +72,7 @@ export function readKeys(input: Input, { onMatch, newRun }: ImportFlags): Import
   };
 }
 
-/** Returns a function that creates the file's keys once the group is known. */
+/** Returns a function that creates the key map of the file once the group is known. */
 export function createKeysOf(
   session: Session,
   input: ContactInput,

@@ -3,7 +3,7 @@ import { formatSilentRemarks } from "../../../cli/bulk/import-items.js";
 import type { ContactInput } from "../contacts/input.js";
 
 interface MappingOptions {
-  /** Whether to show the use of each column and the first rows as they were read. */
+  /** Whether to show how each column is used, and the first rows as voxctl read them. */
   isShown: boolean;
   /** Columns whose empty cells clear a field; undefined unless the import replaces contacts. */
   clearEmpty: readonly string[] | undefined;
@@ -11,7 +11,7 @@ interface MappingOptions {
   keyColumn?: string | undefined;
 }
 
-/** Formats the remarks about how the file is read, which are printed before the import. */
+/** Formats the remarks that are printed before the import: how voxctl reads the file. */
 export async function formatMappingRemarks(
   input: ContactInput,
   { isShown, clearEmpty, keyColumn }: MappingOptions,
@@ -24,7 +24,7 @@ export async function formatMappingRemarks(
     !hasAddresses(columns) &&
     columns.some(({ column, fields }) => fields.length === 0 && column !== keyColumn)
   )
-    remarks.push("no column contains phone numbers or emails; to select one, use --map phone_numbers=COLUMN");
+    remarks.push("no phone or email column found; to select one, use --map phone_numbers=COLUMN");
   if (isShown) {
     const keys = new Set(
       (keyColumn === undefined ? [] : columnPositions(input.names, keyColumn)).map((at) => input.names[at]),
@@ -44,7 +44,9 @@ export async function formatMappingRemarks(
     }
   }
   for (const { column, value } of input.ignoredCountries())
-    remarks.push(`ignoring the column "${column}" for phone numbers: "${value}" is not a known country`);
+    remarks.push(
+      `ignoring the column "${column}" when reading phone numbers: "${value}" is not a known country`,
+    );
   const ignored = formatIgnoredProperties(input.source.ignoredProperties?.() ?? new Map());
   if (ignored !== undefined) remarks.push(ignored);
   const { below } = input.survey;
@@ -62,7 +64,7 @@ function hasAddresses(mapping: readonly { fields: readonly string[] }[]): boolea
 }
 
 function formatBelow({ count, line }: { count: number; line: number }): string {
-  const text = "below the list, such as a total: no mapped column has a value";
+  const text = "below the list, such as a total, because no mapped column has a value";
   return count === 1
     ? `skipped line ${line} ${text}`
     : `skipped the last ${count} lines, from line ${line}, ${text}`;
@@ -84,7 +86,9 @@ function formatContact(contact: {
 
 const propertiesNamed = 12;
 
-/** Formats the number of vCard properties that are not imported: `Ignored in the vCards: PHOTO (3), ADR (12)`. */
+/**
+ * Formats the vCard properties that are not imported, with their counts: `Ignored in the vCards: PHOTO (3), ADR (12)`.
+ */
 function formatIgnoredProperties(ignored: ReadonlyMap<string, number>): string | undefined {
   if (ignored.size === 0) return undefined;
   const sorted = [...ignored].toSorted(([, left], [, right]) => right - left);

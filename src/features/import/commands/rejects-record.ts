@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
 import type { Folders } from "../../../cli/profiles/folders.js";
 
-/** Directory that contains a hash, but no data, of each rejects file that voxctl wrote. */
+/** Directory with a hash of each rejects file that voxctl wrote, without its data. */
 const recordsFolder = "rejects";
 
-/** Returns whether a file is unchanged since voxctl wrote it; undefined if voxctl has no record of it. */
+/** Returns whether a file is unchanged since voxctl wrote it; undefined if its hash is not recorded. */
 export async function isAsWritten({ data }: Folders, path: string): Promise<boolean | undefined> {
   const record = await readFile(recordPath(data, path), "utf8").catch(() => undefined);
   if (record === undefined) return undefined;
@@ -17,7 +17,7 @@ export async function isAsWritten({ data }: Folders, path: string): Promise<bool
   return record === `${hash.digest("hex")}\n`;
 }
 
-/** Yields the content of a rejects file unchanged, then records its hash. */
+/** Passes on the content of a rejects file, then records its hash. */
 export async function* recorded(
   { data }: Folders,
   path: string,

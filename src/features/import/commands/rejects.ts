@@ -13,11 +13,10 @@ import { isAsWritten, recorded } from "./rejects-record.js";
 const errorProperty = "X-VOXCTL-ERROR";
 
 /**
- * Creates a function that copies the rows that were not imported to the rejects file, unchanged so that the user
- * can fix and import them. Returns undefined without --rejects.
+ * Creates a function that copies the rows that were not imported to the rejects file, so that the user can fix and
+ * import them. Returns undefined without --rejects.
  * @param report absolute path of the results file, if requested
- * @throws usage error (exit code 2), before any request, if the file can't be written or would overwrite another
- * file
+ * @throws usage error (exit code 2), before any request, if the file can't be written or would overwrite another file
  */
 export async function createRejectsWriter(
   session: Session,
@@ -62,18 +61,18 @@ const endings: Readonly<Record<string, ContactInput["source"]["format"]>> = {
   ".vcard": "vcard",
 };
 
-/** Rejected rows are written in the format of the input file, so the extension must match. */
+/** Rejected rows are written in the input file's format, so the extension must match it. */
 function assertExtension(path: string, format: ContactInput["source"]["format"]): void {
   const extensionFormat = endings[extname(path).toLowerCase()];
   if (extensionFormat !== undefined && extensionFormat !== format)
     throw usageError(
-      `invalid --rejects ${path}: the file must have the extension of the input file's format, ${format === "vcard" ? "vCard" : format.toUpperCase()}`,
+      `invalid --rejects ${path}: its extension must match the format of the input file, ${format === "vcard" ? "vCard" : format.toUpperCase()}`,
     );
 }
 
 /**
- * Refuses to overwrite an existing file unless voxctl wrote it and it is unchanged: the user may have corrected
- * rows in it.
+ * Refuses to overwrite an existing file, in which the user may have corrected rows, unless it is unchanged since voxctl
+ * wrote it.
  * @throws usage error (exit code 2)
  */
 async function assertWritable({ folders }: Session, path: string, rejectsPath: string): Promise<void> {
@@ -94,7 +93,7 @@ async function assertWritable({ folders }: Session, path: string, rejectsPath: s
   throw refusedError(
     "file_exists",
     `--rejects: ${path} ${state}`,
-    "choose another file name, or import its corrected rows and then delete it",
+    "choose another file name, or import the corrected rows from the file and then delete it",
   );
 }
 
@@ -121,10 +120,12 @@ async function* readRejects(
   }
 }
 
-/** Returns the cells without the error from an earlier import, padded with empty cells for missing ones. */
+/**
+ * Returns the cells of a row without the error from an earlier import, padded with empty cells to the header's length.
+ */
 function withoutError(names: readonly string[], values: readonly unknown[]): unknown[] {
   const errorIndex = names.indexOf(errorColumn);
-  // In a malformed row with more cells than the header, the error is in the last cell.
+  // If a malformed row has more cells than the header, its error is in the last cell.
   const dropped = errorIndex >= 0 && values.length > names.length ? values.length - 1 : errorIndex;
   const length = Math.max(names.length, values.length);
   return Array.from({ length }, (_, index) => values[index] ?? "").filter((_, index) => index !== dropped);
@@ -180,7 +181,7 @@ async function* formatJson(
   let isFirst = true;
   if (format === "json") yield "[";
   for await (const { names, values, error } of rows) {
-    // Copy a value that is not a JSON object unchanged.
+    // Copy the value unchanged if it is not a JSON object.
     const record =
       names.length === 0
         ? { line: values[0], [errorColumn]: error }

@@ -20,7 +20,7 @@ const KeptRejects = once(() =>
   }),
 );
 
-/** Returns the data that a resumed run needs to write the rejects file. It is stored in the journal. */
+/** Returns the data that a resumed run needs to write the rejects file. The journal stores it. */
 export function toKeptRejects({ io }: Session, file: string, flags: FileFlags): object | undefined {
   if (flags.rejects === undefined) return undefined;
   const { rejects, ...reading } = flags;
@@ -28,17 +28,16 @@ export function toKeptRejects({ io }: Session, file: string, flags: FileFlags): 
   return { path: resolve(io.cwd, rejects), file: path, flags: reading };
 }
 
-/** A resumed import that is about to finish. */
 interface ResumedRun {
-  /** Data about the rejects file, as stored with the run. */
+  /** Data for the rejects file, as stored in the journal. */
   rejects: unknown;
-  /** SHA-256 of the imported file, in hex. */
+  /** SHA-256 of the imported file, in hexadecimal. */
   digest: string;
   errorOf(number: number): string | undefined;
 }
 
 /**
- * Writes the rows that were not imported, as the interrupted command would have.
+ * Writes the rows that were not imported, like the interrupted command would have done.
  * @returns the path of the rejects file; undefined if none was requested, or if the imported file has changed
  */
 export async function writeResumedRejects(

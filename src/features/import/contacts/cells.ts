@@ -2,7 +2,9 @@
 import type { SourceRow } from "../sources/types.js";
 import { type ColumnPlan, type ContactField, splitPair } from "./headers.js";
 
-/** Returns the part of a cell that contains a field: the whole cell, unless its column contains several fields. */
+/**
+ * Returns the part of a cell that contains a field: the whole cell, or one part if its column contains several fields.
+ */
 export function cellIn(
   row: SourceRow,
   index: number,
@@ -14,7 +16,7 @@ export function cellIn(
   return fields === undefined ? value : splitPair(asText(value), fields)[fields.indexOf(field)];
 }
 
-/** Returns cells as strings; a list in JSON yields one string for each entry. */
+/** Returns cells as strings. A JSON list yields one string per entry. */
 export function textsIn(cells: readonly unknown[]): string[] {
   return cells.flatMap((cell) => (Array.isArray(cell) ? cell.map(asText) : asText(cell)));
 }

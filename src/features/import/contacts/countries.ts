@@ -1,9 +1,9 @@
-/** Reads cells with a country or a calling code. */
+/** Recognizes countries and calling codes in cells. */
 import { plainHeader } from "./headers.js";
 import type { Numbering, NumberingPlan } from "./numbering.js";
 import { asPhoneText, cleanCell } from "./phone-text.js";
 
-/** Two-letter code followed by three-letter code of each country (ISO 3166). */
+/** Two-letter code of each country, followed by its three-letter code (ISO 3166). */
 const alpha3 =
   // plain-words: allow sentence-long
   "ADAND AEARE AFAFG AGATG AIAIA ALALB AMARM AOAGO ARARG ASASM ATAUT AUAUS AWABW AXALA AZAZE BABIH BBBRB BDBGD BEBEL " +
@@ -19,15 +19,15 @@ const alpha3 =
   "SDSDN SESWE SGSGP SHSHN SISVN SJSJM SKSVK SLSLE SMSMR SNSEN SOSOM SRSUR SSSSD STSTP SVSLV SXSXM SYSYR SZSWZ TCTCA " +
   "TDTCD TGTGO THTHA TJTJK TKTKL TLTLS TMTKM TNTUN TOTON TRTUR TTTTO TVTUV TWTWN TZTZA UAUKR UGUGA USUSA UYURY UZUZB " +
   "VAVAT VCVCT VEVEN VGVGB VIVIR VNVNM VUVUT WFWLF WSWSM XKXKX YEYEM YTMYT ZAZAF ZMZMB ZWZWE";
-/** Vehicle registration codes, which some address lists use, and country names that Unicode lacks. */
+/** Vehicle registration codes, which some address lists use, and country names that `Intl` doesn't know. */
 const alsoKnown =
   "A:AT B:BE D:DE E:ES F:FR FL:LI H:HU I:IT L:LU N:NO P:PT S:SE UK:GB England:GB Scotland:GB Wales:GB " +
   "GreatBritain:GB Grossbritannien:GB Schottland:GB BRD:DE Holland:NL America:US Amerika:US CzechRepublic:CZ " +
   "TschechischeRepublik:CZ Turkey:TR Macedonia:MK Mazedonien:MK Weissrussland:BY UAE:AE VAE:AE";
 
 /**
- * Creates a reader of cells with a country or a calling code: ISO codes, English and German names, `+49`, `0049`,
- * `49`. It returns null for an empty cell and undefined for an unknown country.
+ * Creates a function that reads a country or a calling code from a cell: ISO codes, English and German names, `+49`,
+ * `0049`, `49`. The function returns null for an empty cell and undefined for an unknown country.
  */
 export function createCountryReader({
   planOf,
@@ -58,7 +58,7 @@ export function createCountryReader({
     const text = cell.trim();
     if (known.has(text)) return known.get(text);
     const plan = parse(text);
-    // A country column has few distinct values; cap the cache in case the column contains something else.
+    // A country column has few distinct values. Limit the cache in case the column contains something else.
     if (known.size < mostKept) known.set(text, plan);
     return plan;
   };

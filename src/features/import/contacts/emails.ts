@@ -1,17 +1,16 @@
-/** Reads email addresses from cells. */
 import { isEmail } from "../../../contract/primitives.js";
 
 const separator = /:::|[;,/|\n]/;
 
 /**
- * Returns the addresses in a cell. Addresses may be separated and, as in mail programs, follow a name: `"Krug,
+ * Returns the email addresses in a cell. They may be separated, and each may follow a name as in mail programs: `"Krug,
  * Ben" <ben@example.org>; anna@example.org;`.
  */
 export function readEmails(cell: string): { addresses: string[] } | { value: string; reason: string } {
   const text = cell.trim();
   if (text === "" || isEmail(text)) return { addresses: text === "" ? [] : [text] };
   const addresses: string[] = [];
-  // After the split, parts in angle brackets are at odd positions.
+  // The split leaves the parts in angle brackets at odd positions.
   const pieces = text.split(/<([^<>]*)>/);
   for (const [index, piece] of pieces.entries()) {
     const isBracketed = index % 2 === 1;

@@ -3,8 +3,8 @@ import { BulkError } from "../../../write/errors.js";
 import { type ContactField, contactFields, type HeaderMap, type Pair } from "./headers.js";
 
 /**
- * Parses one or more mappings such as `first_name=Vorname,phone_numbers=Telefon|Mobil`. An empty right side leaves the
- * field empty. Columns after `||` are used if the first name is empty. With a `+` on the left, as in
+ * Parses mappings such as `first_name=Vorname,phone_numbers=Telefon|Mobil`. An empty right side leaves the field empty.
+ * If the first name is empty, the columns after `||` are used. With a `+` on the left, as in
  * `last_name+first_name=Name, Vorname`, the text is a single mapping and its right side is the exact header.
  * @throws BulkError for an unknown field or a field that is mapped twice
  */
@@ -56,7 +56,7 @@ function readMappings(text: string, map: Mappings): void {
       current = known;
       own[known] = [part.slice(at + 1)];
     } else if (field === undefined && current !== undefined) {
-      // The column name contains a comma.
+      // This is the rest of a column name that contains a comma.
       own[current] = [`${own[current]?.[0] ?? ""},${part}`];
     } else {
       throw new BulkError(
@@ -74,7 +74,7 @@ function readMappings(text: string, map: Mappings): void {
       throw new BulkError(
         "invalid_map",
         `--map: ${field}=${value} contains ||, which is only supported for first_name`,
-        "use | to read the field from several columns",
+        "to read the field from several columns, separate them with |",
       );
     map[field] = columnsIn(first);
     if (fallbacks.length > 0) map.standIns = fallbacks.flatMap(columnsIn);

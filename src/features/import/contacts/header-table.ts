@@ -1,21 +1,24 @@
-/** The column names of one language that voxctl knows: single words, and the columns of programs that those words don't match. */
+/**
+ * Column names that voxctl recognizes in one language: single words, and columns of programs that those words don't
+ * match.
+ */
 export interface HeaderTable {
   firstName: readonly string[];
   lastName: readonly string[];
-  /** Names for a first name, or for a last name if another column contains first names. */
+  /** Words for a name column. It contains last names if another column contains first names, otherwise first names. */
   name: readonly string[];
-  /** Names for a column with both first and last name. */
+  /** Words for a column with first and last names. */
   wholeName: readonly string[];
   phone: readonly string[];
   email: readonly string[];
   /** Words before or after a word for a phone or email: `private`, `second`. */
   qualifiers: readonly string[];
-  /** Words that are only accepted after a word for a phone or email: `No Phone` is not a phone number. */
+  /** Words that are accepted only after a word for a phone or email: `No Phone` is not a phone number. */
   qualifiersBehind: readonly string[];
   programs: readonly ProgramHeaders[];
 }
 
-/** Columns with names, phone numbers and emails in the export of a program, and columns that look similar. */
+/** Name, phone and email columns in a program's export, and columns that look similar. */
 interface ProgramHeaders {
   program: string;
   /** Document or program in which these column names appear. */
@@ -24,6 +27,6 @@ interface ProgramHeaders {
   last_name: readonly string[];
   phone_numbers: readonly string[];
   emails: readonly string[];
-  /** Columns that look similar but contain extensions, other devices or another person's number. */
+  /** Columns that look similar, but contain extensions, other devices or another person's number. */
   ignored: readonly string[];
 }

@@ -1,6 +1,5 @@
 import type { HeaderTable } from "./header-table.js";
 
-/** English column names. */
 export const englishHeaders: HeaderTable = {
   firstName: ["First Name", "Given Name", "Forename", "First", "FName"],
   lastName: ["Last Name", "Surname", "Family Name", "Last", "LName"],
@@ -21,7 +20,7 @@ export const englishHeaders: HeaderTable = {
     {
       program: "Google Contacts",
       source:
-        "https://github.com/owncloud-archive/contacts/issues/827, and exports since 2024; same in every language",
+        "https://github.com/owncloud-archive/contacts/issues/827, and exports since 2024; identical in all languages",
       first_name: ["First Name", "Given Name"],
       last_name: ["Last Name", "Family Name"],
       phone_numbers: ["Phone 1 - Value", "Phone 2 - Value"],
@@ -88,7 +87,7 @@ export const englishHeaders: HeaderTable = {
     },
     {
       program: "any",
-      source: "flags and extensions next to the columns above",
+      source: "columns found next to the columns above: flags and extensions",
       first_name: [],
       last_name: [],
       phone_numbers: [],

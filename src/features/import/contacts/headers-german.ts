@@ -1,6 +1,5 @@
 import type { HeaderTable } from "./header-table.js";
 
-/** German column names. */
 export const germanHeaders: HeaderTable = {
   firstName: ["Vorname", "Vornamen", "Rufname"],
   lastName: ["Nachname", "Nachnamen", "Familienname", "Zuname"],
@@ -25,7 +24,7 @@ export const germanHeaders: HeaderTable = {
     {
       program: "Outlook",
       source:
-        "Outlook für Windows, Importieren/Exportieren, kommagetrennte Werte; brackets depend on the version",
+        "Outlook für Windows, Importieren/Exportieren, kommagetrennte Werte; only some versions have brackets",
       first_name: ["Vorname"],
       last_name: ["Nachname"],
       phone_numbers: [
@@ -85,7 +84,7 @@ export const germanHeaders: HeaderTable = {
     },
     {
       program: "any",
-      source: "flags and extensions next to the columns above",
+      source: "columns found next to the columns above: flags and extensions",
       first_name: [],
       last_name: [],
       phone_numbers: [],

@@ -14,32 +14,32 @@ export interface Pair {
   readonly column: string;
 }
 
-/** Names of the columns that each field is read from, in the order of the values. */
+/** Names of the columns from which each field is read, in the order of the values. */
 export type HeaderMap = Readonly<Partial<Record<ContactField, readonly string[]>>> & {
   readonly pairs?: readonly Pair[];
-  /** Columns for an empty first name, as in `Vorname||Firma`; the first filled one is used. */
+  /** Columns that replace an empty first name, as in `Vorname||Firma`. The first non-empty one is used. */
   readonly standIns?: readonly string[];
 };
 
 export interface ColumnPlan {
-  /** Positions of the columns that each field is read from, in order. */
+  /** Positions of the columns from which each field is read, in order. */
   readonly columns: Readonly<Record<ContactField, readonly number[]>>;
-  /** Fields of each column whose cells are split, by position. */
+  /** Fields in the columns whose cells are split, by column position. */
   readonly pairs: ReadonlyMap<number, readonly ContactField[]>;
-  /** Positions of the columns used for an empty first name, in order. */
+  /** Positions of the columns that replace an empty first name, in order. */
   readonly standIns: readonly number[];
-  /** Positions of the columns that describe each phone column, by its position. */
+  /** Positions of the columns that describe each phone column, by the position of the phone column. */
   readonly phoneColumns: ReadonlyMap<number, PhoneColumns>;
-  /** Names of the columns that are not read. */
+  /** Names of the unused columns. */
   readonly unread: readonly string[];
-  /** Name of the full-name column that is used as the first name. */
+  /** Name of the full-name column that provides the first name. */
   readonly wholeName?: string;
 }
 
 const tables = [englishHeaders, germanHeaders];
 const programs = tables.flatMap((table) => table.programs);
 
-/** Returns one part of all tables as plain headers, without duplicates. */
+/** Returns the words of one part in all tables, normalized and without duplicates. */
 function wordsOf(part: (table: HeaderTable) => readonly string[]): string[] {
   return [...new Set(tables.flatMap(part).map(plainHeader))];
 }
@@ -47,12 +47,12 @@ function wordsOf(part: (table: HeaderTable) => readonly string[]): string[] {
 const words = {
   first_name: new Set(wordsOf(({ firstName }) => firstName)),
   last_name: new Set(wordsOf(({ lastName }) => lastName)),
-  /** `Name` is the last name; if the file has no first-name column, it is read as the first name. */
+  /** `Name` is the last name, or the first name if the file has no first-name column. */
   name: new Set(wordsOf(({ name }) => name)),
   wholeName: new Set(wordsOf(({ wholeName }) => wholeName)),
 };
 
-/** Columns of known programs by field, and those to ignore. */
+/** Columns of known programs: by field, and those to ignore. */
 const listed = {
   phone_numbers: new Set(programs.flatMap(({ phone_numbers }) => phone_numbers.map(plainHeader))),
   emails: new Set(programs.flatMap(({ emails }) => emails.map(plainHeader))),
@@ -73,17 +73,17 @@ function isColumnOf(field: "phone_numbers" | "emails", pattern: RegExp): (header
   return (header) => !listed.ignored.has(header) && (listed[field].has(header) || pattern.test(header));
 }
 
-/** Returns whether a plain header is a word for a telephone. */
+/** Returns whether a normalized header means a telephone. */
 export function isPhoneWord(word: string): boolean {
   return word !== "rufnummer" && phonePattern.test(word);
 }
 
-/** Returns whether the words next to a number only describe its type: `Tel. priv.`, `Office`. */
+/** Returns whether the words next to a number only describe the type of number: `Tel. priv.`, `Office`. */
 export function isPhoneLabel(label: string): boolean {
   return labelPattern.test(plainHeader(label));
 }
 
-/** Normalizes the spelling of a header: case, spaces, dots, dashes, umlauts. */
+/** Normalizes the case, spaces, dots, dashes and umlauts of a header. */
 export function plainHeader(header: string): string {
   return header
     .toLowerCase()
@@ -96,8 +96,7 @@ export function plainHeader(header: string): string {
 }
 
 /**
- * Decides which columns each field is read from: the mapped ones, otherwise those with a known English or German
- * header.
+ * Decides from which columns each field is read: the mapped ones, or else those with a known English or German header.
  */
 export function planColumns(names: readonly string[], map: HeaderMap = {}): ColumnPlan {
   const taken = new Map<number, ContactField>();
@@ -188,13 +187,12 @@ function pairIn(header: string): readonly ContactField[] | undefined {
   return undefined;
 }
 
-/** Score of a header found only by known words; lower than that of any mapped column. */
+/** Score of a header that was found only by known words. It is lower than that of any mapped column. */
 const byWordsAlone = 1 / 1_000;
 
 /**
- * Returns how many columns of a row are known; 0 for a row that is not a header. A header is also found by its
- * known words if the map names a missing column, so that the error lists the header's columns, not those of a
- * title row.
+ * Returns how many columns of a row are known; 0 if the row is not a header. If the map names a missing column, known
+ * words also identify the header, so that the error lists its columns and not those of a title row.
  */
 export function knownColumns(cells: readonly string[], map: HeaderMap): number {
   return countKnown(cells, map) || countKnown(cells, {}) * byWordsAlone;
@@ -210,7 +208,7 @@ export function identifyingColumns(
   return [...phone_numbers, ...emails, ...(keyColumn === undefined ? [] : positionsOf(names, keyColumn))];
 }
 
-/** Requires a first name and one other column, because a single word can match by chance. */
+/** A header needs a first name and another column, because a single word can match by chance. */
 function countKnown(cells: readonly string[], map: HeaderMap): number {
   const { columns, pairs } = planColumns(cells, map);
   const { first_name, last_name, phone_numbers, emails } = columns;
@@ -219,8 +217,8 @@ function countKnown(cells: readonly string[], map: HeaderMap): number {
 }
 
 /**
- * Splits a cell with several fields at its comma, otherwise into words; the last field gets the remaining words. A
- * single word is the first name, which is required.
+ * Splits a cell with several fields at its comma, otherwise into words. The last field gets the remaining words. A
+ * single word is the first name, because it is required.
  */
 export function splitPair(cell: string, fields: readonly ContactField[]): readonly string[] {
   const text = cell.trim();
@@ -235,7 +233,7 @@ export function splitPair(cell: string, fields: readonly ContactField[]): readon
   return fields.map((_, index) => (index === last ? words.slice(last).join(" ") : (words[index] ?? "")));
 }
 
-/** Returns the columns with this exact name, otherwise those that differ only in case and punctuation. */
+/** Returns the columns with this exact name, or else those whose names differ only in case and punctuation. */
 export function positionsOf(names: readonly string[], column: string): number[] {
   const matching = (same: (name: string) => boolean) =>
     names.flatMap((name, index) => (same(name) ? [index] : []));
@@ -245,7 +243,7 @@ export function positionsOf(names: readonly string[], column: string): number[] 
   return wantedHeader === "" ? [] : matching((name) => plainHeader(name) === wantedHeader);
 }
 
-/** @throws BulkError if the file lacks a mapped column or any column for the first name */
+/** @throws BulkError if the file lacks a mapped column, or has no column for the first name */
 export function checkColumns(names: readonly string[], map: HeaderMap, plan: ColumnPlan, file: string): void {
   const list = columnList(names);
   for (const field of contactFields) {

@@ -1,5 +1,5 @@
-// Finds rows that are not contacts: headings, totals, notes and page numbers. No list of words covers every
-// language, so these rows are recognized by their lack of contact data.
+// Finds rows that are not contacts: headings, totals, notes and page numbers. No word list covers every language, so
+// such rows are recognized by their lack of contact data.
 import { isEmail } from "../../../contract/primitives.js";
 import { perShape } from "../sources/shapes.js";
 import type { Source, SourceRow } from "../sources/types.js";
@@ -12,18 +12,20 @@ type Headings = ReadonlyMap<number, string>;
 /** Collects rows of a table that may not be contacts. */
 export interface HeadingWatch {
   see(row: SourceRow): void;
-  /** Returns whether any row has a phone number or an email. In a list of only names, a single name is a contact. */
+  /**
+   * Returns whether any row has a phone number or an email. In a list that contains only names, a row with only a name
+   * is a contact.
+   */
   hasAddresses(): boolean;
   headings(source: Source): Promise<Headings>;
 }
 
-/** A filled cell. */
 interface Filled {
   index: number;
   text: string;
 }
 
-const single = "is not a contact: its only filled cell is not a phone number or email";
+const single = "is not a contact: its only filled cell is neither a phone number nor an email";
 const labelled = "is not a contact: it contains only a label and figures, such as totals";
 const tooShort = (number: string) => `is not a contact: "${number}" is too short for a phone number`;
 
@@ -35,9 +37,9 @@ export function watchHeadings(
   let reachable = 0;
   const hasAddresses = () => reachable > 0;
   const singles = new Map<number, Filled>();
-  /** Rows with one label followed by numbers; each may be a total or a contact. */
+  /** Rows that contain one label followed by numbers. Each may be a total or a contact. */
   const labels = new Map<number, readonly Filled[]>();
-  /** Figures in phone columns of the rows in `labels`, by row number. */
+  /** Figures in the phone columns of the rows in `labels`, by row number. */
   const shortNumbers = new Map<number, string>();
   const positionsIn = perShape((names) => {
     const { first_name, last_name, phone_numbers, emails } = columnsOf(names).columns;
@@ -67,7 +69,7 @@ export function watchHeadings(
       if (isReachable || filled.some(({ index }) => positions.keys.includes(index))) return;
       if (moreCells.length === 0) singles.set(number, first);
       else if (moreCells.every(({ text }) => isFigure(text))) {
-        // Ignore figures in name and phone columns: no contact has them there.
+        // Ignore name and phone columns: figures there are not contact data.
         const known = [...positions.names, ...positions.addresses];
         const short = moreCells.find(({ index }) => positions.addresses.includes(index));
         if (short !== undefined) shortNumbers.set(number, short.text);
@@ -92,8 +94,8 @@ export function watchHeadings(
 }
 
 /**
- * Returns the rows with a single filled cell, unless a row with more cells has the same text in that column: a
- * text that is also another contact's first name is a name.
+ * Returns the rows whose only filled cell is not a name. A text that is also the first name of a row with more cells is
+ * a name.
  */
 async function unknownIn(source: Source, singles: ReadonlyMap<number, Filled>): Promise<number[]> {
   const textIn = (index: number, text: string) => `${index}:${text.toLowerCase()}`;
@@ -109,7 +111,7 @@ async function unknownIn(source: Source, singles: ReadonlyMap<number, Filled>): 
 
 /**
  * Returns the rows whose figures are totals: column sums, counts of the rows above, or figures in columns that are
- * otherwise empty. If contacts have separate first and last names, a single name with figures in a different
+ * otherwise empty. If contacts have separate first and last names, a row with a single name and figures in a different
  * format is also a total.
  */
 async function totalsIn(
@@ -119,7 +121,7 @@ async function totalsIn(
 ): Promise<number[]> {
   const forms = new Map<number, string>();
   const pending = new Map<number, readonly Filled[]>();
-  // Sums over all rows above, and over the rows since the last total.
+  // One sum covers all rows above; the other, the rows since the last total.
   const [all, part] = [createSums(), createSums()];
   let isStrict = true;
   for await (const { number, names, values } of source.rows()) {
@@ -181,12 +183,12 @@ function textOf(value: unknown): string {
   return value === null || value === undefined ? "" : String(value).trim();
 }
 
-/** Returns whether a cell of a phone or email column can be a number or address, even an invalid one. */
+/** Returns whether a cell in a phone or email column could be a number or address, even an invalid one. */
 function mayBeAddress(text: string): boolean {
   return text.includes("@") || text.replace(/\D/g, "").length >= 5;
 }
 
-/** Returns whether a cell of any column is a complete phone number or email. */
+/** Returns whether a cell is a complete phone number or email. */
 function isAddress(text: string): boolean {
   if (text.includes("@")) return isEmail(text);
   return /^[+(0][\d\s()/.-]{6,}$/.test(text) && findNonPhoneReason(text) === undefined;

@@ -2,8 +2,8 @@ import { type Fields, normalized, normalizedText } from "../../../write/fields.j
 import type { ImportContact } from "./import-contact.js";
 
 /**
- * Fields that can match a row to a contact. `name` never matches alone; it only requires that the names of a phone
- * or email match agree.
+ * Fields that can match a row to a contact. `name` never matches on its own: it only requires that a phone or email
+ * match also has the same name.
  */
 export type MatchKey = "phone" | "email" | "name";
 
@@ -29,7 +29,10 @@ export function nameText({ first_name, last_name }: Name): string {
   return `${first_name} ${last_name}`.trim();
 }
 
-/** Returns whether two names belong to different contacts. Ignores case, and a last name that only one of them has. */
+/**
+ * Returns whether two names belong to different contacts. Case is ignored, and so is a last name that only one of them
+ * has.
+ */
 export function hasDifferentName(left: Name, right: Name): boolean {
   if (normalizedText(nameText(left)) === normalizedText(nameText(right))) return false;
   const [leftLast, rightLast] = [normalizedText(left.last_name), normalizedText(right.last_name)];
@@ -37,7 +40,7 @@ export function hasDifferentName(left: Name, right: Name): boolean {
   return normalizedText(left.first_name) !== normalizedText(right.first_name);
 }
 
-/** Returns the fields that match a contact, in the form that `keysOf` requires; empty if it has none. */
+/** Returns the fields that match a contact, as `keysOf` expects them; empty if the contact has none. */
 export function identityOf(contact: ImportContact, match: readonly MatchKey[]): Fields {
   const { first_name, last_name, phone_numbers, emails } = contact;
   const numbers = match.includes("phone") && phone_numbers.length > 0 ? { phone_numbers } : {};
@@ -49,8 +52,8 @@ export function identityOf(contact: ImportContact, match: readonly MatchKey[]): 
 }
 
 /**
- * Returns the keys that match a contact: its numbers or emails as requested, otherwise its emails. Without either,
- * the keys are empty, and all fields together identify the contact so that a second run finds it again.
+ * Returns the keys that match a contact: its phone numbers or emails as requested, otherwise its emails. If it has
+ * neither, there are no keys and all fields together identify the contact, so that a second run finds it again.
  */
 export function findMatchKeys(
   contact: ImportContact,

@@ -1,4 +1,4 @@
-/** A contact read from a file, in the format of the API. */
+/** A contact that was read from a file, with the fields of the API. */
 export interface ImportContact {
   readonly first_name: string;
   readonly last_name: string;

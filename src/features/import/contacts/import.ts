@@ -18,7 +18,7 @@ export interface ImportOptions extends Omit<ImportTask, "adapter" | "file" | "di
   map: readonly string[];
   match: readonly MatchKey[];
   onMatch: OnMatch;
-  /** Columns whose empty cells clear a field, even if most cells are empty. */
+  /** Columns whose empty cells clear a field, even if most of their cells are empty. */
   clearEmpty: readonly string[];
   /** Other flags that affect how the file is read. */
   reading: Readonly<Record<string, unknown>>;
@@ -37,7 +37,7 @@ export function importContacts(context: RunContext, options: ImportOptions): Pro
   });
 }
 
-/** Returns the flags that distinguish two runs of the same file. */
+/** Returns the options that distinguish two runs of the same file. */
 function contactOptions({
   country,
   map,
@@ -56,7 +56,7 @@ function contactOptions({
   };
 }
 
-/** Yields whether each row passes the checks that don't need the service. */
+/** Yields for each row whether it passes the checks that don't need the service. */
 export function usableContacts(
   input: ContactInput,
   emulatorId: string | null,
@@ -69,7 +69,7 @@ function inputRows(input: ContactInput, clearEmpty?: readonly string[]): AsyncGe
 }
 
 /**
- * Converts a row to the input of an import.
+ * Converts a row to an import's input.
  * @param clearEmpty columns whose empty cells clear a field; undefined unless the import replaces contacts
  */
 export function inputRow(
@@ -80,7 +80,7 @@ export function inputRow(
 ): InputRow {
   const { number, line } = row;
   const record = () =>
-    // Show all cells: in a malformed row, they may not match the header.
+    // Show all cells of a malformed row, because they may not match the header.
     row.problem === undefined
       ? { record: Object.fromEntries(row.names.map((name, index) => [name, row.values[index] ?? ""])) }
       : { cells: row.values };
@@ -91,7 +91,7 @@ export function inputRow(
   return { number, line, record, dropped, read: { fields }, rules };
 }
 
-/** Omits empty fields, so that the service uses its defaults. */
+/** Omits empty fields, so that the service applies its defaults. */
 function fieldsOf({ first_name, last_name, phone_numbers, emails }: ImportContact): Fields {
   const fields: Record<string, unknown> = { first_name };
   if (last_name !== "") fields["last_name"] = last_name;

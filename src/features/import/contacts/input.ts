@@ -39,31 +39,32 @@ export interface ContactInput {
   /** Column names, by the positions in `columns`. */
   readonly names: readonly string[];
   readonly survey: Survey;
-  /** Whether the file has no header: its first line contains numbers or emails, like the other rows. */
+  /** Whether the file has no header, because its first line contains numbers or emails like the other rows. */
   readonly isBare: boolean;
-  /** Returns the columns of a row with these names; JSON objects may differ. */
+  /** Returns the columns of a row with these field names. JSON objects in one file can have different fields. */
   columnsOf(names: readonly string[]): ColumnPlan;
-  /** Yields the result of `of` for each row and the contact read from it. */
+  /** Reads the contact in each row and yields what `of` returns for it. */
   rows<T>(of: (row: SourceRow, read: ReadContact) => T): AsyncGenerator<T, void>;
-  /** Reads the contact in a row. */
   read(row: SourceRow): ReadContact;
-  /** Returns whether the row is a heading, a total or a note, not a contact. */
+  /** Returns whether the row is not a contact but a heading, a total or a note. */
   isHeading(row: SourceRow): boolean;
-  /** Returns whether the text means "no value" in this file; for example, a placeholder found in several columns. */
+  /**
+   * Returns whether a cell with this text means "no value", such as a placeholder that was found in several columns.
+   */
   isNothing(text: string): boolean;
-  /** Returns possible placeholders that are kept because they are also names. */
+  /** Returns possible placeholders that are read as names, because they also occur as names. */
   doubtfulNames(): readonly string[];
   /** Returns the readable part of an invalid row. */
   readLoosely(row: SourceRow): ImportContact;
   /** Returns the columns that were not used in the rows read so far. */
   unread(): readonly string[];
-  /** Returns how many numbers each flag would make valid, in the last pass over the rows. */
+  /** Returns how many invalid numbers each flag would make valid, in the last pass over the rows. */
   remedied(): PhoneReader["remedied"];
   /** Returns how many rows lack only a first name, in the last pass over the rows. */
   withoutFirstName(): number;
-  /** Returns the unused columns with a country header, each with its first unknown country. */
+  /** Returns the columns with a country header that were not used, each with its first unknown country. */
   ignoredCountries(): { column: string; value: string }[];
-  /** Returns the number of remarks of a type in the last pass over the rows, and the first remark. */
+  /** Returns how many remarks of a type the last pass over the rows produced, and the first of them. */
   getRemarks<K extends keyof Remarks>(type: K): { count: number; first: Remarks[K] };
 }
 
@@ -71,28 +72,25 @@ export interface ContactInputOptions {
   country?: string | undefined;
   map?: HeaderMap | undefined;
   trustsCallingCode?: boolean;
-  /** Numbers to accept after the country code was added; default: valid ones. */
+  /** Which numbers to accept once the country code is added (default: valid ones). */
   accepts?: AcceptedNumbers;
   keepsValid?: boolean;
   /** Column with the user's own keys; every row with a key is a contact. */
   keyColumn?: string | undefined;
-  /**
-   * Whether the file only lists existing contacts, so that numbers, emails or keys are enough, even without a
-   * header.
-   */
+  /** Whether the file only lists existing contacts: then numbers, emails or keys are enough, even without a header. */
   isReportOnly?: boolean;
-  /** Whether the user specified the encoding, so that garbled names are accepted. */
+  /** Whether the user specified the encoding, which also accepts names that look garbled. */
   isEncodingNamed?: boolean;
 }
 
 const unreadNamed = 30;
-/** Column that `--rejects` adds to a file; imports ignore it. */
+/** Column that `--rejects` adds to a file. Imports ignore it. */
 const errorColumn = "voxctl_error";
 
 /**
- * Surveys a file of contacts, maps its columns, and returns a reader of its rows.
- * @throws BulkError if no column contains first names, a mapped column is missing, the country is unknown, or
- * names look garbled
+ * Surveys a file of contacts, maps its columns, and returns a reader for its rows.
+ * @throws BulkError if no column contains first names, a mapped column is missing, the country is unknown, or names
+ * look garbled
  */
 export async function openContactInput(source: Source, options: ContactInputOptions): Promise<ContactInput> {
   const {
@@ -117,7 +115,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     !isKnown &&
     names.some((name) => name !== "") &&
     names.every((name) => isContact(name.trim()));
-  // Check only tables: later JSON objects can have fields that the first one lacks.
+  // Check only tables, because later JSON objects can have fields that the first one lacks.
   if (isTable(source) && !(isReportOnly && (isKnown || isBare)))
     checkColumns(names, map, columns, inputName(source.name));
 
@@ -198,9 +196,9 @@ export async function openContactInput(source: Source, options: ContactInputOpti
       let rows = 0;
       for await (const row of source.rows()) {
         rows += 1;
-        // Stop at the end of the list; later rows are notes or totals.
+        // The list ends here: later rows are notes or totals.
         if (rows > survey.rows) break;
-        // The survey also counted these numbers, so report only the difference.
+        // The survey already counted some of these numbers, so report only the difference.
         const before = { ...phones.remedied };
         const result = read(row);
         let remedy: keyof typeof before;
@@ -244,12 +242,12 @@ function garbledError(
   if (encoding.startsWith("utf"))
     return new BulkError(
       "encoding_doubtful",
-      `${message}: it was probably converted with the wrong encoding`,
+      `${message}: the file was probably converted with the wrong encoding earlier`,
       `export the list again as UTF-8, or accept the text with --encoding ${encoding}`,
     );
   return new BulkError(
     "encoding_doubtful",
-    `${message}: the file was read as ${encoding}, but its encoding is probably different`,
+    `${message}: the file was read as ${encoding}, which is probably not its encoding`,
     `export the list as UTF-8, or specify its encoding, such as --encoding macintosh, ibm850, iso-8859-15 or windows-1250; to accept the text, use --encoding ${encoding}`,
   );
 }

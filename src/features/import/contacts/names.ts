@@ -1,11 +1,11 @@
-// Cleans what programs leave in names: words for "no value", HTML entities, invisible characters.
+// Removes what programs leave in names: words for "no value", HTML entities, invisible characters.
 import { removeInvisible } from "../../../base/text.js";
 
 const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}\d?));/gi;
-/** Maximum number of times that an entity was encoded, as in `&amp;uuml;`. */
+/** How many times an entity can be encoded, as in `&amp;uuml;`. */
 const mostDecodings = 3;
 
-/** Combining characters for the accents in entities, such as `acute` in `&eacute;`. */
+/** Combining characters for the accents in entity names, such as `acute` in `&eacute;`. */
 const accents: Readonly<Record<string, string>> = {
   grave: "\u0300",
   acute: "\u0301",
@@ -31,7 +31,7 @@ const named: Readonly<Record<string, string>> = {
 
 /**
  * Decodes the entities in a name and removes invisible characters.
- * @returns undefined if an entity can't be decoded; an empty text if nothing remains
+ * @returns an empty string if nothing remains; undefined if an entity can't be decoded
  */
 export function cleanName(written: string): string | undefined {
   // Most names.
@@ -62,17 +62,17 @@ function characterOf(code: number): string | undefined {
 }
 
 const programWord = /^(?:[(<[]?(?:null|none|nil|nan|nat|n\/?a|undefined)[)>\]]?|\\N|\[object \w+\]|#n\/?a)$/i;
-/** Maximum length of a word for "no value", in characters. */
+/** Maximum number of characters in a word that means "no value". */
 const longest = 24;
 
-/** Returns whether programs write this word for a missing value. `Null` can also be a surname. */
+/** Returns whether programs write this word if a value is missing. `Null` can also be a surname. */
 export function isProgramWord(cell: string): boolean {
   return cell.length <= longest && /^[nu\\(<[#]/i.test(cell) && programWord.test(cell);
 }
 
 /**
- * Collects words for "no value" from the cells that an import reads. A word that appears in several columns with
- * the same spelling is a placeholder, because names rarely repeat across columns.
+ * Collects words for "no value" from the cells that an import reads. A word that appears with the same spelling in
+ * several columns is a placeholder, because names rarely repeat across columns.
  */
 export function watchProgramWords() {
   const columns = new Map<string, string>();

@@ -1,15 +1,15 @@
 /**
- * Finds cells of digits that are not phone numbers, such as dates from shifted columns or rounded numbers from
- * spreadsheets.
+ * Recognizes cells of digits that are not phone numbers, such as dates in the wrong column or numbers that a
+ * spreadsheet rounded.
  */
 
 const day =
   /^(?:(?:19|20)\d\d[-./](\d{1,2})[-./](\d{1,2})|(\d{1,2})[-./](\d{1,2})[-./](?:19|20)\d\d)(?:[ T]\d\d:\d\d.*)?$/;
-/** Dates with a two-digit year or without a day. Some short phone numbers look the same. */
+/** Dates with a two-digit year or without a day. Some short phone numbers have the same format. */
 const shortDay = /^(?:(\d{1,2})([-./])(\d{1,2})\2\d\d|(1[0-2]|0?[1-9])[-./](?:19|20)\d\d)$/;
 /**
- * Decimal numbers. Five digits before the separator are a spreadsheet's date and time. The digits after the
- * separator of a phone number are more than six or in several groups; only zeros after the last separator are
+ * Decimal numbers. Five digits before the separator are a date and time in a spreadsheet. A phone number has more than
+ * six digits after the separator, or several groups of them; if only zeros follow the last separator, they are
  * decimals.
  */
 const fraction = /^(?:[1-9]\d*[.,]\d{1,6}|[2-6]\d{4}[.,]\d+|(?:\+|0)\d{7,}[.,]\d{1,2}|[^.,]*\d[.,]0+)$/;
@@ -21,13 +21,13 @@ export function findNonPhoneReason(written: string): string | undefined {
   const [, ...parts] = day.exec(written) ?? [];
   if (isDayAndMonth(parts)) return dateReason;
   if (scientific.test(written))
-    return "was shortened by a spreadsheet; format the column as text and export again";
+    return "was shortened by a spreadsheet; format the column as text and export it again";
   if (fraction.test(written))
     return "is a decimal number, not a phone number; write phone numbers with + or 0";
   return /^-[1-9]\d*$/.test(written) ? "is a negative number, not a phone number" : undefined;
 }
 
-/** Returns why a cell that is not a valid phone number is probably a date; otherwise undefined. */
+/** Returns a reason if a cell that is not a valid phone number is probably a date. */
 export function findInvalidPhoneReason(written: string): string | undefined {
   const match = shortDay.exec(written);
   if (match === null) return undefined;
@@ -35,7 +35,7 @@ export function findInvalidPhoneReason(written: string): string | undefined {
   return month !== undefined || isDayAndMonth([firstPart, secondPart]) ? dateReason : undefined;
 }
 
-/** Returns whether two numbers are a day and a month, in either order. */
+/** Returns whether two numbers can be a day and a month, in either order. */
 function isDayAndMonth(parts: readonly (string | undefined)[]): boolean {
   const [first = 0, second = 0] = parts.flatMap((part) => (part === undefined ? [] : [Number(part)]));
   return Math.min(first, second) >= 1 && Math.min(first, second) <= 12 && Math.max(first, second) <= 31;

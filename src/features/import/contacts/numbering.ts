@@ -3,16 +3,15 @@ import { BulkError } from "../../../write/errors.js";
 
 type PhoneLibrary = typeof import("libphonenumber-js/max");
 
-/** Completes the national numbers of a country or a calling code. */
+/** Converts the national numbers of a country or a calling code to E.164. */
 export interface NumberingPlan {
-  /** Name for messages: `DE`, or `+43` if only the calling code is known. */
+  /** Name in messages: `DE`, or `+43` if only the calling code is known. */
   name: string;
   callingCode: string;
   /** Digits dialed before an area code within the country; usually `0`. */
   trunkPrefix: string;
-  /** Converts digits as dialed within the country to E.164. The result may be invalid. */
+  /** Converts digits as dialed within the country to E.164; the result may be invalid. */
   complete(digits: string): string;
-  /** Converts digits that begin with `00` to E.164. */
   completeAbroad(digits: string): string;
 }
 
@@ -20,14 +19,14 @@ export interface NumberingPlan {
 export interface Numbering {
   /** @throws BulkError `unknown_country` */
   planOf(country: string): NumberingPlan;
-  /** Returns the plan of a calling code such as `43`; undefined if no country has it. */
+  /** Returns the plan for a calling code such as `43`; undefined if no country has this code. */
   planOfCode(callingCode: string): NumberingPlan | undefined;
   isValid(number: string): boolean;
   isPossible(number: string): boolean;
   /**
-   * Removes a trunk zero, which is only dialed within the country, as in `+49 030 1234567`. Removes it only if the
-   * country's trunk prefix is 0 and the number is valid without it, so Italian numbers, which keep their zero, and
-   * invalid numbers are unchanged.
+   * Removes the zero that is dialed only within the country, as in `+49 030 1234567`. Removes it only if the country's
+   * trunk prefix is 0 and the number is valid without it. Italian numbers keep their zero, and invalid numbers are
+   * unchanged.
    */
   withoutTrunkZero(number: string): string;
 }
@@ -60,7 +59,7 @@ export async function loadNumbering(): Promise<Numbering> {
     isPossible: (number) => library.isPossiblePhoneNumber(number),
     withoutTrunkZero: (number) => {
       const code = [2, 3, 4].map((end) => number.slice(1, end)).find((digits) => callingCodes.has(digits));
-      // Fast path for most numbers, because the library takes longer than everything else for a row.
+      // Most numbers take this fast path: for each row, the library takes longer than everything else.
       if (code === undefined || number[code.length + 1] !== "0") return number;
       const without = `+${code}${number.slice(code.length + 2)}`;
       const parsed = library.parsePhoneNumberFromString(number);
@@ -70,7 +69,7 @@ export async function loadNumbering(): Promise<Numbering> {
   };
 }
 
-/** Caches the last result, because each number is checked several times and the library is slow. */
+/** Caches the last result, because each number is checked several times and the check is slow. */
 function rememberLast(judge: (number: string) => boolean): (number: string) => boolean {
   let last: { number: string; verdict: boolean } | undefined;
   return (number) => {
@@ -91,28 +90,28 @@ function createPlan(
     ...{ name, callingCode, trunkPrefix },
     complete(digits) {
       const hasZero = trunkPrefix === "0" && digits.startsWith("0");
-      // The service uses the same simple rule (D-normalize).
+      // The service applies the same simple rule (D-normalize).
       const plain = `+${callingCode}${hasZero ? digits.slice(1) : digits}`;
       if (hasZero && isValid(plain)) return plain;
-      // The library also handles other trunk prefixes, carrier codes, and countries whose numbers keep the 0
-      // (Italy).
+      // The library also handles other trunk prefixes, carrier codes, and countries whose numbers keep the 0, such as
+      // Italy.
       const parsed = library.parsePhoneNumberFromString(digits, country);
       if (parsed === undefined || (hasZero && !parsed.isValid())) return plain;
-      // The library also accepts a calling code without a plus, but such a number is not national.
+      // The library also accepts a calling code without a plus, but then the number is not national.
       const hasCallingCode = parsed.number === `+${digits}` && trunkPrefix !== callingCode;
       return hasCallingCode ? plain : parsed.number;
     },
     completeAbroad(digits) {
       const number = `+${digits.slice(2)}`;
       if (isValid(number)) return number;
-      // 00 can be the start of a longer international prefix, such as 0011 in Australia.
+      // `00` can be part of a longer international prefix, such as 0011 in Australia.
       const parsed = library.parsePhoneNumberFromString(digits, country);
       return parsed?.isValid() ? parsed.number : number;
     },
   };
 }
 
-/** Returns a country's calling code, used in E.164, and its trunk prefix, dialed within the country. */
+/** Returns a country's calling code, which E.164 uses, and its trunk prefix, which is dialed within the country. */
 export async function beginningsOf(country: string): Promise<{ callingCode: string; trunkPrefix: string }> {
   const library = await import("libphonenumber-js/max");
   const home = checkedCountry(library, country);
@@ -130,7 +129,7 @@ function checkedCountry(library: PhoneLibrary, country: string): CountryCode {
     throw new BulkError(
       "unknown_country",
       `invalid --country "${country}": expected a two-letter country code`,
-      "write a code such as DE, AT or CH",
+      "use a code such as DE, AT or CH",
     );
   }
   return code;
@@ -147,12 +146,12 @@ export function trunkPrefixOf(library: PhoneLibrary, country: CountryCode): stri
   return typeof prefix === "string" ? prefix : "";
 }
 
-/** Returns the main country of a calling code: the United States for 1, not Antigua. */
+/** Returns the main country of a calling code: for 1, the United States and not Antigua. */
 function mainCountryOf(library: PhoneLibrary, callingCode: string): CountryCode {
   const metadata: unknown = new library.Metadata();
   const hasList =
     typeof metadata === "object" && metadata !== null && "getCountryCodesForCallingCode" in metadata;
-  // The library's type declarations also lack this method.
+  // The library's type declarations lack this method.
   const list: unknown =
     hasList && typeof metadata.getCountryCodesForCallingCode === "function"
       ? metadata.getCountryCodesForCallingCode(callingCode)

@@ -1,5 +1,5 @@
-// In a file that `contacts export` wrote, every value is part of a contact, even one that has another meaning in
-// other files: the name `#N/A`, a first name of dashes, a single name in a row.
+// In a file that `contacts export` wrote, every value belongs to a contact, even if it would mean something else in
+// other files: the name `#N/A`, a first name of dashes, a row with a single name.
 import { isE164, isEmail } from "../../../contract/primitives.js";
 import { formulaError } from "../sources/formula-errors.js";
 import type { Format, SourceRow } from "../sources/types.js";
@@ -11,7 +11,7 @@ import { cleanName } from "./names.js";
 /** Separator between list entries in a cell. */
 const listSeparator = "; ";
 
-/** Checks the rows of a file to decide whether `contacts export` wrote it. */
+/** Determines from its rows whether `contacts export` wrote a file. */
 export interface OwnExportWatch {
   see(row: SourceRow): void;
   isOwnExport(): boolean;
@@ -40,7 +40,7 @@ function hasExportedFields({ names, values }: SourceRow, format: Format): boolea
 
 function hasExportedValues(row: SourceRow, format: Format): boolean {
   const { problem, unreadable } = row;
-  // A text cell such as `#N/A` can be a name, but a formula's error value can't.
+  // A text cell such as `#N/A` can be a name, but an error value that a formula returned can't.
   const isKept = (index: number, reason: string) =>
     index < 2 && (format === "csv" || reason !== formulaError);
   if (problem !== undefined || [...(unreadable ?? [])].some(([index, reason]) => !isKept(index, reason)))
@@ -49,7 +49,9 @@ function hasExportedValues(row: SourceRow, format: Format): boolean {
   return first_name.trim() !== "" && phone_numbers.every(isE164) && emails.every(isEmail);
 }
 
-/** Returns the contact in a row that `contacts export` wrote. Cleans its names unless nothing would remain. */
+/**
+ * Returns the contact in a row that `contacts export` wrote. Its names are cleaned unless that would leave them empty.
+ */
 export function readExported({ names, values }: SourceRow): ImportContact {
   const valueAt = (field: string) => values[names.indexOf(field)];
   const listOf = (field: string) => {

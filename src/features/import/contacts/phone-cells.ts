@@ -1,4 +1,4 @@
-/** Finds the cells with phone numbers, and the country, area code and type that other cells specify for them. */
+/** Finds the cells with phone numbers, and the cells that specify their country, area code and type. */
 import type { SourceRow } from "../sources/types.js";
 import { asText, cellIn, textsIn } from "./cells.js";
 import type { ColumnPlan } from "./headers.js";
@@ -7,7 +7,7 @@ import type { ColumnWriting, PhoneContext } from "./phone-context.js";
 import { isOtherDevice } from "./phone-labels.js";
 import type { PhoneReader } from "./phones.js";
 
-/** Facts about the columns of a file, collected in a first pass. */
+/** Facts about the columns of a file from a first pass. */
 export interface PhoneColumnFacts {
   /** Returns how the numbers in a column are written. */
   writingOf(names: readonly string[], index: number): ColumnWriting;
@@ -26,7 +26,7 @@ export interface PhoneCell {
   /** Position of the cell's column. */
   index: number;
   text: string;
-  /** Type of number from a separate column: `Mobile`, `Work Fax`. */
+  /** Type of the number, from a separate column: `Mobile`, `Work Fax`. */
   label: string;
   context: PhoneContext;
 }
@@ -49,7 +49,7 @@ export function phoneCellsOf(row: SourceRow, reading: PhoneReading): PhoneCell[]
   });
 }
 
-/** Reads the numbers in a cell, except those that its label marks as fax or pager numbers. */
+/** Reads the numbers in a cell, without those that its label marks as fax or pager numbers. */
 export function readPhoneCell({ text, label, context }: PhoneCell, phones: PhoneReader) {
   const kept = removeOtherDevices(text, label);
   if ("reason" in kept) return kept;
@@ -95,7 +95,7 @@ function withAreaCode(areaCode: string, number: string): string {
   return isWhole || areaCode.trim() === "" ? number : `${areaCode.trim()} ${number.trim()}`;
 }
 
-/** Separators in a cell of labels and in the cell of numbers that the labels describe. */
+/** Possible separators between labels in a cell; the numbers that the labels describe have the same separators. */
 const labelSeparators = [":::", ";", "|", "\n", ","];
 
 function removeOtherDevices(
@@ -112,7 +112,7 @@ function removeOtherDevices(
   const otherDevice = `${number.trim()} (${type.trim()})`;
   if (labels.every(isOtherDevice)) return { text: "", otherDevice };
   if (numbers.length !== labels.length)
-    return { value: text, reason: `has a different number of phone numbers and labels (${label.trim()})` };
+    return { value: text, reason: `has more or fewer phone numbers than labels (${label.trim()})` };
   const kept = numbers.filter((_, index) => !isOtherDevice(labels[index] ?? ""));
   return { text: kept.join(" ::: "), otherDevice };
 }

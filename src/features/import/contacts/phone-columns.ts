@@ -1,13 +1,13 @@
-/** Finds the columns that describe phone columns: area codes, countries and number types. */
+/** Finds the columns that describe phone columns: their area codes, countries and number types. */
 
 /** Positions of the columns that describe a phone column. */
 export interface PhoneColumns {
   areaCode?: number;
-  /** Column with calling codes; it may also contain country codes. */
+  /** Column with calling codes, which may also contain country codes. */
   callingCode?: number;
   /** Columns with countries. If several are filled, they must match. */
   countries: readonly number[];
-  /** Column with the type of number: `Mobile`, `Work Fax`. */
+  /** Column with the number's type: `Mobile`, `Work Fax`. */
   label?: number;
 }
 
@@ -34,7 +34,7 @@ const labelHeader = new RegExp(`^${anyOf}(?:of|der|des)?(?:${labelWord})(?:of|de
  * Decides which columns describe which phone columns.
  * @param headers column names, normalized by `plainHeader`
  * @param phones positions of the phone columns
- * @param isTaken returns whether a field is read from a column
+ * @param isTaken whether a field is already read from a column
  */
 export function planPhoneColumns(
   headers: readonly string[],
@@ -74,7 +74,7 @@ function optional<K extends string>(key: K, value: number | undefined): Partial<
   return entry;
 }
 
-/** Returns all columns that describe a phone column. */
+/** Returns the positions of all columns that describe a phone column. */
 export function positionsIn(columns: PhoneColumns): number[] {
   const { areaCode, callingCode, countries, label } = columns;
   return [areaCode, callingCode, ...countries, label].filter((index) => index !== undefined);
@@ -86,16 +86,16 @@ const ofEveryColumn = new RegExp(
 );
 
 /**
- * Returns the part of a header that a phone column and its describing columns share: `1` in `phone1label` and
- * `phone1value`, `home` in `homecountry` and `homephone`.
+ * Returns the part that a phone column's header shares with the headers of its describing columns: `1` in `phone1label`
+ * and `phone1value`, `home` in `homecountry` and `homephone`.
  */
 function stemOf(header: string): string {
   return header.replace(ofEveryColumn, "");
 }
 
 /**
- * Assigns each describing column to the phone column with a matching name, otherwise to the previous one,
- * otherwise to the next one.
+ * Assigns each describing column to the phone column with a matching name, or else to the one before it, or else to the
+ * one after it.
  */
 function assign(
   headers: readonly string[],
@@ -113,7 +113,7 @@ function assign(
   return given;
 }
 
-/** Returns the country columns for a phone column: those with a matching name, otherwise all. */
+/** Returns the country columns for a phone column: those with a matching name, or else all. */
 function countriesOf(
   headers: readonly string[],
   phone: number,

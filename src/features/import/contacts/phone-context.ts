@@ -1,10 +1,10 @@
 import type { NumberingPlan } from "./numbering.js";
 
-/** Facts about a phone cell that other cells provide. */
+/** Facts about a phone cell from other cells. */
 export interface PhoneContext {
-  /** The row's country, if a column contains it; otherwise the country from the options. */
+  /** The country in the row, otherwise the country from the options. */
   plan?: NumberingPlan | undefined;
-  /** Why the country of the row is unknown even though a column contains one. */
+  /** Why the row's country could not be determined from its column. */
   unknownCountry?: string | undefined;
   /** How the other numbers in the column are written. */
   column?: ColumnWriting | undefined;
@@ -12,10 +12,10 @@ export interface PhoneContext {
 
 /** How the unambiguous numbers in a column are written. */
 export interface ColumnWriting {
-  /** Whether a number lacks its plus and is only valid with it. */
+  /** Whether a number is valid only with a plus, but has none. */
   lacksPlus: boolean;
-  /** Whether a number with another country's calling code lacks its plus and is only valid with it. */
+  /** Like `lacksPlus`, for a number with another country's calling code. */
   lacksForeignPlus: boolean;
-  /** Whether a number that is only valid as a national number lacks the zero before its area code. */
+  /** Whether a number is valid only as a national number, but lacks the zero before its area code. */
   lacksZero: boolean;
 }

@@ -1,4 +1,4 @@
-/** Collects facts about the phone and country columns of a file in one pass. */
+/** Collects facts about a file's phone and country columns in one pass. */
 import { perShape } from "../sources/shapes.js";
 import type { SourceRow } from "../sources/types.js";
 import { asText } from "./cells.js";
@@ -7,11 +7,13 @@ import { type PhoneColumnFacts, phoneCellsOf } from "./phone-cells.js";
 import type { ColumnWriting } from "./phone-context.js";
 import type { PhoneReader } from "./phones.js";
 
-/** Facts about the columns, from the rows observed so far. */
+/** Facts about the columns in the rows observed so far. */
 export interface PhoneFacts extends PhoneColumnFacts {
-  /** Adds the facts in a row. Must be called once for each row, before any row is read. */
+  /** Adds a row's facts. Call this once for each row, before reading any row. */
   observe(row: SourceRow): void;
-  /** Returns the columns with a country header but different content, each with the first such cell. */
+  /**
+   * Returns the columns whose header means a country but whose cells are not countries, each with the first such cell.
+   */
   ignored(): { column: string; value: string }[];
 }
 

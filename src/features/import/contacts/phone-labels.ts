@@ -1,4 +1,4 @@
-/** Reads the words that describe the type of a phone number, in the same cell or in a separate column. */
+/** Reads the words that describe a phone number's type, in its cell or in a separate column. */
 import { isPhoneWord, plainHeader } from "./headers.js";
 
 /** Part of a cell that may be a number, with the words next to it. */
@@ -7,13 +7,12 @@ export interface LabelledText {
   /** Words before the number, with or without brackets. */
   before: readonly string[];
   behind: readonly string[];
-  /** Words in brackets after the number. */
   remark?: string | undefined;
 }
 
 const otherDevicePattern = /(?:tele)?fax|faksimile|fernkopierer|pager|pieper|beeper|telex|fernschreiber/gi;
 
-/** Removes words for a fax machine or a pager: `Tel./Fax` is also a telephone. */
+/** Removes the words for a fax machine or a pager, because `Tel./Fax` is also a telephone. */
 export function removeOtherDevice(label: string): string {
   return label.replace(otherDevicePattern, " ");
 }
@@ -28,15 +27,14 @@ export function isOtherDevice(label: string): boolean {
 const extension =
   /^(?:ext(?:n|ension)?|x|dw|durchwahl|app(?:arat)?|nst|nebenstelle|nebenstellennummer|klappe|kl|anexo|poste|interno?)$/;
 
-/** Returns whether a label marks digits as an extension within a company. */
+/** Returns whether a label marks digits as an extension. */
 export function isExtension(label: string): boolean {
   return extension.test(plainHeader(label));
 }
 
-/** Separates the entries of a cell; never appears within a number. */
+/** Separators between the entries of a cell; they never appear within a number. */
 const entrySeparator = /:::|[;|]/;
 
-/** Splits a cell into its entries. */
 export function entriesOf(cell: string): string[] {
   return cell
     .split(entrySeparator)
@@ -44,7 +42,7 @@ export function entriesOf(cell: string): string[] {
     .filter((entry) => entry !== "");
 }
 
-/** A label: text in brackets, or text from its first letter to the last letter before a digit or separator. */
+/** A label is text in brackets, or text from its first letter to the last letter before a digit or separator. */
 const labelPattern =
   /\(([^()]*\p{L}[^()]*)\)|\[([^[\]]*\p{L}[^[\]]*)\]|\p{L}(?:[^\d,;|\n()[\]]*[\p{L}\p{M}])?/gu;
 
@@ -53,7 +51,7 @@ interface Label {
   isBracketed: boolean;
 }
 
-/** Splits an entry into its numbers, as written, with their labels. */
+/** Splits an entry into numbers, as written, and their labels. */
 export function splitLabels(entry: string): LabelledText[] {
   const labels: Label[] = [];
   const texts: string[] = [];
@@ -94,7 +92,7 @@ function attachLabels(texts: readonly string[], labels: readonly Label[]): Label
     }));
 }
 
-/** Returns whether a label belongs to the number before it instead of the number after it. */
+/** Returns whether a label belongs to the number before it and not to the number after it. */
 function isBehind({ isBracketed, text }: Label, texts: readonly string[], index: number): boolean {
   const [before = "", after = ""] = [texts[index], texts[index + 1]];
   const hasDigits = (part: string | undefined) => part !== undefined && /\p{Nd}/u.test(part);

@@ -1,9 +1,9 @@
-/** Normalizes the text of phone cells: digits of other scripts, spreadsheet marks, punctuation. */
+/** Normalizes phone cells: digits of other scripts, marks that spreadsheets add, punctuation. */
 
 /** Matches most numbers: digits and their usual punctuation. */
 const usual = /^[\d+\-./() ]*$/;
 
-/** Returns whether a string contains no words. */
+/** Returns whether a string contains only digits and phone punctuation, and no words. */
 export function isWithoutWords(text: string): boolean {
   return usual.test(text) || !/\p{L}/u.test(text);
 }
@@ -42,14 +42,13 @@ function digitValue(digit: string): string {
   return String((code - first) % 10);
 }
 
-/** `49 (0) 170 1234567`: the plus was lost, because only a calling code can precede `(0)`. */
+/** `49 (0) 170 1234567` lost its plus, because only a calling code can precede `(0)`. */
 const lostPlus = /^\s*([1-9]\d{0,2})\s*\(\s*0\s*\)/;
 /** A plus before 0 is wrong, because no calling code starts with 0. */
 const plusBeforeZero = /^([\s(]*)\+(?=[\s\-./()\u2010-\u2015\u2212]*0)/;
 
 /**
- * Returns the digits of a number with its plus, without punctuation and without a `(0)`, which is only dialed
- * within the country.
+ * Returns a number's digits and plus, without punctuation and without a `(0)`, which is dialed only within the country.
  */
 export function digitsOf(text: string): string {
   const written = text.replace(plusBeforeZero, "$1");
@@ -61,18 +60,15 @@ function withoutBracketedZero(text: string): string {
   return /^\s*(\+|00)/.test(text) ? text.replace(/\(\s*0\s*\)/, "") : text.replace(lostPlus, "+$1");
 }
 
-/** Decimals that programs add when they treat phone numbers as numeric values. */
+/** Decimals that programs add when they store a phone number as a number. */
 const decimal = /^(\+?\d+)[.,]0+$/;
-/** Scientific notation without rounding: the number of decimals equals the exponent. */
+/** Scientific notation in which no digit was rounded: the number of decimals equals the exponent. */
 const wholeScientific = /^(\+?\d)[.,](\d+)E\+?(\d{1,2})$/i;
 
-/** Mark that spreadsheets put before text but that is not part of the text. */
+/** Mark that spreadsheets add before a cell to treat it as text. */
 const textMark = /^['‘’‛`´\u2032]+\s*(?=[+(\d[])/;
 
-/**
- * Restores the text that a cell had before a program converted it to a number or marked it as text, if no digits
- * were lost.
- */
+/** Restores the text of a cell that a program converted to a number or marked as text, if no digits were lost. */
 export function asPhoneText(cell: string): string {
   const text = cell.replace(textMark, "");
   const [, whole] = decimal.exec(text) ?? [];

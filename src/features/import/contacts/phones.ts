@@ -14,7 +14,7 @@ import {
 } from "./phone-labels.js";
 import { asPhoneText, cleanCell, digitsOf, isLink, isWithoutWords } from "./phone-text.js";
 
-/** The numbers in a cell, in E.164, or the part that is not a number and the reason. */
+/** The numbers in a cell in E.164, or the part that is not a number and why. */
 type PhonesResult = ReadPhones | { value: string; reason: string };
 
 type ReadPhones = { numbers: string[] } & Partial<{
@@ -25,25 +25,25 @@ type ReadPhones = { numbers: string[] } & Partial<{
   otherDevice: string;
 }>;
 
-/** A completed number, as written and as imported. */
+/** A number that was completed: as written and as imported. */
 export interface NumberTaken {
   written: string;
   taken: string;
-  /** The other valid reading. */
+  /** The other valid reading of the number. */
   instead?: string;
 }
 
 export interface PhoneReaderOptions {
-  /** ISO 3166 code of the country for numbers without a country code, such as `DE`. */
+  /** ISO 3166 code of the country assumed for numbers without a country code, such as `DE`. */
   country?: string | undefined;
   /**
-   * Whether to accept a number that lacks its plus if it is valid with the plus. Undefined means no, and that the
-   * command has no flag for it, so errors don't suggest one.
+   * Whether to accept a number without a plus if it is valid with one. Undefined means no, and also that the command
+   * lacks the flag, so errors don't suggest it.
    */
   trustsCallingCode?: boolean | undefined;
   /**
-   * Which numbers without a country code to accept: valid ones, or all of a possible length. Undefined accepts any
-   * number; for numbers that a user types and checks.
+   * Which numbers without a country code to accept: only valid ones, or all of a possible length. Undefined accepts any
+   * number, because the user typed it.
    */
   accepts?: AcceptedNumbers | undefined;
 }
@@ -51,21 +51,24 @@ export interface PhoneReaderOptions {
 export type AcceptedNumbers = "valid" | "possible";
 
 export interface PhoneReader {
-  /** For each flag, how many of the numbers read so far it would make valid. */
+  /** For each flag, how many of the numbers read so far are invalid only without it. */
   readonly remedied: Readonly<Record<Remedy, number>>;
-  /** Returns the country or calling code in a cell; null if the cell is empty, undefined if the country is unknown. */
+  /**
+   * Returns the numbering plan of the country or calling code in a cell; null if the cell is empty, undefined if the
+   * country is unknown.
+   */
   countryOf(cell: string): NumberingPlan | null | undefined;
-  /** Returns the numbers in a cell, in order; none for an empty cell. */
+  /** Returns the numbers in a cell, in their order. */
   read(cell: string, context?: PhoneContext): PhonesResult;
   /** Records in `writing` how the numbers in a cell are written. */
   observe(cell: string, writing: ColumnWriting, plan?: NumberingPlan): void;
-  /** Returns all numbers that a cell may contain, even if it can't be parsed. */
+  /** Returns all numbers that a cell may contain, even if the cell is invalid. */
   candidates(cell: string, plan?: NumberingPlan): string[];
 }
 
 /**
- * The flag that would make a number valid: `--country`, or `--trust-calling-code` for the calling code of the same
- * or another country.
+ * The flag that makes a number valid: `--country`, or `--trust-calling-code` for the same or another country's calling
+ * code.
  */
 type Remedy = "country" | "ownCode" | "foreignCode";
 
@@ -74,10 +77,7 @@ type NumberResult =
   | { number: string; lacksZero?: boolean; instead?: string }
   | { value: string; reason: string; remedy?: Remedy };
 
-/**
- * Creates a reader of phone numbers in common notations.
- * @throws BulkError for an unknown country
- */
+/** Creates a reader for phone numbers in common notations. @throws BulkError for an unknown country */
 export async function createPhoneReader({
   country,
   trustsCallingCode,
@@ -91,7 +91,7 @@ export async function createPhoneReader({
   const isAccepted = (number: string) =>
     accepts === undefined || isValid(number) || (accepts === "possible" && isPossible(number));
 
-  /** Returns the national and the international reading of digits without plus, zero and country. */
+  /** Returns the national and the international reading of digits without a plus, a zero or a country. */
   const readingsOf = (text: string, bare: string, plan: NumberingPlan) => {
     const national = plan.complete(bare);
     const abroad = `+${bare}`;
@@ -109,15 +109,17 @@ export async function createPhoneReader({
     if (accepts !== undefined && !isValid(number) && isShort(bare, plan)) return bad(shortReason);
     if (!isAccepted(number)) {
       const flag =
-        accepts === "valid" && isPossible(number) ? ": to import it, use --accept-numbers possible" : "";
+        accepts === "valid" && isPossible(number)
+          ? ", but has a possible length: to import it, use --accept-numbers possible"
+          : "";
       return bad(`is invalid for ${plan.name}${flag}`);
     }
     return { number, lacksZero: plan.trunkPrefix === "0" && !bare.startsWith("0") };
   };
 
   /**
-   * Reads digits that lost a plus, as in spreadsheets, or a zero. Rejects doubtful numbers: a wrong number would
-   * be called.
+   * Reads digits that lost a plus, as in spreadsheets, or a zero. Rejects doubtful numbers, because a wrong number
+   * would be called.
    */
   const readWithoutPrefix = (
     written: string,
@@ -128,11 +130,11 @@ export async function createPhoneReader({
     const lost = (reason: string, remedy: Remedy = "foreignCode") => ({ value: written, reason, remedy });
     if (plan === undefined) {
       if (trustsCallingCode === true && isValid(`+${bare}`)) return { number: `+${bare}` };
-      const reason = "has no country code; to add one, use --country";
+      const reason = "has no country code; to assume a country, use --country";
       return { value: written, reason, remedy: "country" };
     }
     if (hasOwnCode(bare, plan)) {
-      // National numbers need their 0, so these digits are only valid with a plus.
+      // National numbers keep their 0, so these digits are valid only with a plus.
       const begins = `begins with ${plan.callingCode} but without + or 0`;
       if (!isValid(`+${bare}`))
         return {
@@ -141,7 +143,7 @@ export async function createPhoneReader({
         };
       if (trustsCallingCode === true) return { number: `+${bare}` };
       return lost(
-        `${begins}: write +${bare}, or 0${bare} if ${plan.callingCode} is part of the area code${flagHint}`,
+        `${begins}: write +${bare}, or 0${bare} if the area code starts with ${plan.callingCode}${flagHint}`,
         "ownCode",
       );
     }
@@ -150,14 +152,14 @@ export async function createPhoneReader({
     if (!isAbroad) return readCompleted(written, bare, plan);
     if (!isNational) {
       if (trustsCallingCode === true) return { number: abroad };
-      return lost(`is only valid as ${abroad}: write it with the plus${flagHint}`);
+      return lost(`is only valid as ${abroad}: write it with a plus${flagHint}`);
     }
-    const both = `is valid as ${national} and as ${abroad}`;
+    const both = `could be ${national} or ${abroad}`;
     if (trustsCallingCode === true) {
       if (column.lacksForeignPlus || !column.lacksZero) return { number: abroad, instead: national };
       return {
         value: written,
-        reason: `${both}, and other numbers in the column lack a zero: write it with + or 0`,
+        reason: `${both}, and other numbers in the column lack their zero: write it with + or 0`,
       };
     }
     if (column.lacksPlus)
@@ -204,13 +206,13 @@ export async function createPhoneReader({
     return result;
   };
 
-  /** Returns whether a part of a cell is a complete number, so that another number can follow. */
+  /** Returns whether a part of a cell is a complete number. Only then can another number follow it. */
   const isNumber = (part: string, plan: NumberingPlan | undefined): boolean => {
     const bare = digitsOf(asPhoneText(part));
-    // Without its zero, a number can't be distinguished from the end of another number.
+    // Without its zero, a number can't be distinguished from the end of the number before it.
     if (!/^[+0]/.test(bare) && (plan === undefined || plan.trunkPrefix === "0")) return false;
     const isAbroad = /^(?:\+|00)/.test(bare);
-    // Checked first, because the library needs more time than everything else for a row.
+    // Check this first, because the library takes longer than everything else for a row.
     if (!isAbroad && plan?.trunkPrefix === "0" && bare.length < wholeDigits.national) return false;
     const result = readNumber(part, { plan });
     if (!("number" in result)) return false;
@@ -266,7 +268,7 @@ export async function createPhoneReader({
     observe(cell, writing, plan = home) {
       const text = cleanCell(cell);
       if (plan === undefined || (writing.lacksForeignPlus && writing.lacksZero)) return;
-      // Fast path for most cells: a single number with a plus or zero.
+      // Most cells take this fast path: a single number with a plus or zero.
       if (/^[(\s]*[+0]/.test(text) && !/[;,|/\n]|:::/.test(text)) return;
       for (const { text: written } of partsOf(text, plan)) {
         const bare = digitsOf(asPhoneText(written));
@@ -308,14 +310,14 @@ const notANumberLink = "is a tel: link without a valid phone number";
 const nothingKnown: ColumnWriting = { lacksPlus: false, lacksForeignPlus: false, lacksZero: false };
 
 /**
- * Returns whether digits start with the calling code: the plus is missing, or the area code equals the calling
- * code.
+ * Returns whether digits start with the calling code, because they lack a plus or because their area code equals the
+ * calling code.
  */
 function hasOwnCode(bare: string, { trunkPrefix, callingCode }: NumberingPlan): boolean {
   return trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6;
 }
 
-/** Maximum number of digits of incomplete numbers, which lack the area code or are service numbers. */
+/** Maximum digits of numbers that lack an area code or belong to a service. */
 const shortDigits = { withoutAreaCode: 6, significant: 3 };
 const shortReason = "is a short or emergency number, or an extension";
 
@@ -330,28 +332,28 @@ function reasonOf({ text, before, behind, remark }: LabelledText): string | unde
   if (text === "") return notANumber;
   const isPartial = behind.some(isExtension) || /#\s*\d{1,6}$/.test(text);
   if (isPartial || (before.some(isExtension) && !isWhole(text)))
-    return "has an extension, such as `x` or `ext.`, which contacts don't support: remove it";
+    return "has an extension (such as `x` or `ext.`), which contacts don't support: remove it";
   const isKnown = (label: string) =>
     label === remark || isExtension(label) || isPhoneLabel(removeOtherDevice(label));
   return [...before, ...behind].every(isKnown) ? undefined : notANumber;
 }
 
-/** Maximum number of digits, including the country code (E.164). */
+/** Maximum number of digits with the country code (E.164). */
 const mostDialled = 15;
 const severalReason =
   'looks like several numbers: write each number in full in one quoted cell, such as "+49 89 1234560;+49 89 1234561"';
 const tooLongReason = `is too long for a phone number: at most ${mostDialled} digits with the country code are allowed`;
 
-/** A number this long can't be dialed, so the cell probably contains two numbers. */
+/** A number this long can't be dialed: the cell probably contains two. */
 function isTooLong(number: string): boolean {
   return number.length > mostDialled + "+".length;
 }
 
-/** Minimum length, in digits, of a number that can't be just an area code. Area codes have up to five digits. */
+/** Minimum number of digits that are more than an area code. Area codes have up to five digits. */
 const wholeDigits = { national: 8, international: 9 };
 
 /**
- * Returns whether a number is followed by other extensions or by a number without its area code: `030 6660070 /
+ * Returns whether a number is followed by other extensions or by a number without an area code: `030 6660070 /
  * 6660071`, `030 6660004/05`, `030 66600 12-15`. A final `/0` is the switchboard.
  */
 function isSeveral(written: string): boolean {
@@ -374,12 +376,15 @@ function isWhole(part: string): boolean {
   return bare.length - code.length >= (code === "" ? wholeDigits.national : wholeDigits.international);
 }
 
-/** Sets of separators, tried in this order; a slash is the least reliable separator and a comma the most reliable. */
+/**
+ * Sets of separators, in the order in which they are tried. A slash is the least reliable separator, a comma the most
+ * reliable.
+ */
 const separators = [/[,/\n]/, /[,\n]/, /,/];
 
 /**
  * Splits a string with several numbers. A slash can be inside a number (04421/123456) or between two (030 12345678 /
- * 0170 1234567), so the text is split only if every part is a complete number.
+ * 0170 1234567), so splits only if every part is a complete number.
  */
 function splitNumbers(text: string, isNumber: (part: string) => boolean): string[] {
   for (const separator of separators) {

@@ -9,16 +9,14 @@ import type { ContactInput } from "./input.js";
 import { isNoValue } from "./is-no-value.js";
 import type { ReadContact } from "./rows.js";
 
-/** Fields and rules of a row that replaces a contact. */
 interface Replacing {
   fields: Fields;
   rules: ReplaceRules;
 }
 
 /**
- * Returns the values of a row for every field with a column in the file; undefined if a cell could not be read. An
- * empty cell clears its field only if the column is filled in at least half of the rows or is listed in
- * `--clear-empty`.
+ * Returns a row's values for every field that has a column in the file; undefined if a cell could not be read. An empty
+ * cell clears its field only if the column is filled in at least half of the rows or is listed in `--clear-empty`.
  */
 export function replacingFields(
   input: ContactInput,
@@ -40,7 +38,7 @@ export function replacingFields(
       if (cleared.has(index)) return false;
       const cell = row.values[index];
       if (isEmptyCell(cell)) return input.survey.isSparse(row.names, index);
-      // A placeholder word does not clear a field: it may stand for a value that the program could not write.
+      // A placeholder word doesn't clear a field, because the program may have had a value that it could not write.
       const isNoName = typeof value === "string" && value === "" && !pairs.has(index);
       if (isNoName || (typeof cell === "string" && input.isNothing(cell))) return true;
       return isEmpty(cell) && input.survey.isSparse(row.names, index);
@@ -59,7 +57,7 @@ function isEmpty(cell: unknown): boolean {
   return isEmptyCell(cell) || (typeof cell === "string" && isNoValue(cell));
 }
 
-/** Returns the mapped columns whose empty cells are ignored because most of their cells are empty. */
+/** Returns the mapped columns whose empty cells are ignored, because most of their cells are empty. */
 export function silentColumns(input: ContactInput, clearEmpty: readonly string[]): string[] {
   const { names, columns, survey } = input;
   const cleared = new Set(clearEmpty.flatMap((column) => positionsOf(names, column)));
@@ -67,7 +65,7 @@ export function silentColumns(input: ContactInput, clearEmpty: readonly string[]
   return names.filter((_, index) => fed.has(index) && !cleared.has(index) && survey.isSparse(names, index));
 }
 
-/** @throws BulkError for a column in `--clear-empty` that no field is read from */
+/** @throws BulkError if no field is read from a column in `--clear-empty` */
 export function checkClearEmpty(input: ContactInput, clearEmpty: readonly string[]): void {
   const { names, columns, source } = input;
   const fed = new Set(contactFields.flatMap((field) => columns.columns[field]));

@@ -15,19 +15,19 @@ import type { NumberTaken } from "./phones.js";
 export type ReadContact =
   | {
       contact: ImportContact;
-      /** Cells that could not be read and were skipped because of `keepsValid`. */
+      /** Cells that could not be read and that `keepsValid` therefore skipped. */
       dropped?: readonly RowProblem[];
       remarks: Remarks;
     }
   | { problems: [RowProblem, ...RowProblem[]] };
 
-/** Values that were not imported as written. For each type, the first in the row is kept. */
+/** Values that were not imported as written; for each type, the first one in the row. */
 export type Remarks = Partial<{
-  /** Words in brackets after a number that were dropped. */
+  /** Words in brackets that followed a number and were not imported. */
   droppedText: string | undefined;
-  /** Number whose area code lacks its zero. */
+  /** Number without the zero before its area code. */
   withoutZero: NumberTaken | undefined;
-  /** Number that is valid in its country and, with a plus, in another. */
+  /** Number that is valid in its country and, with a plus, in another country. */
   ambiguous: NumberTaken | undefined;
   /** Fax or pager number that was skipped. */
   otherDevice: string | undefined;
@@ -35,13 +35,12 @@ export type Remarks = Partial<{
   nothing: string | undefined;
   /** Placeholder in a name column. */
   noName: string | undefined;
-  /** Name that is also a placeholder word, so it may not be a real name. */
+  /** Name that is also a placeholder, so it may not be a real name. */
   doubtfulName: string | undefined;
-  /** Line for a contact without a phone number or email. */
+  /** Line of a contact without a phone number or email. */
   unreachable: number | undefined;
 }>;
 
-/** Everything needed to read a row. */
 export interface RowReading extends PhoneReading {
   standIns: ColumnPlan["standIns"];
   /** Returns whether the text means "no value" in this file. */
@@ -55,20 +54,19 @@ export interface RowReading extends PhoneReading {
 const missing = "is missing";
 const notDecoded = "contains an HTML entity that can't be decoded: export the list without entities";
 
-/** Returns whether a missing first name is the only problem of a row. */
+/** Returns whether a missing first name is a row's only problem. */
 export function lacksFirstName(problems: readonly RowProblem[]): boolean {
   return problems.every(({ field, reason }) => field === "first_name" && reason === missing);
 }
 
-/** Returns a problem that concerns a whole row. */
 export function rowProblem({ values }: SourceRow, reason: string): RowProblem {
   const filled = values.map(asText).filter((text) => text.trim() !== "");
   return { field: "row", value: excerpt(filled.join(" | ")), reason };
 }
 
 /**
- * Returns the trimmed and normalized contact in a row, or all problems of the row in field order. With
- * `keepsValid`, only problems that make the whole row unusable are returned.
+ * Returns the trimmed and normalized contact in a row, or all of the row's problems in field order. With `keepsValid`,
+ * returns only problems that make the whole row unusable.
  */
 export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   const { columns, keepsValid } = reading;
@@ -116,7 +114,7 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   if (first_name === "" && problems.length === 0) {
     report("first_name", cells("first_name").map(asText).join(" "), missing);
   }
-  // Don't use the same text as first and last name.
+  // Don't use the same text as both first and last name.
   const isLastName = standIn !== undefined && columns.last_name.includes(standIn.index);
   const last_name = isLastName ? "" : name("last_name");
 
@@ -162,8 +160,8 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
 }
 
 /**
- * Returns the readable part of an invalid row. The cells of a malformed row may not match the header, so every
- * cell may be a number, an email or a name.
+ * Returns the readable part of an invalid row. The cells of a malformed row may not match the header, so every cell may
+ * be a number, an email or a name.
  */
 export function readLoosely(row: SourceRow, reading: RowReading): ImportContact {
   const { columns, phones } = reading;
@@ -190,7 +188,7 @@ export function readLoosely(row: SourceRow, reading: RowReading): ImportContact 
   };
 }
 
-/** Returns the first filled cell that can be used for an empty first name. */
+/** Returns the first non-empty cell that can replace an empty first name. */
 function standInOf(
   { values, unreadable }: SourceRow,
   { standIns, isNothing }: RowReading,
@@ -202,7 +200,7 @@ function standInOf(
   return undefined;
 }
 
-/** Returns the cells that a field is read from. */
+/** Returns the cells from which a field is read. */
 function cellsOf(
   row: SourceRow,
   field: ContactField,
@@ -213,7 +211,7 @@ function cellsOf(
     .map((index) => cellIn(row, index, field, pairs));
 }
 
-/** Returns whether a row repeats the column names, as in printed or concatenated lists. */
+/** Returns whether a row repeats the column names, as in printed or merged lists. */
 function isHeader({ names, values }: SourceRow): boolean {
   // Most rows.
   if (values[0] !== names[0] && values[1] !== names[1]) return false;

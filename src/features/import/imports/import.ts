@@ -28,8 +28,8 @@ import { countRowOutcomes } from "./outcomes.js";
 import { importedResources } from "./rows.js";
 
 /**
- * Writes the planned requests to a plan file. `identity` returns the values by which a row matches a resource;
- * `keys` contains the keys of an import with keys.
+ * Writes the planned requests to a plan file. `identity` returns the values that match a row to a resource; `keys`
+ * contains the keys of an import with keys.
  */
 export type Seal = (
   context: RunContext,
@@ -38,30 +38,29 @@ export type Seal = (
   keys: ReturnType<NewRunKeys["sealed"]> | undefined,
 ) => Promise<void>;
 
-/** The input of an import, and its options. */
 export interface ImportTask {
   adapter: ImportAdapter;
   /** Name of the input as typed. */
   file: string;
-  /** SHA-256 of the input, in hex. */
+  /** SHA-256 of the input, in hexadecimal. */
   digest: string;
   /** Undefined in a dry run if the group doesn't exist yet. */
   groupId: string | undefined;
   groupName: string;
-  /** Whether the group was just created for this run, and is therefore empty. */
+  /** Whether the group was created for this run and is therefore empty. */
   groupIsNew: boolean;
-  /** Whether this command created the group, or an earlier command that was killed before it wrote to the journal. */
+  /** Whether this command created the group, or an earlier command that was killed before it wrote its journal. */
   groupMade: boolean;
   /** Name of the profile, which later commands use to find the service. */
   profile: string;
   /** Command options that affect how rows are handled. */
   options: unknown;
-  /** Yields the input's rows from the first; can be called repeatedly. */
+  /** Yields the input's rows, each time from the first one. */
   rows(): AsyncIterable<InputRow>;
-  /** The user's own keys of the rows. */
+  /** The user's own keys for the rows. */
   keys?: ImportKeys | undefined;
   onMatch: OnMatch;
-  /** Whether to refuse an input with an invalid row. */
+  /** Whether to reject an input that has an invalid row. */
   strict: boolean;
   dryRun: boolean;
   /** Whether to start a new run, even if an interrupted one exists. */
@@ -82,19 +81,19 @@ export interface ImportTask {
 }
 
 /**
- * Imports rows into a group and resumes an interrupted run. If a response was lost, reads the service before the
- * request is repeated.
+ * Imports rows into a group, or resumes an interrupted run. After a lost response, reads the service before repeating
+ * the request.
  * @throws see `runJournaled`
  */
 export async function importRows(context: RunContext, task: ImportTask): Promise<WriteSummary> {
   await mkdir(context.folder, { recursive: true, mode: 0o700 });
   const { newRun } = task;
-  // Without a comparison, repeating a finished run would create duplicates.
+  // Without a comparison, repeating a finished run creates duplicates.
   const once = task.onMatch === "create";
   const identity = identityFor(context, task);
   if (task.dryRun) return dryRun(context, task, identity);
   return runImport(context, {
-    // A run with keys stores them in its last step, so it is resumed even if only that step is missing.
+    // A run with keys stores them in its last step, so it is resumed even if only this step is missing.
     open: () => openRunOf(context, identity, { newRun, once, concludes: task.keys !== undefined }),
     resultsPath: (id) => task.resultsPath ?? resultsPathOf(context.resultsFolder, id),
     resumeKeys: task.keys?.resume,
@@ -103,7 +102,6 @@ export async function importRows(context: RunContext, task: ImportTask): Promise
   });
 }
 
-/** Callbacks of an import that is resumed without its input file. */
 type ResumeTask = Pick<ImportRun, "ended"> & { resumeKeys: ResumeKeys };
 
 /**
@@ -129,12 +127,9 @@ export function resumeImport(context: RunContext, id: string, task: ResumeTask):
 /** A new or resumed run of an import. */
 interface ImportRun extends Pick<RunTask, "open" | "resultsPath"> {
   resumeKeys: ResumeKeys | undefined;
-  /**
-   * Plans a new run.
-   * @returns whether the rows were compared with the group as read twice
-   */
+  /** Plans a new run. @returns whether the rows were compared with a second reading of the group */
   plan?(run: PlannedRun, keys: HeldKeys): Promise<boolean>;
-  /** Called before the run is marked as finished, with the `rejects` that its command stored. */
+  /** Called before the run is marked as finished, with the `rejects` data that its command stored. */
   ended(run: {
     rejects: unknown;
     digest: string;
@@ -142,7 +137,7 @@ interface ImportRun extends Pick<RunTask, "open" | "resultsPath"> {
   }): Promise<void>;
 }
 
-/** Runs a new or resumed import. After planning, everything the run needs is in its journal. */
+/** Runs a new or resumed import. After planning, the journal contains everything that the run needs. */
 function runImport(
   context: RunContext,
   { open, resultsPath, resumeKeys, plan: planRun, ended }: ImportRun,
@@ -183,7 +178,7 @@ function importOf(journal: Journal): { adapter: ImportAdapter; groupId: string; 
   );
 }
 
-/** Finds the contacts that another process created at the same time. */
+/** Finds contacts that another process created at the same time. */
 async function checkContacts(context: RunContext, journal: Journal): Promise<void> {
   const identity = identityOf(journal);
   if (identity?.kind === "contacts") await findDoubled(context, journal, matchIdentityOf(identity));
@@ -204,9 +199,10 @@ function identityFor(
 }
 
 /**
- * Plans a new run, and throws if it must not start.
+ * Plans a new run.
  * @param keys the keys of its rows
- * @returns whether the rows were compared with the group as read twice
+ * @returns whether the rows were compared with a second reading of the group
+ * @throws BulkError if the run must not start
  */
 async function plan(
   context: RunContext,
@@ -224,7 +220,7 @@ async function plan(
   journal.setSetting("rejects", task.rejects ?? null);
   const earlier = await runsInto(context.folder, identity, id);
   if (!task.dryRun) reportUnfinishedRuns(context, earlier, task.file);
-  // Applied plan files of imports also wrote to this group.
+  // Plan files that were applied may also have written to this group.
   const plans = await runsInto(context.folder, { ...identity, kind: "apply", group_id: "" }, id);
   const known = [...earlier, ...plans].sort((left, right) => compareNewestFirst(left, right));
   await readMemory(context.folder, known, identity, adapter, createExisting(journal.database));
@@ -232,7 +228,7 @@ async function plan(
   const { rows, watch } = keys ?? { rows: task.rows, watch: undefined };
   await planRows(context, journal, { adapter, rows, groupId, onMatch, watch });
   keys?.endFile();
-  // Only after the whole file was read is it known which keys are missing and which contacts are unmatched.
+  // Missing keys and unmatched contacts are known only after the whole file was read.
   const isCompared = keys !== undefined && groupId !== undefined;
   if (isCompared) await compareAgain(context, journal, adapter, groupId, onMatch, watch);
   keys?.assertAllowed();
@@ -256,7 +252,7 @@ async function plan(
   );
 }
 
-/** Counts the contacts of the group, those that will change, and those that will lose a value. */
+/** Counts the group's contacts, those that will change, and those that will lose a value. */
 export function plannedChanges(journal: Journal): { size: number; updated: number; cleared: number } {
   let updated = 0;
   let cleared = 0;
@@ -268,7 +264,7 @@ export function plannedChanges(journal: Journal): { size: number; updated: numbe
   return { size: createExisting(journal.database).size(), updated, cleared };
 }
 
-/** Returns, in one line, why a row was not imported; undefined if it was imported. */
+/** Returns why a row was not imported, in one line; undefined if it was imported. */
 export function errorOf(journal: Journal, number: number): string | undefined {
   const item = journal.item(number);
   if (item === undefined) return undefined;
@@ -284,7 +280,10 @@ export function errorOf(journal: Journal, number: number): string | undefined {
   return texts.join("; ");
 }
 
-/** Before a plan file may create a contact, the contact must be missing from two readings of the group. */
+/**
+ * Writes the plan file. Before that, reads the group a second time, because a plan file may create a contact only if
+ * both readings lack it.
+ */
 async function seal(
   context: RunContext,
   task: ImportTask,
@@ -303,7 +302,7 @@ function compareNewestFirst(left: RunInfo, right: RunInfo): number {
   return (left.started_at ?? "") < (right.started_at ?? "") ? 1 : -1;
 }
 
-/** Previews an import: reads and compares everything, but writes only a results file. */
+/** Previews an import: reads and compares everything, but writes only the results file. */
 function dryRun(context: RunContext, task: ImportTask, identity: RunIdentity): Promise<WriteSummary> {
   const { folder, machineClock, signal, listener } = context;
   const work = async (journal: Journal, held: HeldKeys) => {
@@ -317,7 +316,7 @@ function dryRun(context: RunContext, task: ImportTask, identity: RunIdentity): P
       const rejected = await results.write(listResultItems(journal));
       if (rejected.count + rejected.changed.count > 0) listener.rejected(rejected);
       await task.writeRejects?.((number) => errorOf(journal, number));
-      // Requests that the import will make, not those that the dry run made.
+      // Count the requests of the import, not those of the dry run.
       const requests = journal.count("planned");
       const outcomes = countRowOutcomes(journal);
       return { ...summaryOf(journal, { id: null, report: resultsPath }, outcomes), requests };

@@ -1,26 +1,25 @@
-/** Imports whose rows have the user's own keys, which match contacts before `--match` does. */
+/** Imports whose rows have the user's own keys. Keys take precedence over `--match`. */
 import type { InputRow } from "../../../write/input-row.js";
 import type { Journal } from "../../../write/journal/journal.js";
 import type { FileRow, GroupKeys, PlanStep } from "../../../write/plan/format.js";
 import type { PlanWatch } from "../planning/plan.js";
 
-/** The user's own keys of an import's rows. */
 export interface ImportKeys {
-  /** Options that distinguish this run from a run for the same file without keys or with other keys. */
+  /** Options that distinguish this run from one for the same file without keys or with different keys. */
   readonly options: Readonly<Record<string, unknown>>;
   /**
-   * Opens the known keys for a new run.
+   * Opens the key map for a new run.
    * @throws BulkError `unknown_column`, `state_busy`, `state_unreadable`, `state_of_other_group`
    */
   begin(journal: Journal): Promise<NewRunKeys>;
-  /** Opens the known keys for a resumed run. */
+  /** Opens the key map for a resumed run. */
   resume: ResumeKeys;
 }
 
-/** Opens the known keys of a run from its journal; returns undefined for a run without keys. */
+/** Opens a run's key map from its journal; returns undefined for a run without keys. */
 export type ResumeKeys = (journal: Journal) => Promise<RunKeys | undefined>;
 
-/** The open keys of a run. The caller must call `release`. */
+/** A run's open key map. The caller must call `release`. */
 export interface RunKeys {
   /** Callbacks that match rows to resources by key. */
   readonly watch: PlanWatch;
@@ -35,25 +34,25 @@ export interface NewRunKeys extends RunKeys {
    * @throws BulkError `duplicate_key` after the last row
    */
   rows(): AsyncIterable<InputRow>;
-  /** Called once all rows are decided, when it is known which keys the file lacks. */
+  /** Called when all rows are decided and the keys that the file lacks are known. */
   endFile(): void;
   /**
    * Checks the keys before the first write, and reports contacts with new keys.
    * @throws BulkError `keys_reassigned`, `map_lost`
    */
   assertAllowed(): void;
-  /** Returns the lines for a plan file, so that applying it also updates the known keys. */
+  /** Returns lines for a plan file, so that applying it also updates the key map. */
   sealed(): { keys: GroupKeys; lines: Iterable<PlanStep | FileRow> };
 }
 
-/** Opens the keys of one run at most once. */
+/** Opens a run's keys at most once. */
 export interface HeldKeys {
   begin(keys: ImportKeys | undefined, journal: Journal): Promise<NewRunKeys | undefined>;
-  /** Returns the keys of a run that is already planned. */
+  /** Returns the keys of a run that was already planned. */
   of(journal: Journal): Promise<RunKeys | undefined>;
 }
 
-/** Runs `work`, then releases the keys that `work` opened. */
+/** Runs `work`, then releases the keys that it opened. */
 export async function withKeys<T>(
   resume: ResumeKeys | undefined,
   work: (held: HeldKeys) => Promise<T>,

@@ -1,15 +1,14 @@
-/** Counts the outcomes of an import. */
 import { countOutcomes, type Outcomes } from "../../../write/engine/summary.js";
 import { normalized } from "../../../write/fields.js";
 import type { Journal } from "../../../write/journal/journal.js";
 import { recordOf } from "../../../write/values.js";
 
-/** Counts the rows by outcome, the rows imported only `partly`, and the values that updates kept. */
+/** Counts the rows by outcome, the rows that were imported only `partly`, and the values that updates kept. */
 export function countRowOutcomes(journal: Journal): Outcomes {
   return { ...countOutcomes(journal), ...countKept(journal), partly: countPartly(journal) };
 }
 
-/** Counts rows imported without one of their cells. */
+/** Counts the rows that were imported without one of their cells. */
 export function countPartly({ database }: Journal): number {
   const row = database
     .prepare(
@@ -19,7 +18,7 @@ export function countPartly({ database }: Journal): number {
   return Number(row?.["n"] ?? 0);
 }
 
-/** Counts the old values that updates kept in addition to new ones. */
+/** Counts the old values that updates kept in addition to the new ones. */
 function countKept({ database }: Journal): Outcomes {
   const kept = { phone_numbers: 0, emails: 0 };
   const rows = database

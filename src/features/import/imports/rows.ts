@@ -16,8 +16,8 @@ interface ImportRun {
 }
 
 /**
- * Returns the resources of an import, which sends the planned rows. Rows don't depend on each other and were
- * compared right before the first write, so the adapter does not read their resources again.
+ * Returns the resources of an import, which send the planned rows. Rows don't depend on each other and were compared
+ * right before the first write, so the adapter does not read their resources again.
  */
 export function importedResources({ adapter, groupId, keys }: ImportRun): Subject {
   return {
@@ -28,8 +28,8 @@ export function importedResources({ adapter, groupId, keys }: ImportRun): Subjec
       return {
         ...course,
         async refused(item, planned, error) {
-          // If a create fails with 404, the group may be missing, which affects every row; if an update fails, only
-          // the resource is missing.
+          // A create that fails with 404 may mean that the group is missing, which affects every row. An update that
+          // fails with 404 means that only the resource is missing.
           if (error.status === 404 && item.action === "create") await assertGroup(context, journal, groupId);
           return refusedResult(sending, item, planned, { error, missing: "failed" });
         },
@@ -50,8 +50,8 @@ async function assertGroup({ client, signal }: RunContext, journal: Journal, gro
     if (!(error instanceof ClientError) || error.status !== 404) throw error;
     throw new BulkError(
       "group_gone",
-      `the group "${String(journal.setting("group_name"))}" was deleted, including all contacts that the run had imported`,
-      "import into another group, or create the group again with --create-group; to delete this run: `voxctl runs discard`",
+      `the group "${String(journal.setting("group_name"))}" was deleted, together with all contacts that the run imported`,
+      "import into another group, or create the group again with --create-group; to delete this run, use `voxctl runs discard`",
       { cause: error },
     );
   }

@@ -6,7 +6,6 @@ export interface Document {
   text: string;
 }
 
-/** The parsed content of a file. */
 export interface ReadDocument extends Document {
   /** Whether the content starts with a horizontal rule that looks like front matter but is part of the text. */
   beginsWithRule: boolean;
@@ -14,7 +13,7 @@ export interface ReadDocument extends Document {
 
 /** The problem that makes a file unreadable, and its location. */
 export interface DocumentProblem {
-  /** Line in the file, from 1. */
+  /** Line in the file, starting at 1. */
   line: number;
   problem: string;
 }
@@ -25,10 +24,10 @@ const titleLine = /^["']?title["']?[ \t]*:/im;
 const asText = "or, if --- is a horizontal rule, add an empty line before it";
 
 /**
- * Reads a file as a name and a text. The name is the `title` in the front matter, otherwise a Markdown heading at
- * the start, otherwise the file name. The heading is part of the text; the front matter is not. A text may start
- * with a horizontal rule, so a part between two rules without a title is text. A file with invalid front matter is
- * refused, because its fields would otherwise be imported as text under a different name.
+ * Reads a file as a name and a text. The name is the `title` in the front matter, or else a Markdown heading at the
+ * start, or else the file name. The text includes the heading, but not the front matter. A text may start with a
+ * horizontal rule, so a part between two rules that has no title is text. A file with invalid front matter is rejected,
+ * because its fields would otherwise become text, under a wrong name.
  */
 export async function readDocument(
   content: string,
@@ -48,8 +47,8 @@ export async function readDocument(
 }
 
 /**
- * Returns the problem if the first line is a --- that is never closed; undefined if no field follows, because it is
- * then a horizontal rule.
+ * Returns the problem if the first line is a --- that is never closed. Returns undefined if no field follows, because
+ * the --- is then a horizontal rule.
  */
 function problemOfOpen(content: string): DocumentProblem | undefined {
   const [, first = ""] = content.split("\n", 2);
@@ -60,7 +59,7 @@ function problemOfOpen(content: string): DocumentProblem | undefined {
   };
 }
 
-/** @returns the title; undefined without front matter; or the problem */
+/** @returns the title, or the problem; undefined without front matter */
 async function titleOf(matter: string): Promise<string | DocumentProblem | undefined> {
   const { readTexts } = await import("./yaml.js");
   const read = readTexts(matter);
@@ -68,7 +67,7 @@ async function titleOf(matter: string): Promise<string | DocumentProblem | undef
   const title: unknown =
     typeof value === "object" && value !== null && "title" in value ? value.title : undefined;
   if (typeof title === "string" && title.trim() !== "") return title.trim();
-  // Line numbers start at the line after the opening ---.
+  // Count lines from the one after the opening ---.
   const titleAt = titleLine.exec(matter);
   const line = 1 + matter.slice(0, titleAt?.index ?? 0).split("\n").length;
   if ("error" in read) {
@@ -87,12 +86,12 @@ async function titleOf(matter: string): Promise<string | DocumentProblem | undef
 }
 
 /**
- * Formats a document so that `readDocument` returns the same document: only the text if possible, otherwise with
- * the name in front matter.
+ * Formats a document so that `readDocument` returns it unchanged: only the text if possible, otherwise with the name in
+ * front matter.
  */
 export async function writeDocument(document: Document, fileName: string): Promise<string> {
   const alone = await readDocument(document.text, { fileName, isMarkdown: true });
-  // Never write an empty file: imports skip these, because a failed copy can leave one.
+  // Never write an empty file: imports skip empty files, because a failed copy can leave one.
   const isEmpty = document.text.trim() === "";
   const isSame =
     "name" in alone && !alone.beginsWithRule && alone.name === document.name && alone.text === document.text;

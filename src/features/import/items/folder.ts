@@ -10,29 +10,29 @@ import type { Encoding } from "../sources/types.js";
 import { readDocument } from "./document.js";
 
 const endings = new Set([".md", ".markdown", ".txt"]);
-/** Maximum size of a file; far above the service's limit, but small enough for memory. */
+/** Maximum size of a file: far above the service's limit, but small enough for memory. */
 const maximumBytes = 16 * 1024 * 1024;
 
 export interface Folder {
   rows(): AsyncIterable<InputRow>;
-  /** SHA-256 of the names and contents, in hex. */
+  /** SHA-256 of the names and contents, in hexadecimal. */
   digest: string;
   /** Number of files that were read. */
   files: number;
   /** Number of files that were skipped because of their extension. */
   passedOver: number;
-  /** Empty files, which are skipped because a failed copy can leave them. */
+  /** Empty files. They are skipped, because a failed copy can leave one. */
   empty: readonly string[];
-  /** Files with a title but no text; these are imported. */
+  /** Files with a title but no text. They are imported. */
   withoutText: readonly string[];
-  /** Files that start with --- but have no title there, so that this part is read as text. */
+  /** Files that start with --- but have no title after it, so that the whole file is read as text. */
   beginningWithRule: readonly string[];
-  /** Latest modification time of a file or directory, in milliseconds since the epoch. */
+  /** Latest time at which a file or directory was modified, in milliseconds since the epoch. */
   newestAt: number;
 }
 
 /**
- * Reads the Markdown and text files in a directory and its subdirectories, sorted by name, except hidden files.
+ * Reads the Markdown and text files in a directory and its subdirectories, sorted by name. Skips hidden files.
  * @throws BulkError if the directory can't be read or contains no text
  */
 export async function readFolder(path: string, name: string): Promise<Folder> {
@@ -85,7 +85,7 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
   };
 }
 
-/** A file as an import row, with a warning. */
+/** A file as an import row, with any warning. */
 interface FileRow extends Pick<InputRow, "read"> {
   line?: number;
   beginsWithRule?: boolean;
@@ -123,7 +123,7 @@ async function filesIn(
 }
 
 /**
- * Returns whether a link leads to a file. Throws for a link to a directory: following it could loop, and skipping
+ * Returns whether a link leads to a file. Rejects a link to a directory, because following it could loop, and skipping
  * it would make its files look deleted.
  */
 async function leadsToFile(link: string): Promise<boolean> {
@@ -134,7 +134,7 @@ async function leadsToFile(link: string): Promise<boolean> {
     "folder_not_readable",
     target === undefined
       ? `${link} is a broken link`
-      : `${link} is a link to a directory and can't be followed: move the files here, or import the other directory separately`,
+      : `${link} is a link to a directory, which voxctl doesn't follow: move the files here, or import the other directory separately`,
   );
 }
 
@@ -148,12 +148,12 @@ function problemOf(relativePath: string, reason: string, line = 1): FileRow {
   return { line, read: { problems: [{ field: "text", value: relativePath, reason }] } };
 }
 
-/** Reads a file as an import row; returns undefined if the file is empty. */
+/** Reads a file as an import row; returns undefined for an empty file. */
 async function rowOf(bytes: Uint8Array, relativePath: string): Promise<FileRow | undefined> {
   const problem = (reason: string) => problemOf(relativePath, reason);
   if (bytes.byteLength > maximumBytes) return problem("is larger than 16 MiB");
   const noText = "is not a text file: it contains NUL bytes";
-  // UTF-16 text legitimately contains NUL bytes.
+  // UTF-16 text contains NUL bytes.
   if (byteOrderMark(bytes)?.startsWith("utf-16") !== true && bytes.includes(0)) return problem(noText);
   const utf8 = watchUtf8();
   utf8.feed(bytes);
@@ -181,7 +181,7 @@ async function rowOf(bytes: Uint8Array, relativePath: string): Promise<FileRow |
   return { read: { fields: { name, text } }, beginsWithRule };
 }
 
-/** Returns why a text was probably decoded incorrectly, and the line where it shows. */
+/** Returns why a text was probably decoded incorrectly, and the line that shows it. */
 function garbledIn(content: string, encoding: Encoding): { line: number; reason: string } | undefined {
   const at = garbledAt(content, encoding);
   if (at === undefined) return undefined;

@@ -8,7 +8,7 @@ import { type ItemType, itemAdapter } from "./item-type.js";
 export interface ItemImport extends Omit<ImportTask, "adapter" | "options"> {
   /** `--map` as typed. */
   map: string | undefined;
-  /** Columns whose empty cells clear a field, even if most cells are empty. */
+  /** Columns whose empty cells clear a field, even if most of their cells are empty. */
   clearEmpty?: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export function importItems(
   return importRows(context, { ...task, adapter: itemAdapter(type), options });
 }
 
-/** Yields whether each row passes the checks that don't need the service. */
+/** Yields for each row whether it passes the checks that don't need the service. */
 export function usableItems(
   rows: AsyncIterable<InputRow>,
   type: ItemType,

@@ -2,7 +2,7 @@ import { fingerprintOf, normalizedText } from "../../../write/fields.js";
 import type { ImportAdapter } from "../../../write/group/adapter.js";
 import type { RunType } from "../../../write/journal/identity.js";
 
-/** The properties in which item types (glossary entries, pronunciation rules, knowledge items) differ. */
+/** Differences between the item types: glossary entries, pronunciation rules and knowledge items. */
 export interface ItemType extends Pick<ImportAdapter, "fields" | "unlisted"> {
   /** Name of the type, as stored in a run. */
   name: Exclude<RunType, "contacts" | "provisioning">;
@@ -10,7 +10,7 @@ export interface ItemType extends Pick<ImportAdapter, "fields" | "unlisted"> {
   key: string;
 }
 
-/** Creates the adapter for importing items of a type and undoing the import. */
+/** Creates the adapter for importing items of a type and undoing their import. */
 export function itemAdapter(type: ItemType): ImportAdapter {
   const { name, key, fields: names, unlisted } = type;
   const exact = (value: unknown) => `=${String(value ?? "").trim()}`;
@@ -28,7 +28,10 @@ export function itemAdapter(type: ItemType): ImportAdapter {
     named: (fields) => ({ [key]: fields[key] }),
     shown: (fields) => ({ [key]: fields[key] }),
     findDifferingName: () => undefined,
-    /** Skips an identical row as a duplicate; rejects a different one, because its content would be lost silently. */
+    /**
+     * Skips a row that equals an earlier one. Rejects a row with different content, which would otherwise be lost
+     * silently.
+     */
     repeated(row, fields, { number: of, fields: earlier }) {
       const { detail } = row;
       if (earlier["fingerprint"] === fingerprintOf(names, fields))

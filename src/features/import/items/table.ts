@@ -10,24 +10,24 @@ import type { Encoding, Source, SourceRow } from "../sources/types.js";
 /** A field that is read from a column of a table. */
 export interface TableField {
   name: string;
-  /** Other accepted headers, compared without case and punctuation. */
+  /** Other accepted headers. Case and punctuation are ignored. */
   headers: readonly string[];
   /** Reads a cell; returns undefined if the cell has no value. */
   read(cell: string): { value: unknown } | { reason: string } | undefined;
   required?: boolean;
-  /** Value that an empty cell sets if the import replaces items. */
+  /** Value for an empty cell if the import replaces items. */
   empty: unknown;
 }
 
 export interface TableInput {
   rows(): AsyncIterable<InputRow>;
-  /** Yields each import row with the row of the file that it was read from. */
+  /** Yields each import row together with the file row from which it was read. */
   rowsWithSource(): AsyncIterable<{ source: SourceRow; row: InputRow }>;
   /** Column names. */
   names: readonly string[];
   /** Survey of the whole file; undefined unless the import replaces items. */
   survey: Survey | undefined;
-  /** Columns whose empty cells are ignored because most of them are empty. */
+  /** Columns whose empty cells are ignored, because most of their cells are empty. */
   silent: readonly string[];
   /** Names of the columns that are not imported. */
   unread: readonly string[];
@@ -65,9 +65,9 @@ export function readBoolean(cell: string): { value: boolean } | { reason: string
 
 /**
  * Reads the rows of a table as items, from the mapped columns and those with a known header.
- * @param options.judge checks the fields of a row; see `Judge`
- * @param options.clearEmpty columns whose empty cells clear a field even if most are empty; undefined unless the
- * import replaces items
+ * @param options.judge checks a row's fields; see `Judge`
+ * @param options.clearEmpty columns whose empty cells clear a field even if most of them are empty; undefined unless
+ * the import replaces items
  * @throws BulkError if the file lacks a mapped or a required column
  */
 export async function readTable(
@@ -78,7 +78,7 @@ export async function readTable(
 ): Promise<TableInput> {
   const names = await firstNames(source);
   const columns = columnsOf(names, fields, map);
-  // Check only tables: later JSON objects can have fields that the first one lacks.
+  // Check only tables, because later JSON objects can have fields that the first one lacks.
   if (isTable(source)) {
     try {
       checkColumns(inputName(source.name), names, fields, columns, map);
@@ -96,7 +96,7 @@ export async function readTable(
       `use one of its columns: ${columnList(names)}`,
     );
   const survey = clearEmpty === undefined ? undefined : await surveyFile(source);
-  // By default, an empty cell clears a field only if at least half of the column is filled.
+  // By default, an empty cell clears a field only if at least half of its column is filled.
   const clears = ({ names: rowNames }: SourceRow, index: number) =>
     survey !== undefined && (cleared.has(rowNames[index] ?? "") || !survey.isSparse(rowNames, index));
   async function* rowsWithSource(): AsyncGenerator<{ source: SourceRow; row: InputRow }, void> {
@@ -129,7 +129,7 @@ export async function readTable(
   };
 }
 
-/** Returns the problem of a row whose cells were read, or undefined. */
+/** Returns the problem of a row that was read; undefined if it has none. */
 type Judge = (fields: Fields) => { field: string; reason: string } | undefined;
 
 interface TableOptions {
@@ -162,7 +162,7 @@ function columnsOf(
   return columns;
 }
 
-/** Normalizes the spelling of a header. */
+/** Normalizes a header for comparison. */
 function plain(header: string): string {
   return header
     .toLowerCase()
@@ -191,7 +191,7 @@ function checkColumns(
     if (field.required) {
       throw new BulkError(
         "no_column",
-        `${file}: no column found for the field ${field.name}`,
+        `${file}: no column found for field ${field.name}`,
         `select one with --map ${field.name}=COLUMN; columns: ${list}`,
       );
     }

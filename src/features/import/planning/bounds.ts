@@ -1,6 +1,6 @@
 import { BulkError } from "../../../write/errors.js";
 
-/** How many resources of a group a run may affect: a number or a percentage. */
+/** Maximum number of resources of a group that a run may affect, as a number or a percentage. */
 export type Bound = { count: number } | { percent: number };
 
 /**
@@ -19,7 +19,7 @@ export function parseBound(text: string, flag: string): Bound {
   );
 }
 
-/** Returns the bound as a number for a group of this size. */
+/** Returns the bound for a group of this size as a number. */
 export function allowedOf(bound: Bound, size: number): number {
   return "count" in bound ? bound.count : Math.floor((size * bound.percent) / 100);
 }
@@ -33,18 +33,18 @@ const mostDeleted = 200;
 const deletePercent = 10;
 
 /**
- * Returns the number of allowed deletes: the bound if one was passed, otherwise 10% of the group, between 1 and
- * 200.
+ * Returns how many deletes are allowed: the bound if one was passed, otherwise 10% of the group, but at least 1 and at
+ * most 200.
  */
 export function allowedDeletes(bound: Bound | undefined, size: number): number {
   if (bound !== undefined) return allowedOf(bound, size);
   return Math.min(mostDeleted, Math.max(1, allowedOf({ percent: deletePercent }, size)));
 }
 
-/** Smallest group with default limits; smaller groups are often replaced completely. */
+/** Smallest group to which default limits apply. Smaller groups are often replaced completely. */
 const smallestGuarded = 20;
 
-/** Limits on the resources that a run may update, and on those that may lose a value. */
+/** Maximum number of resources that a run may update, and that may lose a value. */
 export interface ReplaceBounds {
   maxUpdate: Bound | undefined;
   maxClear: Bound | undefined;
@@ -52,7 +52,7 @@ export interface ReplaceBounds {
 
 /**
  * Checks a plan against the bounds before the first write.
- * @throws BulkError `too_many_updates`, `too_many_clears`, with the flag that raises the bound
+ * @throws BulkError `too_many_updates` or `too_many_clears`, with the flag that raises the bound
  */
 export function assertReplaceBounds(
   { maxUpdate, maxClear }: ReplaceBounds,

@@ -2,14 +2,14 @@ import type { Known } from "../../../write/existing.js";
 import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.js";
 
 /**
- * Returns the PATCH for a row: the fields that differ; undefined if none does. List entries are added, and values
- * that the row lacks are kept. A value is not sent again if it was sent before and has not changed since the
- * response; a value that differs only in spelling is sent once.
+ * Returns the PATCH for a row, with only the fields that differ; undefined if none does. Adds list entries, and keeps
+ * values that the row lacks. Doesn't send a value again if an earlier run sent it and the service's value has not
+ * changed since. Sends a value that differs only in spelling once.
  */
 export function changesOf(now: Fields, row: Fields, known?: Known): Fields | undefined {
   const changes: Record<string, unknown> = {};
   for (const [field, rowValue] of Object.entries(row)) {
-    // An empty text field has no effect, like an empty cell, so a file with only a title keeps the item's text.
+    // An empty text field has no effect, like an empty cell: a file with only a title keeps the item's text.
     if (rowValue === "") continue;
     const isKnown =
       known !== undefined &&
@@ -17,8 +17,8 @@ export function changesOf(now: Fields, row: Fields, known?: Known): Fields | und
       isAlike(field, now[field], known.answer[field]);
     if (isKnown) continue;
     if (!Array.isArray(rowValue)) {
-      // Send a correction even if it equals the current value: the service may have normalized the earlier text to
-      // that value.
+      // Send a correction even if it equals the current value, because the service may have normalized the earlier text
+      // to that value.
       const isCorrected =
         known !== undefined && field in known.input && !isSame(rowValue, known.input[field]);
       if (isCorrected || !isSame(rowValue, now[field])) changes[field] = rowValue;
@@ -31,8 +31,8 @@ export function changesOf(now: Fields, row: Fields, known?: Known): Fields | und
 }
 
 /**
- * Adds the row's entries to a list, and replaces entries that differ only in spelling. Returns undefined if the
- * list already has them all.
+ * Adds the row's entries to a list, and replaces entries that differ only in spelling. Returns undefined if the list
+ * already contains all of them.
  */
 function united(field: string, now: unknown, rowValues: readonly unknown[]): unknown[] | undefined {
   const list: unknown[] = Array.isArray(now) ? [...now] : [];

@@ -17,21 +17,21 @@ export interface DecideContext {
   read: Reading;
   adapter: ImportAdapter;
   existing: Existing;
-  /** Whether the group has no resources, so that every row is a create. */
+  /** Whether the group has no resources, so that every row creates one. */
   isGroupEmpty: boolean;
-  /** Undefined if the group doesn't exist yet; then nothing is read. */
+  /** Undefined if the group doesn't exist yet. Nothing is read then. */
   groupId: string | undefined;
   onMatch: OnMatch;
-  /** Whether this is the second reading: then resources that only one reading returned are read by id. */
+  /** Whether this is the second reading. If so, resources that only one of the readings returned are read by ID. */
   isSecondReading: boolean;
-  /** Returns the reasons why the service would refuse an update. */
+  /** Returns why the service would reject an update. */
   check: Check;
-  /** Set if resources are replaced. */
+  /** Set if the run replaces resources. */
   owners: Owners | undefined;
   createdAt: ((id: string) => string | undefined) | undefined;
   /**
-   * Called for a row that matched a resource only by a similar spelling and must be decided again, because another
-   * row matches it exactly.
+   * Called for a row that matched a resource only by a similar spelling. The row must be decided again, because another
+   * row matches the resource exactly.
    */
   displaced(row: number): void;
 }
@@ -42,21 +42,21 @@ export interface DecidedRow {
   line: number;
   fields: Fields;
   detail?: unknown;
-  /** Set if resources are replaced. */
+  /** Set if the run replaces resources. */
   rules?: ReplaceRules | undefined;
 }
 
 export interface Decision {
   item: NewItem;
-  /** Name of the matching resource, if it differs from the row's name. */
+  /** Name of the matching resource, if the row has a different one. */
   differingName?: string | undefined;
-  /** Reasons why the service would refuse the change. */
+  /** Why the service would reject the change. */
   problems?: readonly RowProblem[];
 }
 
 /**
- * Decides what to do with a row that repeats no earlier row. Resources that earlier runs wrote are matched by id,
- * all others by their keys.
+ * Decides what to do with a row that does not repeat an earlier one. Resources that earlier runs wrote are matched by
+ * ID, all others by their keys.
  */
 export async function decideRow(context: DecideContext, row: DecidedRow): Promise<Decision> {
   const { adapter, existing, onMatch } = context;
@@ -84,7 +84,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
     return ambiguous(row, matches);
   owners?.take(match.id, number);
   const known = existing.known(match.id);
-  // A known key identifies a contact as well as a name does.
+  // A known key identifies a contact as reliably as a name.
   const isAddressed = owners?.knownId(number) === match.id;
   const differingName = isAddressed ? undefined : adapter.findDifferingName(fields, match.value);
   const detailWith = (shown: Fields) => ({
@@ -115,7 +115,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
       : buildReplacement(value, meaningful, row.rules, memory);
   const changes = changesTo(now, known);
   if (changes === undefined) return unchanged(match.id, { input, answer: now });
-  // Several resources may have the same key; if one of them already equals the row, nothing is sent.
+  // Several resources may have the same key. If one of them already equals the row, no request is needed.
   for (const candidate of owners === undefined ? matches.slice(1) : []) {
     const answer = await completed(context, candidate);
     if (changesTo(answer, existing.known(candidate.id)) === undefined)
@@ -142,8 +142,8 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
 }
 
 /**
- * Returns whether two matches each have a key of the row that the other lacks. Such matches are not duplicates,
- * and the row would add one's keys to the other.
+ * Returns whether two matches each have a key of the row that the other one lacks. They are different resources then,
+ * and an update would give one of them the other's keys.
  */
 function areDistinct(
   { adapter, existing }: DecideContext,
@@ -181,7 +181,7 @@ function ambiguous({ number, line, detail, fields }: DecidedRow, matches: readon
   };
 }
 
-/** Removes empty fields, so that the service uses its defaults. */
+/** Removes empty fields, so that the service applies its defaults. */
 function withoutEmpty(fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).filter(
@@ -190,7 +190,7 @@ function withoutEmpty(fields: Fields): Fields {
   );
 }
 
-/** Maximum number of resources with a shared key to read. */
+/** Maximum number of resources to read for a shared key. */
 const mostAlike = 20;
 
 /** Returns the resources that a row may match, best match first. */
@@ -203,7 +203,7 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
           items.filter(({ id }) => owners.isFree(id, row)),
           context.createdAt,
         );
-  // A known key identifies a resource even if most of the row has changed.
+  // A known key identifies a resource even if most of the row changed.
   const addressed = owners?.knownId(row);
   const own = addressed === undefined ? [] : [addressed];
   for (const id of owners?.hasKeys === true ? own : sortSentFirst(context, fields)) {
@@ -223,7 +223,7 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
     }
     return exact;
   }
-  // Of two rows that differ only in spelling, at most one can match the resource.
+  // If several rows differ only in spelling, at most one of them can match the resource.
   const unclaimed = (await findConfirmed(context, alike)).filter(
     ({ claimedBy }) => claimedBy === undefined || claimedBy === row,
   );
@@ -233,8 +233,8 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
 }
 
 /**
- * Returns the resources that earlier runs wrote from similar rows, identical rows first, so that rows that differ
- * only in spelling keep their own resource.
+ * Returns the resources that earlier runs wrote from similar rows. Those from an identical row come first, so that each
+ * of several rows that differ only in spelling keeps its resource.
  */
 function sortSentFirst({ adapter, existing }: DecideContext, fields: Fields): readonly string[] {
   const ids = existing.knownFrom(fingerprintOf(adapter.fields, fields));
@@ -247,8 +247,7 @@ function sortSentFirst({ adapter, existing }: DecideContext, fields: Fields): re
 }
 
 /**
- * Contacts that share a number may be relatives, so a contact with the row's name takes precedence over the oldest
- * contact.
+ * Contacts that share a number may be relatives. A contact with the row's name therefore comes before an older contact.
  */
 function sortSameNameFirst(adapter: ImportAdapter, fields: Fields, items: ExistingItem[]): ExistingItem[] {
   if (items.length < 2) return items;
@@ -256,7 +255,7 @@ function sortSameNameFirst(adapter: ImportAdapter, fields: Fields, items: Existi
   return items.toSorted((left, right) => Number(isDifferent(left)) - Number(isDifferent(right)));
 }
 
-/** Keeps the list's order if the service returns no creation times. */
+/** Keeps the order of the list if the service returns no creation times. */
 function sortOldestFirst(
   items: ExistingItem[],
   createdAt: ((id: string) => string | undefined) | undefined,
@@ -267,7 +266,9 @@ function sortOldestFirst(
     : items.toSorted((left, right) => timeOf(left) - timeOf(right));
 }
 
-/** Returns the resources with one of these keys: from the group as it was read, otherwise from earlier runs. */
+/**
+ * Returns the resources with one of these keys, in the group as it was read or, if it was not read, from earlier runs.
+ */
 async function findConfirmed(context: DecideContext, keys: readonly string[]): Promise<ExistingItem[]> {
   const { existing } = context;
   const items = await confirmed(context, existing.find(keys, mostAlike));
@@ -277,7 +278,7 @@ async function findConfirmed(context: DecideContext, keys: readonly string[]): P
   return unread.filter((item) => item !== undefined);
 }
 
-/** Reads by id the items that only one of two readings returned, and drops those that no longer exist. */
+/** Reads by ID each item that only one of two readings returned, and removes items that no longer exist. */
 async function confirmed(context: DecideContext, items: readonly ExistingItem[]): Promise<ExistingItem[]> {
   if (!context.isSecondReading) return [...items];
   const remaining: ExistingItem[] = [];
@@ -288,7 +289,7 @@ async function confirmed(context: DecideContext, items: readonly ExistingItem[])
   return remaining;
 }
 
-/** Reads an item by id; returns undefined if it no longer exists in the group. */
+/** Reads an item by ID; returns undefined if the group no longer has it. */
 async function readKnown(
   { read, adapter, existing, groupId }: DecideContext,
   id: string,
@@ -304,13 +305,13 @@ async function readKnown(
   return existing.get(id);
 }
 
-/** Returns the keys of a resource in its current state, and of the fields that an earlier run sent. */
+/** Returns the keys of a resource's current fields and of the fields that an earlier run sent. */
 export function keysWith(adapter: ImportAdapter, value: Fields, known: Known | undefined): string[] {
   const sent = known === undefined ? [] : adapter.keysOf(known.input).indexed;
   return [...adapter.keysOf(value).indexed, ...sent];
 }
 
-/** Adds the fields that lists omit. Returns an item unchanged if it was deleted in the meantime. */
+/** Adds the fields that lists omit. Returns the item unchanged if it has since been deleted. */
 async function completed({ read, adapter }: DecideContext, { id, value }: ExistingItem): Promise<Fields> {
   if (adapter.unlisted.length === 0) return value;
   const record = await readResource(read, adapter.type, id);

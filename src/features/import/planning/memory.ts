@@ -8,8 +8,8 @@ import { eachJournal } from "../../../write/journal/read.js";
 import { recordOf } from "../../../write/values.js";
 
 /**
- * Stores the changes that earlier runs made to the same group, newest first, with the row, the sent fields and the
- * response. Skips runs that were undone or that another process is using.
+ * Stores what earlier runs changed in the same group, newest first: the row, the sent fields and the response. Skips
+ * runs that were undone, and runs that another process is using.
  */
 export async function readMemory(
   folder: string,
@@ -34,8 +34,8 @@ export async function readMemory(
 }
 
 /**
- * Returns the source file of each resource that earlier directory imports created, by resource id. The newest
- * import takes precedence.
+ * Returns the source file of each resource that directory imports created, by resource ID. If several imports did,
+ * returns the newest one's file.
  */
 export async function findSourceFiles(
   folder: string,
@@ -58,7 +58,7 @@ function isAbout(type: string, groupId: string, detail: unknown, responseData: u
   return isWritten && recordOf(responseData)["group_id"] === groupId;
 }
 
-/** Yields the journals of runs, except undone runs and journals that are locked or unreadable. */
+/** Yields the journals of runs. Skips undone runs, and journals that are locked or unreadable. */
 function eachReadable(folder: string, runs: readonly RunInfo[]) {
   const readable = runs.filter(({ state }) => state !== "undone" && state !== "running");
   return eachJournal(

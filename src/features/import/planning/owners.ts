@@ -7,22 +7,21 @@ const schema = `
 
 /** Assigns each resource to at most one row, so that two rows never overwrite the same resource. */
 export interface Owners {
-  /** Returns the id of the resource that the row's own key identifies. */
+  /** Returns the ID of the resource that the row's own key identifies. */
   knownId(row: number): string | undefined;
-  /** Whether rows have their own keys. If so, matching by content only assigns an existing resource to a new key. */
+  /** Whether rows have their own keys. If so, content only matches a new key to an existing resource. */
   readonly hasKeys: boolean;
   isFree(id: string, row: number): boolean;
   take(id: string, row: number): void;
-  /** Frees the row's resource, because the row is decided again. */
+  /** Frees the row's resource, so that the row can be decided again. */
   release(row: number): void;
   /** Returns the row that owns a resource. */
   rowOf(id: string): number | undefined;
 }
 
-/** The resources that the user's own keys identify. */
 export interface KnownKeys {
   knownId(row: number): string | undefined;
-  /** Returns whether the key of another row identifies the resource. */
+  /** Returns whether another row's key identifies the resource. */
   isOwnedByAnotherRow(id: string, row: number): boolean;
 }
 

@@ -21,10 +21,9 @@ import { splitRules } from "./replace.js";
 const rowsNamed = 10;
 const rowsPerTransaction = 1_000;
 
-/** The input of a plan. */
 export interface PlanTask {
   adapter: ImportAdapter;
-  /** Yields the rows from the first; can be called repeatedly. */
+  /** Yields the rows, each time from the first one. */
   rows(): AsyncIterable<InputRow>;
   /** Group to read; undefined if it doesn't exist yet or is new. */
   groupId: string | undefined;
@@ -32,17 +31,17 @@ export interface PlanTask {
   watch?: PlanWatch | undefined;
 }
 
-/** Callbacks during the planning of a run. */
+/** Callbacks while a run is planned. */
 export interface PlanWatch {
-  /** The user's own keys of the rows. */
+  /** The user's own keys for the rows. */
   keys?: KnownKeys | undefined;
   /** Called for each item that a reading of the group returns. */
   seen(item: RemoteItem): void;
-  /** Returns the creation time of a resource, if the service returns it. Of several matches, the oldest is used. */
+  /** Returns when a resource was created, if the service reports it. If several resources match, the oldest is used. */
   createdAt(id: string): string | undefined;
 }
 
-/** Yields whether each row passes the checks that don't need the service. */
+/** Yields for each row whether it passes the checks that don't need the service. */
 export async function* usableRows(
   rows: AsyncIterable<InputRow>,
   adapter: ImportAdapter,
@@ -52,7 +51,7 @@ export async function* usableRows(
   for await (const row of rows) yield "fields" in row.read && check(row.read.fields).length === 0;
 }
 
-/** Reads the group and the input, and decides what to do with every row before anything is sent. */
+/** Reads the group and the input, and decides what to do with every row. Sends no changes. */
 export async function planRows(context: RunContext, journal: Journal, task: PlanTask): Promise<void> {
   const { signal, listener, requestStats } = context;
   const { adapter, groupId, onMatch, watch } = task;
@@ -103,7 +102,7 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
   if (kept.count + renamed.count > 0) listener.differingNames({ kept, renamed });
 }
 
-/** Creates the owners if the run replaces resources or matches them by the user's own keys. */
+/** Creates the owners if the run replaces resources or if the rows have the user's own keys. */
 function ownersFor(
   { database }: Journal,
   onMatch: OnMatch,
@@ -113,7 +112,7 @@ function ownersFor(
   return onMatch === "replace" || keys !== undefined ? createOwners(database, keys) : undefined;
 }
 
-/** Processes values in batches, each in one transaction. */
+/** Processes values in batches, with one transaction per batch. */
 async function inTransactions<T>(
   { database }: Journal,
   values: AsyncIterable<T>,
@@ -167,7 +166,7 @@ async function planRow(
   return problems === undefined ? decision : { item: invalid(row, problems) };
 }
 
-/** Skips a row that equals an earlier row in every column. */
+/** Skips a row if it equals an earlier row in every column. */
 function equalRow(adapter: ImportAdapter, row: InputRow, fields: Fields, number: number): NewItem {
   const { outcome, detail } = adapter.repeated(row, fields, { number, fields });
   return { number: row.number, line: row.line, state: "skipped", outcome, detail };
@@ -180,7 +179,7 @@ function invalid(row: InputRow, problems: readonly RowProblem[]): NewItem {
   return { number, line, state: "skipped", outcome: "invalid", detail };
 }
 
-/** Reads the group, except the resources that this run wrote. */
+/** Reads the group, without the resources that this run wrote. */
 async function readExisting(
   context: RunContext,
   journal: Journal,
@@ -208,12 +207,12 @@ async function readExisting(
   context.listener.reading(count);
 }
 
-/** The option of a journaled run that comparing needs; the other options are ignored. */
+/** The only option of a journaled run that a comparison needs. */
 const Comparing = z.object({ on_match: z.enum(["skip", "update", "replace", "create"]) });
 
 /**
- * Reads the group again right before the first write and decides the remaining items again, because another run or
- * user may have made the same changes. Items that only one of the two readings returned are read by id.
+ * Reads the group again right before the first write and decides the remaining items again, because another run or user
+ * may have made the same changes. Items that only one of the two readings returned are read by ID.
  * @param requestedOnMatch action for existing resources; default: from the journal
  */
 export async function compareAgain(
@@ -278,7 +277,7 @@ async function* each<T>(values: Iterable<T>): AsyncGenerator<T, void> {
   yield* values;
 }
 
-/** Counts rows and keeps the numbers of the first few. */
+/** Counts rows and keeps the first few row numbers. */
 function createRowList(): RowList & { add(number: number): void } {
   const first: number[] = [];
   let count = 0;

@@ -6,7 +6,6 @@ import type { Item } from "../../../write/journal/item.js";
 import { recordOf } from "../../../write/values.js";
 import type { Decision } from "./decide.js";
 
-/** Context for finding rows that repeat an earlier row of the input. */
 export interface RepeatsContext {
   adapter: ImportAdapter;
   existing: Existing;
@@ -19,15 +18,15 @@ export interface RepeatsContext {
   itemOf(number: number): Item | undefined;
 }
 
-/** A row without its own request. */
+/** A row that repeats an earlier one and therefore has no request. */
 interface Repeat extends Decision {
-  /** Whether the row's lists have entries that the earlier row lacks; those are not imported. */
+  /** Whether the row's lists have entries that the earlier row lacks. These are not imported. */
   hasMore: boolean;
 }
 
 /**
- * Finds the earlier row that a row repeats; otherwise stores the row's keys for comparison with later rows.
- * @returns undefined for a row that repeats no earlier row
+ * Returns the earlier row that a row repeats. If the row repeats none, stores its keys for comparison with later rows
+ * and returns undefined.
  */
 export function findRepeat(
   { adapter, existing, hasKeys, itemOf }: RepeatsContext,
@@ -39,7 +38,7 @@ export function findRepeat(
   const isFirst = existing.addRow({ number, fields: adapter.kept(row, fields) }, ofRow);
   const earlier = isFirst || hasKeys ? undefined : existing.earlierRow(lookup[0] ?? [], number);
   if (earlier === undefined) return undefined;
-  // A later row must not match a skipped row, because then neither would be imported.
+  // Later rows must not match a skipped row, because then none of them would be imported.
   existing.dropRow(number, ofRow);
   const differingName = adapter.findDifferingName(fields, earlier.fields);
   const { outcome, detail } = adapter.repeated(row, fields, earlier);
@@ -57,7 +56,7 @@ export function findRepeat(
   };
 }
 
-/** Returns the entries of a row's lists that the earlier row lacks. */
+/** Returns the entries in a row's lists that the earlier row lacks. */
 function findDroppedValues(
   adapter: ImportAdapter,
   fields: Fields,

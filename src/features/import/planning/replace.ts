@@ -3,7 +3,7 @@ import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.
 import type { ReplaceRules } from "../../../write/input-row.js";
 import { recordOf } from "../../../write/values.js";
 
-/** Name of the property for a row's rules, stored with its fields in the journal. */
+/** Name of the journal property that stores a row's rules next to its fields. */
 const rulesMember = "replace_rules";
 
 /** Adds a row's rules to its fields, for the journal. */
@@ -11,7 +11,7 @@ export function withRules(fields: Fields, rules: ReplaceRules): Fields {
   return { ...fields, [rulesMember]: rules };
 }
 
-/** Splits a row from the journal into fields and rules. */
+/** Splits a row from the journal into its fields and its rules. */
 export function splitRules(input: Fields): { fields: Fields; rules: ReplaceRules } {
   const { [rulesMember]: kept, ...fields } = input;
   const { keeps, empties } = recordOf(kept);
@@ -29,9 +29,9 @@ export function splitRules(input: Fields): { fields: Fields; rules: ReplaceRules
 }
 
 /**
- * Returns the PATCH that updates a resource to match the fields of a row; undefined if nothing differs. A value is
- * not sent again if it was sent before and has not changed since the response; a value that differs only in
- * spelling is sent once.
+ * Returns the PATCH that updates a resource to match a row's fields; undefined if nothing differs. Doesn't send a value
+ * again if an earlier run sent it and the service's value has not changed since. Sends a value that differs only in
+ * spelling once.
  */
 export function buildReplacement(
   now: Fields,
@@ -56,8 +56,8 @@ export function buildReplacement(
 }
 
 /**
- * Returns whether a string equals the current one except for question marks instead of letters that the file's encoding
- * lacks: saved in a Western encoding, "Yılmaz" becomes "Y?lmaz".
+ * Returns whether a string equals the current one except for question marks, which replace letters that the file's
+ * encoding lacks: saved in a Western encoding, "Yılmaz" becomes "Y?lmaz".
  */
 function isBlurred(rowValue: unknown, now: unknown): boolean {
   if (typeof rowValue !== "string" || typeof now !== "string" || !/[?\ufffd]/.test(rowValue)) return false;
@@ -70,15 +70,15 @@ function isBlurred(rowValue: unknown, now: unknown): boolean {
   );
 }
 
-/** Returns whether a list was sent under the same rules; different rules may remove entries that were kept. */
+/** Returns whether a list was sent under the same rules. Different rules may remove entries that were kept. */
 function hasSameRules(field: string, { keeps, empties }: ReplaceRules, input: Fields): boolean {
   const { rules } = splitRules(input);
   return keeps[field] === rules.keeps[field] && empties.includes(field) === rules.empties.includes(field);
 }
 
 /**
- * Returns whether a list has more entries than a row and its mostly empty columns allow. An earlier run may have
- * sent the same row but only added its entries, so that older entries are still in the response.
+ * Returns whether a list has more entries than a row and its mostly empty columns allow. If an earlier run sent the
+ * same row but only added its entries, the response still contains older ones.
  */
 function hasMore(now: unknown, rowValue: unknown, keeps = 0): boolean {
   return (
@@ -90,8 +90,8 @@ function hasMore(now: unknown, rowValue: unknown, keeps = 0): boolean {
 }
 
 /**
- * Returns the entries of the row, plus the old entries to keep. Each new entry replaces an old one; each mostly
- * empty column keeps one of the remaining entries.
+ * Returns the row's entries, and the old entries to keep. Each new entry replaces an old one. Each mostly empty column
+ * keeps one of the remaining old entries.
  */
 function listOf(field: string, now: unknown, rowValues: readonly unknown[], rules: ReplaceRules): unknown[] {
   const old: unknown[] = Array.isArray(now) ? now : [];
@@ -103,11 +103,11 @@ function listOf(field: string, now: unknown, rowValues: readonly unknown[], rule
   const silent = rules.keeps[field] ?? 0;
   const kept = silent === 0 ? [] : remaining.slice(-silent);
   const list = [...rowValues, ...kept];
-  // Remove the last number or email of a contact only if the user asked for it.
+  // Remove a contact's last phone number or email only if the user requested it.
   return list.length === 0 && !rules.empties.includes(field) ? old : list;
 }
 
-/** Returns whether a change clears a value without replacing it. */
+/** Returns whether a change removes a value without replacing it. */
 export function clearsValue(before: Fields, changes: Fields): boolean {
   return Object.entries(changes).some(([field, value]) => {
     const old = before[field];

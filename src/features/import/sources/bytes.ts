@@ -15,8 +15,8 @@ export interface StoredBytes {
 }
 
 /**
- * Opens a file. Input that can be read only once, such as standard input, is copied to a temporary file, which
- * only the user can read. If the system allows it, the copy is deleted even if the process is killed.
+ * Opens a file. Input that can be read only once, such as standard input, is copied to a temporary file that only the
+ * user can read. If the system allows it, the copy is deleted even if the process is killed.
  * @param options.name name as typed, for messages
  * @throws BulkError if the input can't be read
  */
@@ -47,7 +47,7 @@ async function spool(
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
     const file = await open(join(folder, "input"), "wx+", 0o600);
-    // Delete the open file now, so that it needs no cleanup; on Windows, `close` deletes it.
+    // Delete the file while it is open, so that it needs no cleanup. On Windows, `close` deletes it.
     if (process.platform !== "win32") await removeFolder();
     try {
       for await (const chunk of stream)
@@ -78,7 +78,7 @@ function stored(file: FileHandle, close: () => Promise<void>): StoredBytes {
   };
 }
 
-/** @param start position to start at; null to continue a pipe */
+/** @param start first position to read; null to continue a pipe */
 async function* chunksOf(file: FileHandle, start: number | null): AsyncGenerator<Uint8Array, void> {
   let position = start;
   for (;;) {
@@ -89,7 +89,6 @@ async function* chunksOf(file: FileHandle, start: number | null): AsyncGenerator
   }
 }
 
-/** Computes the SHA-256 of chunks. */
 export function digesting(): { update(chunk: Uint8Array): void; hex(): string } {
   const hash = createHash("sha256");
   return { update: (chunk) => void hash.update(chunk), hex: () => hash.digest("hex") };

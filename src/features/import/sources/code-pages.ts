@@ -1,5 +1,5 @@
 /**
- * Single-byte encodings, implemented here because some releases of Node confuse them and none supports code page
+ * Single-byte encodings. They are implemented here, because some Node releases confuse them and none supports code page
  * 850.
  */
 
@@ -30,12 +30,10 @@ function byTable(table: string): (bytes: Uint8Array) => string {
 
 /** Decodes Windows-1252. */
 export const decodeWindows1252 = byTable(windows1252);
-/** Decodes Mac Roman. */
 export const decodeMacintosh = byTable(macintosh);
-/** Decodes DOS code page 850. */
 export const decode850 = byTable(ibm850);
 
-/** Encodes a string; unsupported characters become question marks. */
+/** Encodes a string. Unsupported characters become question marks. */
 export function encodeByTable(text: string, encoding: "windows-1252" | "macintosh" | "ibm850"): Buffer {
   const table = { "windows-1252": windows1252, macintosh, ibm850 }[encoding];
   return Buffer.from(
@@ -50,26 +48,26 @@ export function encodeByTable(text: string, encoding: "windows-1252" | "macintos
 }
 
 const common = new Set("äöüßéèêëàâáçñóíúîïôøåæœ");
-/** The most frequent letters, which break ties: the same byte is `ö` in DOS and `î` in Mac Roman. */
+/** The most frequent letters. They decide between encodings: the same byte is `ö` in DOS and `î` in Mac Roman. */
 const frequent = new Set("äöüßéè");
-/** Windows-1252 symbols whose bytes are letters in Mac Roman, and symbols that never occur within a word. */
+/** Windows-1252 symbols whose bytes are letters in Mac Roman, or that never occur within a word. */
 const strange = new Set("€…†‡ˆ‰‹\u008d\u008f\u0090‘“”•˜™›\u009dŸ§");
 const capitals = new Set("ŠŒŽ");
 
-/** Detects Mac Roman as opposed to Windows-1252 from the non-ASCII bytes that follow letters. */
+/** Distinguishes Mac Roman from Windows-1252 by the non-ASCII bytes that follow letters. */
 export function isMacintosh(): { feed(chunk: Uint8Array): void; result(): boolean } {
   let previous = 0;
   let mac = 0;
   let windows = 0;
   let sure = 0;
-  // Counts symbols and uppercase letters after lowercase ones: they rule out Mac Roman and suggest, for example, a
-  // DOS code page.
+  // Symbols and uppercase letters after lowercase ones. They rule out Mac Roman and suggest, for example, a DOS code
+  // page.
   let odd = 0;
-  // Score how likely the bytes are Mac Roman or DOS.
+  // How likely the bytes are Mac Roman or DOS.
   let likelyMac = 0;
   let likelyDos = 0;
   const likelihood = (letter: string) => (frequent.has(letter) ? 2 : common.has(letter) ? 1 : 0);
-  // Only old Macs ended lines with a bare carriage return.
+  // Only old Macs end lines with a bare carriage return.
   let returns = 0;
   let feeds = 0;
   const isLetter = (byte: number) => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;

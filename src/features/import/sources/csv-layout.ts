@@ -1,10 +1,10 @@
-/** Detects the layout of a CSV file: delimiter, quoting and header. */
+/** Detects a CSV file's layout: delimiter, quoting and header. */
 import { BulkError } from "../../../write/errors.js";
 import { type CsvRecord, type Dialect, lineCount, readRecords, recordsIn } from "./csv-records.js";
 import { firstRows, headerOf, type LayoutOptions, type RawRow } from "./layout.js";
 
 const sampleCharacters = 64 * 1024;
-/** Number of records used to detect the delimiter, the header and the number of cells. */
+/** Number of records from which the delimiter, the header and the number of cells are detected. */
 const sampleRecords = 50;
 const shapeRecords = 200;
 const delimiters = [";", ",", "\t", "|"] as const;
@@ -13,18 +13,18 @@ export interface CsvLayout {
   dialect: Dialect;
   headerLine: number;
   skipRows: number;
-  /** 1 if the first line is Excel's delimiter hint, `sep=;`; otherwise 0. */
+  /** 1 if the first line is Excel's delimiter hint `sep=;`, otherwise 0. */
   hintLines: number;
   /** Number of cells in a row. */
   width: number;
-  /** Whether spaces follow the delimiters. If so, a comma followed by a space does not indicate prose. */
+  /** Whether a space follows the delimiters. If so, a comma and a space don't indicate prose. */
   isSpaced: boolean;
 }
 
 /**
  * Detects the delimiter, quoting and header of a CSV file.
  * @param start first characters of the text; see `startOfText`
- * @param whole the whole text, if it contains backslashes; needed to decide whether they are escapes
+ * @param whole the whole text, if it contains backslashes, to decide whether they are escapes
  * @throws BulkError if the file has no rows
  */
 export async function csvLayout(
@@ -63,10 +63,7 @@ export async function csvLayout(
   return { dialect, ...layoutOf(dialect) };
 }
 
-/**
- * Refuses a table whose lines are each quoted as one cell, or all quoted as a single cell.
- * @throws BulkError
- */
+/** Rejects a table if each line, or the whole table, is quoted as a single cell. @throws BulkError */
 function assertUnquotedTable(
   header: readonly string[],
   { knownColumns = () => 0 }: LayoutOptions,
@@ -77,7 +74,7 @@ function assertUnquotedTable(
   const [first = "", ...lines] = cell.split("\n");
   const isTable = delimiters.some((delimiter) => {
     const cells = first.split(delimiter);
-    // One column can be named `Name, Vorname`.
+    // A single column can have the name `Name, Vorname`.
     return cells.length > (delimiter === "," ? 2 : 1) && knownColumns(cells) > 0;
   });
   if (lines.length < 2 && !isTable) return;
@@ -85,7 +82,7 @@ function assertUnquotedTable(
   throw new BulkError("quoting_unclear", `${name} has ${what}`, "remove these quotes");
 }
 
-/** Returns the part of the text that is needed to detect its layout. */
+/** Returns the part of the text from which its layout is detected. */
 export async function startOfText(text: AsyncIterable<string>): Promise<string> {
   let start = "";
   for await (const piece of text) {
@@ -116,7 +113,7 @@ function* rowsOf(
   }
 }
 
-/** Returns the number of cells that most single-line rows have, and whether spaces follow their delimiters. */
+/** Returns the number of cells in most rows without line breaks, and whether a space follows their delimiters. */
 function shapeOf(
   rows: readonly (RawRow & { record: CsvRecord })[],
   headerLine: number,
@@ -139,7 +136,7 @@ export function isSpacedLine(line: string, delimiter: string): boolean {
   return parts.length > 0 && parts.every((part) => /^\s/.test(part));
 }
 
-/** Returns whether every cell with letters is in single quotes. The header may be unquoted. */
+/** Returns whether every cell with letters is in single quotes. The header's cells may be unquoted. */
 function isInSingleQuotes([header, ...rows]: readonly CsvRecord[]): boolean {
   const isQuoted = ({ cells, raw = "", fault }: CsvRecord) =>
     fault === undefined &&
@@ -148,7 +145,7 @@ function isInSingleQuotes([header, ...rows]: readonly CsvRecord[]): boolean {
   return judged.length > 0 && judged.every(isQuoted) && judged.some(({ raw }) => raw !== undefined);
 }
 
-/** Counts the records that don't match the header, and reports whether any contains an escape. */
+/** Counts the records that don't match the header, and returns whether any contains an escape. */
 async function countMisfits(
   text: AsyncIterable<string>,
   dialect: Dialect,
@@ -179,14 +176,14 @@ async function countMisfits(
 
 interface Candidate {
   dialect: Dialect;
-  /** Share of the rows with this number of cells, from 0 to 1. */
+  /** Share of rows with this number of cells, from 0 to 1. */
   agreement: number;
   width: number;
 }
 
 /**
- * Returns the dialect in which most of the first rows have as many cells as the header; on a tie, the one with the
- * most cells. If a title precedes the header, returns the dialect in which most rows have the same number of
+ * Returns the dialect in which most of the first rows have as many cells as the header. If several do, returns the one
+ * with the most cells. If a title precedes the header, returns the dialect in which most rows have the same number of
  * cells.
  */
 function detectDelimiter(text: string, dialects: readonly Dialect[]): Dialect {

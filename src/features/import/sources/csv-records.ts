@@ -1,7 +1,7 @@
-/** Splits a CSV text into records. Supports the different ways in which programs quote cells. */
+/** Splits a CSV text into records. Supports the quoting of different programs. */
 import { BulkError } from "../../../write/errors.js";
 
-/** Maximum length of a record, in characters; a longer record has a quote that is never closed. */
+/** Maximum number of characters in a record. A longer record has a quote that is never closed. */
 const recordLimit = 4 * 1024 * 1024;
 
 /** How the cells of a file are separated and quoted. */
@@ -14,11 +14,11 @@ export interface Dialect {
 
 export interface CsvRecord {
   cells: string[];
-  /** Verbatim text, if the record contains quotes or escapes. */
+  /** The record as written, if it contains quotes or escapes. */
   raw?: string;
   /** Quoting error that makes the cells ambiguous. */
   fault?: "open" | "inside";
-  /** Positions of unquoted cells that contain an unbalanced quote. */
+  /** Positions of unquoted cells with an unbalanced quote. */
   stray?: readonly number[];
   /** Whether the record contains an escape. */
   escaped?: boolean;
@@ -26,16 +26,13 @@ export interface CsvRecord {
 
 interface Cell {
   text: string;
-  /** Position after the cell: a delimiter, a line end or the end of the text. */
+  /** Position after the cell, which is a delimiter, a line end or the end of the text. */
   end: number;
   fault?: CsvRecord["fault"];
   isStray?: boolean;
 }
 
-/**
- * Yields the text's records in batches.
- * @throws BulkError for a record that exceeds the maximum length
- */
+/** Yields the text's records in batches. @throws BulkError for a record that is too long */
 export async function* recordsIn(
   text: AsyncIterable<string>,
   dialect: Dialect,
@@ -55,10 +52,10 @@ export async function* recordsIn(
 }
 
 /**
- * Returns the records of a piece of text.
- * @param isLast whether the text ends here, so that text after the last line end is a record
+ * Returns the records in a piece of text.
+ * @param isLast whether the text ends here, so that text after the last line end is also a record
  * @param most maximum number of records
- * @returns the records, and how many characters they take up
+ * @returns the records, and their total number of characters
  */
 export function readRecords(
   input: string,
@@ -178,8 +175,8 @@ function readQuotedCell(
 }
 
 /**
- * Returns the end of a record's first line if a quote inside a cell would keep the cell open beyond it even though
- * the line has as many opening as closing quotes.
+ * Returns the end of a record's first line if a quote in one of its cells keeps the cell open beyond the line, although
+ * the line has an even number of quotes.
  */
 function endOfLine(
   input: string,
@@ -217,12 +214,15 @@ function isEscape(input: string, at: number, { escapes }: Dialect): boolean {
   return escapes && input[at] === "\\";
 }
 
-/** Matches a backslash that escapes a quote or delimiter. Two backslashes don't prove that backslashes are escapes. */
+/**
+ * Matches a backslash that escapes a quote or delimiter. Two backslashes in a row are not proof that backslashes are
+ * escapes.
+ */
 function escapedIn({ delimiter, quote }: Dialect): RegExp {
   return new RegExp(`\\\\(?:[${quote}\\n]|${literally(delimiter)})`);
 }
 
-/** Returns a cell's text with escapes and doubled quotes resolved. */
+/** Returns a cell's text without its escapes and doubled quotes. */
 function resolve(written: string, { delimiter, quote, escapes }: Dialect, isQuoted = false): string {
   if (!escapes) return isQuoted ? written.replaceAll(quote + quote, quote) : written;
   const pattern = new RegExp(`\\\\([\\\\${quote}\\n]|${literally(delimiter)})|${quote}(${quote})`, "g");
@@ -235,7 +235,7 @@ function literally(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 
-/** Returns whether a quoted cell with inner quotes is unambiguous, such as `Dr. "Doc" Huber`. */
+/** Returns whether a quoted cell with quotes inside is unambiguous, such as `Dr. "Doc" Huber`. */
 function isReadableAsWritten(written: string, dialect: Dialect): boolean {
   const { delimiter, quote } = dialect;
   const isSingleCell = !written.includes("\n") && !written.includes(delimiter);
@@ -259,7 +259,7 @@ function hasStrayQuote(written: string, { quote, escapes }: Dialect): boolean {
 function unclosed(name: string, line: number): BulkError {
   return new BulkError(
     "quote_not_closed",
-    `${name}: the record that starts in line ${line} has a quote that is never closed`,
+    `${name}: the record that starts on line ${line} has a quote that is never closed`,
     'close the quote, or write "" if it is part of the text',
   );
 }

@@ -8,10 +8,10 @@ import { headerRowNotFound } from "./layout.js";
 import type { SourceRow } from "./types.js";
 
 /**
- * Yields the records of a CSV or TSV text with the detected layout, then returns the header. Removes an apostrophe
- * that prevents formulas in spreadsheets, except from a file with commas in UTF-8 without a byte order mark:
- * `export` without `--excel` writes such files, which contain the data verbatim. Supports quotes, line breaks in
- * quotes and ragged rows. Skips empty lines and rows of empty cells.
+ * Yields the records of a CSV or TSV text with the detected layout, then returns the header. Supports quotes, line
+ * breaks in quotes and rows of different lengths. Skips empty lines and rows of empty cells. Removes an apostrophe that
+ * keeps a spreadsheet from running a cell as a formula, except from UTF-8 files with commas and no byte order mark:
+ * `export` without `--excel` writes such files, with the data verbatim.
  * @param layout.marked whether the file starts with a byte order mark, or is not UTF-8
  */
 export async function* readCsv(
@@ -48,7 +48,7 @@ export async function* readCsv(
       number += 1;
       const fault = quotingFault(record, begin, names.length, layout);
       const problem = fault ?? surplusOf(cells, names.length);
-      // Ignore empty cells after the last header cell.
+      // Ignore empty cells after the header's last column.
       const whole =
         problem === undefined && cells.length > names.length ? cells.slice(0, names.length) : cells;
       const texts = whole.map(textOfFormula);
@@ -69,10 +69,10 @@ export async function* readCsv(
   return names;
 }
 
-/** Holds the last row back until the file ends, to report a truncated row as a problem. */
+/** Holds back the last row until the file ends, to report a problem if it is truncated. */
 function lastHeldBack() {
   let held: SourceRow | undefined;
-  // Some programs omit empty cells at the end of rows.
+  // Some programs omit empty cells at the end of a row.
   let fewest = Number.POSITIVE_INFINITY;
   return {
     pass(rows: readonly SourceRow[]): SourceRow[] {
@@ -93,8 +93,8 @@ function lastHeldBack() {
 }
 
 /**
- * Returns the cells, with reasons, whose value was lost before the file was written or is ambiguous because of a
- * stray quote.
+ * Returns the cells whose value was lost before the file was written, or is ambiguous because of a stray quote, with
+ * the reasons.
  */
 function lostIn(cells: readonly string[], stray: readonly number[] = []): Pick<SourceRow, "unreadable"> {
   if (stray.length === 0 && !cells.some(isFormulaError)) return {};
@@ -120,13 +120,13 @@ function quotingFault(
   if (record.fault === "open") return "a quote is never closed";
   if (record.fault === "inside") return `a quote inside a quoted cell is not doubled${lineRange}`;
   return last > begin && hidesRows(record, columns, layout)
-    ? `a quoted cell contains whole rows${lineRange}: check its opening quote`
+    ? `a quoted cell contains several rows${lineRange}: check its opening quote`
     : undefined;
 }
 
 /**
- * Returns whether the lines of a quoted cell have as many delimiters as rows do, so that the opening quote is
- * probably a mistake.
+ * Returns whether the lines of a quoted cell have as many delimiters as a row. If so, the opening quote is probably a
+ * mistake.
  */
 function hidesRows(
   { raw = "" }: CsvRecord,
@@ -144,7 +144,7 @@ function hidesRows(
 
 function surplusOf(cells: readonly string[], columns: number): string | undefined {
   return cells.slice(columns).some((cell) => cell.trim() !== "")
-    ? `has ${cells.length} cells but the header has ${columns}: check for an unquoted delimiter in a cell`
+    ? `has ${cells.length} cells but the header has ${columns}: quote any cell that contains the delimiter`
     : undefined;
 }
 
@@ -152,7 +152,7 @@ function headerNames(record: CsvRecord, name: string, layout: CsvLayout): readon
   const names = record.cells.map((cell) => cell.trim());
   const fault = quotingFault(record, layout.headerLine, names.length, layout);
   if (fault !== undefined)
-    throw new BulkError("quoting_unclear", `${name}: header in line ${layout.headerLine}: ${fault}`);
+    throw new BulkError("quoting_unclear", `${name}: header on line ${layout.headerLine}: ${fault}`);
   while (names.at(-1) === "") names.pop();
   if (names.length > 1_000)
     throw new BulkError("not_a_table", `${name} has more than 1,000 columns and is probably not a CSV file`);

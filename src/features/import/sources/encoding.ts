@@ -3,7 +3,7 @@ import { BulkError } from "../../../write/errors.js";
 import { decode850, decodeMacintosh, decodeWindows1252, encodeByTable, isMacintosh } from "./code-pages.js";
 import type { Encoding } from "./types.js";
 
-/** Encodings by name, in common spellings. */
+/** Encodings by name, including common spellings. */
 const encodingNames: Readonly<Record<string, Encoding>> = {
   "utf-8": "utf-8",
   utf8: "utf-8",
@@ -30,10 +30,7 @@ const encodingNames: Readonly<Record<string, Encoding>> = {
   dos: "ibm850",
 };
 
-/**
- * Parses the name of an encoding in `--encoding`.
- * @throws BulkError for an unknown encoding
- */
+/** Parses the encoding name from `--encoding`. @throws BulkError for an unknown encoding */
 export function parseEncoding(name: string): Encoding {
   const encoding = encodingNames[name.trim().toLowerCase()];
   if (encoding !== undefined) return encoding;
@@ -65,10 +62,10 @@ export function watchUtf8(): { feed(chunk: Uint8Array): void; isUtf8(): boolean 
 }
 
 /**
- * Detects the encoding of a file: by its byte order mark; otherwise UTF-8 if all bytes are valid; otherwise Mac
- * Roman or Windows-1252, in which any byte is valid, depending on which letters form words. Reads the whole file,
- * because the first umlaut may be in the last line.
- * @param chunks all bytes of the file; read only if they are not UTF-8
+ * Detects a file's encoding: from its byte order mark; otherwise UTF-8 if all bytes are valid; otherwise Mac Roman or
+ * Windows-1252, depending on which letters form words, because any byte is valid in both. Reads the whole file, because
+ * its first umlaut may be in the last line.
+ * @param chunks all bytes of the file; not read if `head` has a byte order mark
  * @throws BulkError `encoding_broken`
  */
 export async function detectEncoding(
@@ -82,7 +79,7 @@ export async function detectEncoding(
   if (isUtf8) return "utf-8";
   const pages = isMacintosh();
   const { right, wrong, firstWrongLine } = await countAsUtf8(chunks, (chunk) => pages.feed(chunk));
-  // Mostly valid UTF-8: if it were read as Windows-1252, every umlaut would become two characters.
+  // The file is mostly valid UTF-8. If it were read as Windows-1252, every umlaut would become two characters.
   if (marked === "utf-8" || right > wrong) throw brokenUtf8(name, wrong, firstWrongLine);
   return pages.result() ? "macintosh" : "windows-1252";
 }
@@ -96,7 +93,7 @@ function brokenUtf8(name: string, wrong: number, firstWrongLine: number): BulkEr
 }
 
 /**
- * Throws the error for a file that is not valid UTF-8 although the user specified UTF-8.
+ * Throws the error for a file that is not valid UTF-8, although the user specified this encoding.
  * @param chunks all bytes of the file
  * @throws BulkError `encoding_broken` with the first invalid line
  */
@@ -137,7 +134,7 @@ async function countAsUtf8(
   return { right, wrong, firstWrongLine };
 }
 
-/** Returns the encoding of a file by its byte order mark; undefined without one. */
+/** Returns the encoding that a file's byte order mark indicates; undefined if it has none. */
 export function byteOrderMark(head: Uint8Array): Encoding | undefined {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return "utf-8";
   if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
@@ -145,7 +142,7 @@ export function byteOrderMark(head: Uint8Array): Encoding | undefined {
   return undefined;
 }
 
-/** Detects UTF-16 without a byte order mark: in Latin text, every other byte is zero. */
+/** Detects UTF-16 without a byte order mark, because every other byte of Latin text is zero. */
 export function unmarkedUtf16(head: Uint8Array): Encoding | undefined {
   const pairs = Math.floor(head.length / 2);
   if (pairs < 4) return undefined;
@@ -159,13 +156,13 @@ export function unmarkedUtf16(head: Uint8Array): Encoding | undefined {
   return even > pairs * 0.6 && odd < pairs * 0.02 ? "utf-16be" : undefined;
 }
 
-/** Decodes bytes to text, without a byte order mark and with `\n` for every line break. */
+/** Decodes bytes to text, without the byte order mark and with `\n` for every line break. */
 export async function* decodeText(
   chunks: AsyncIterable<Uint8Array>,
   encoding: Encoding,
 ): AsyncGenerator<string, void> {
   const decoder = decoderOf(encoding);
-  // A carriage return at the end of a chunk may be followed by a line feed in the next chunk.
+  // A carriage return at the end of a chunk may belong to a line feed in the next chunk.
   let held = "";
   const lineBreaks = (text: string, last: boolean) => {
     let whole = held + text;
@@ -194,8 +191,8 @@ function decoderOf(encoding: Encoding): {
 }
 
 /**
- * Creates an encoder; its first piece starts with a byte order mark if the original file has one. Encodings that
- * can only be read are replaced by UTF-8 with a mark.
+ * Creates an encoder. Its output starts with a byte order mark if the original file does. Encodings that can only be
+ * read become UTF-8 with a byte order mark.
  */
 export function encoderOf(
   encoding: Encoding,

@@ -1,18 +1,18 @@
 import { recordOf } from "../../../write/values.js";
 
-/** Field names that APIs and exports use for a list in an object; the service uses `data`. */
+/** Field names that APIs and exports use for a list inside an object. The service uses `data`. */
 const listNames: ReadonlySet<string> = new Set(
   "data contacts results records items entries value content elements hits nodes resources rows".split(" "),
 );
-/** Field names of an object around the object with the list. */
+/** Field names that APIs use for the object that contains the list's object. */
 const wrapperNames: ReadonlySet<string> = new Set([
   ...listNames,
   ..."d _embedded response result".split(" "),
 ]);
 const listInLine = new RegExp(`"(?:${[...listNames].join("|")})"\\s*:\\s*\\[`, "i");
 /**
- * Maximum length, in characters, of an array next to the list that is kept in memory: arrays of links are short,
- * and other arrays are not needed.
+ * Maximum number of characters to keep of an array next to the list. Arrays of links are shorter, and other arrays are
+ * not needed.
  */
 const longestArray = 16 * 1024;
 
@@ -27,14 +27,14 @@ export interface Envelope {
   /** Returns the field names on the path to the list. */
   listPath(): readonly string[];
   /**
-   * Returns the object without the list's rows and without the content of long arrays.
+   * Returns the object without the list's rows and the content of long arrays.
    * @throws SyntaxError if the text is not a single JSON object
    */
   parse(): unknown;
 }
 
 /**
- * Finds the list in an object that is structured like an API response: `{"data": [ … ], "meta": …}` or `{"d":
+ * Finds the list in an object that has the structure of an API response: `{"data": [ … ], "meta": …}` or `{"d":
  * {"results": [ … ]}}`.
  */
 export function createEnvelope(): Envelope {
@@ -108,7 +108,7 @@ export function createEnvelope(): Envelope {
   };
 }
 
-/** Returns whether a text that starts with a brace is one object with a list, as opposed to one object per line. */
+/** Returns whether a text that starts with a brace is one object with a list, and not one object per line. */
 export function isSingleObject(start: string): boolean {
   const text = start.trimStart();
   const end = text.indexOf("\n");
@@ -130,7 +130,7 @@ function hasList(value: unknown): boolean {
   });
 }
 
-/** Returns whether a list contains only objects; a list of emails, for example, is not a list of contacts. */
+/** Returns whether a list contains only objects: a list of emails, for example, is not a list of contacts. */
 function isListOfObjects(values: readonly unknown[]): boolean {
   return values.every((entry) => typeof entry === "object" && entry !== null);
 }

@@ -1,6 +1,6 @@
 /** Reason for a cell that contains a formula error instead of a value. */
 export const formulaError = "is a spreadsheet formula error";
-/** Reason for a spreadsheet cell that contains the text of a formula error. */
+/** Reason for a spreadsheet cell with a formula error that was typed or pasted as text. */
 export const formulaErrorText = "is a formula error";
 
 const errors =
@@ -8,7 +8,7 @@ const errors =
 
 /** Recognizes formula errors in several languages: `#NV`, `#BEZUG!`, `#NAME?`, `#DIV/0!`, `#####`, `Err:502`. */
 export function isFormulaError(cell: string): boolean {
-  // Fast path: most cells start with neither.
+  // Most cells take this fast path, because they start with neither character.
   const first = cell.charCodeAt(0);
   return (first === 0x23 || first === 0x45) && errors.test(cell.trim());
 }

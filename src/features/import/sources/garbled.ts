@@ -1,10 +1,10 @@
-// Detects text that was decoded with the wrong encoding, by patterns that never occur in names or prose.
+// Detects text that was decoded with the wrong encoding, from patterns that never occur in names or prose.
 import { hasLostLetters } from "../../../base/utf8.js";
 import type { Encoding } from "./types.js";
 
 /**
- * Characters that are never valid in a name, in any encoding: control characters, an opening quote within a word, lost
- * letters.
+ * Characters that are never valid in a name, in any encoding: control characters, an opening quote within a word,
+ * replacement characters.
  */
 const never = anyOf([
   /[\u0080-\u009f]/u,
@@ -14,7 +14,7 @@ const never = anyOf([
   /[ÂÃÄÅ][¡-©¬-¹¼-¿€…‚„†‡‰‹›™˜ˆ•]|Ã[ŸŒœŽžŠš–—]/u,
 ]);
 
-/** Characters that are never valid in a name in a single-byte encoding, in which any byte can be decoded. */
+/** Characters that are never valid in a name if the encoding is a single-byte one, which can decode any byte. */
 const singleBytePattern = anyOf([
   // Within a word: `M„ller` and `Gr”n` from DOS, `J‰ger` from Mac Roman.
   /\p{L}[€„“”†‡‰‹›™ˆ˜¸…•°«»®©¿]\p{L}/u,
@@ -49,18 +49,18 @@ function anyOf(patterns: readonly RegExp[]): RegExp {
 }
 
 /**
- * Characters that are never valid in text, in any encoding: control characters, lost letters, UTF-8 read as another
- * encoding.
+ * Characters that are never valid in prose, in any encoding: control characters, replacement characters, UTF-8
+ * that was read as a different encoding.
  */
 const neverInTexts = [
-  // Except U+0085, a line end in old files.
+  // Except U+0085, which ends lines in old files.
   "[\\u0080-\\u0084\\u0086-\\u009f]",
   // Read as Windows-1252: `frÃ¼h`, `Â°`, `â€ž`. In Portuguese, a quote or dash can follow `MANHÃ`.
   "Ã[¡-ª¬-º¼-¾ŸŒœŽžŠšƒ„†‡ˆ‰]",
   "(?<!\\p{L})Ã[–—‘’“”…™›•](?=\\p{Ll})",
   "(?<!\\p{L})Â[°§©®²³£]",
   "â€[žœ“”™˜¦š]",
-  // Read as a DOS code page: `fr├╝h`. In a tree drawing, a line follows `├`.
+  // Read as a DOS code page: `fr├╝h`. In a drawn tree, a line follows `├`.
   "├[ñÂ╝ƒ]",
 ].join("|");
 
@@ -74,9 +74,9 @@ const inTexts: Partial<Record<Encoding, string>> = {
 };
 
 /**
- * Detects text that was probably decoded incorrectly. Unlike names, prose can contain symbols (`20 m²`, `£`,
- * `„so“`), and a text about encodings even contains garbled sequences, so these must outnumber the valid accented
- * letters. Lost letters are never valid.
+ * Detects text that was probably decoded incorrectly. Unlike names, prose can contain symbols (`20 m²`, `£`, `„so“`),
+ * and a text about encodings even contains garbled sequences. These must therefore outnumber the valid accented
+ * letters. A replacement character is never valid.
  * @returns the position of the first garbled character; undefined if the text looks correct
  */
 export function garbledAt(text: string, encoding: Encoding): number | undefined {
@@ -88,9 +88,9 @@ export function garbledAt(text: string, encoding: Encoding): number | undefined 
   return matches.length > (text.match(/[äöüÄÖÜßéèàç]/g) ?? []).length ? first.index : undefined;
 }
 
-/** Returns the problem of a garbled text and how to fix it. */
+/** Returns what is wrong with a garbled text and how to fix it. */
 export function garbledReason(encoding: Encoding): string {
   return encoding.startsWith("utf")
     ? "the text was probably converted with the wrong encoding: save it again as UTF-8"
-    : `the file was read as ${encoding}, but its encoding is probably different: save it as UTF-8`;
+    : `the file was read as ${encoding}, which is probably not its encoding: save it as UTF-8`;
 }

@@ -4,9 +4,9 @@ import type { Source } from "./types.js";
 const rowsLookedAt = 20;
 
 /**
- * Returns the error for a table whose header is below its first line, such as after a title. The error contains
- * the probable header.
- * @param isHeader returns whether these cells can be the header
+ * Returns the error for a table whose header is below its first line, such as after a title. The error contains the
+ * probable header.
+ * @param isHeader whether these cells can be the header
  */
 export async function headerBelow(
   source: Source,
@@ -36,7 +36,7 @@ export function isTable({ format }: Source): boolean {
   return format === "csv" || format === "xlsx";
 }
 
-/** Returns the column names of a table, or the fields of the first JSON object that has any. */
+/** Returns a table's column names, or the fields of the first JSON object that has any. */
 export async function firstNames(source: Source): Promise<readonly string[]> {
   const rows = source.rows();
   try {
@@ -53,7 +53,7 @@ export async function firstNames(source: Source): Promise<readonly string[]> {
 const columnsNamed = 20;
 const nameCharacters = 40;
 
-/** Formats the first column names for a message; a file that is not a table can appear to have thousands. */
+/** Formats the first column names for a message. A file that is not a table can seem to have thousands. */
 export function columnList(names: readonly string[]): string {
   const shown = names
     .slice(0, columnsNamed)

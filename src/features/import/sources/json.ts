@@ -5,7 +5,7 @@ import { linesOf, recordLimit, tooLong } from "./lines.js";
 import { findPageSign } from "./page-signs.js";
 import type { SourceRow } from "./types.js";
 
-/** Yields the records of a JSONL text, one object per line. An invalid line doesn't affect the others. */
+/** Yields the records of a JSONL text, one object per line. An invalid line doesn't affect the other records. */
 export async function* readJsonl(text: AsyncIterable<string>, name: string): AsyncGenerator<SourceRow, []> {
   const record = recordReader();
   let line = 0;
@@ -27,7 +27,7 @@ export async function* readJsonArray(
   return [];
 }
 
-/** Creates a reader of JSON objects; consecutive objects with the same fields share one array of names. */
+/** Creates a reader of JSON objects. Consecutive objects with the same fields share one array of names. */
 function recordReader(): (text: string, line: number, problem?: string) => SourceRow {
   let number = 0;
   let names: readonly string[] = [];
@@ -80,9 +80,9 @@ function arraySplitter(name: string) {
   let depth = 0;
   let inString = false;
   let escaped = false;
-  // Line on which the current element starts; 0 before its first character.
+  // Line on which the current element starts; 0 if none has started.
   let elementLine = 0;
-  // Text of the current element from earlier pieces.
+  // Text of the current element in the pieces read before.
   let held = "";
 
   function* feed(piece: string): Generator<{ text: string; line: number }, void> {
@@ -113,7 +113,7 @@ function arraySplitter(name: string) {
         if (character !== "[" || position === "after") {
           throw new BulkError(
             "not_an_array",
-            `${name}: unexpected text in line ${line}, outside of the JSON array`,
+            `${name}: unexpected text on line ${line}, outside the JSON array`,
           );
         }
         position = "inside";
@@ -147,7 +147,7 @@ function arraySplitter(name: string) {
     if (position === "envelope") {
       throw new BulkError(
         "not_an_array",
-        `${name} is one JSON object without a list "data"`,
+        `${name} is a single JSON object without a "data" list`,
         'write a list, [ … ], a list in an object, {"data": [ … ]}, or one object per line',
       );
     }
@@ -163,14 +163,14 @@ function arraySplitter(name: string) {
   return { feed, end };
 }
 
-/** @throws BulkError if the object around the list is truncated, or if more text follows, such as the next page */
+/** @throws BulkError if the object around the list is truncated, or if other text follows, such as the next page */
 function parseEnvelope(envelope: Envelope, name: string): unknown {
   try {
     return envelope.parse();
   } catch (cause) {
     const problem = envelope.isOpen()
       ? "ends inside its JSON object and is probably truncated"
-      : "is not one JSON object: the text next to its list is not valid JSON";
+      : "is not a single JSON object: the text around its list is not valid JSON";
     throw new BulkError("not_an_array", `${name} ${problem}`, undefined, { cause });
   }
 }

@@ -1,6 +1,6 @@
 import type { Source, SourceRow } from "./types.js";
 
-/** Caches the rows after they were read completely once. */
+/** Caches the rows once they have been read completely. */
 export function keepRows(read: Source["rows"]): Source["rows"] {
   let kept: { rows: readonly SourceRow[]; header: readonly string[] } | undefined;
   return async function* () {

@@ -1,6 +1,6 @@
 import { BulkError } from "../../../write/errors.js";
 
-/** Layout of a table, as far as the user specified it. */
+/** The user's settings for a table's layout. */
 export interface LayoutOptions {
   /** Name or number of the spreadsheet's sheet. */
   sheet?: string | undefined;
@@ -10,18 +10,15 @@ export interface LayoutOptions {
   skipRows?: number | undefined;
   delimiter?: string | undefined;
   /**
-   * Returns how many cells are known column names; 0 if they can't be a header. If omitted, the first row is the
-   * header.
+   * Returns how many cells are known column names; 0 if the cells can't be a header. Without this function, the first
+   * row is the header.
    */
   knownColumns?: ((cells: readonly string[]) => number) | undefined;
-  /**
-   * Returns the positions of the columns that identify a row; rows with the same value in such a column are
-   * merged.
-   */
+  /** Returns the positions of the columns that identify a row. Rows that share a value in such a column are merged. */
   identifyingColumns?: ((names: readonly string[]) => readonly number[]) | undefined;
 }
 
-/** A row of a table before its role is known. */
+/** A row of a table before its role (header or data) is known. */
 export interface RawRow {
   /** Line on which the row starts, or row number in the spreadsheet. */
   line: number;
@@ -30,7 +27,7 @@ export interface RawRow {
 
 const rowsLookedAt = 20;
 
-/** Returns the first rows with content, one of which may be the header. */
+/** Returns the first rows with content. One of them may be the header. */
 export function firstRows(rows: Iterable<RawRow>, { skipRows = 0 }: LayoutOptions): RawRow[] {
   const first: RawRow[] = [];
   for (const row of rows) {
@@ -42,9 +39,8 @@ export function firstRows(rows: Iterable<RawRow>, { skipRows = 0 }: LayoutOption
 }
 
 /**
- * Returns the header from the first rows of a table: the specified row, otherwise the row with the most known
- * names, otherwise the first.
- * @throws BulkError if no row starts at the specified line
+ * Returns a table's header: the specified row, or else the row with the most known names, or else the first.
+ * @throws BulkError if no row starts on the specified line
  */
 export function headerOf(
   rows: readonly RawRow[],
@@ -67,11 +63,11 @@ export function headerOf(
   return best;
 }
 
-/** Returns the error for `--header-row` if no row starts at that line. */
+/** Returns the error for `--header-row` if no row starts on that line. */
 export function headerRowNotFound(name: string, line: number): BulkError {
   return new BulkError(
     "no_header",
-    `--header-row: ${name} has no row that starts in line ${line}`,
+    `--header-row: ${name} has no row that starts on line ${line}`,
     "count all lines of the file, starting from 1",
   );
 }

@@ -1,9 +1,9 @@
 import { BulkError } from "../../../write/errors.js";
 
-/** Maximum length of a record, in characters, to limit memory use. */
+/** Maximum number of characters in a record, which limits memory use. */
 export const recordLimit = 4 * 1024 * 1024;
 
-/** Yields lines without their line ends, including the empty line after the last line end. */
+/** Yields lines without their line ends. If the text ends with a line end, the last line is empty. */
 export async function* linesOf(
   text: AsyncIterable<string>,
   name: string,
@@ -21,10 +21,10 @@ export async function* linesOf(
   yield remainder;
 }
 
-/** Returns the error for a record that exceeds the limit. */
+/** Returns the error for a record that is too long. */
 export function tooLong(name: string, line: number, limit = recordLimit): BulkError {
   return new BulkError(
     "record_too_long",
-    `${name}: the record in line ${line} is longer than ${Math.floor(limit / 1_000_000)} million characters`,
+    `${name}: the record on line ${line} is longer than ${Math.floor(limit / 1_000_000)} million characters`,
   );
 }

@@ -22,28 +22,28 @@ import type { Encoding, Format, Source, Unseen } from "./types.js";
 import { type IgnoredProperties, readVcards } from "./vcard/read.js";
 
 const headBytes = 4096;
-/** Maximum size, in bytes, of a file whose rows are kept in memory after they are first read. */
+/** Maximum number of bytes in a file whose rows stay in memory after the first reading. */
 const keptBytes = 1024 * 1024;
 
 export interface SourceOptions {
-  /** Name as typed, for messages and to detect the format. */
+  /** Name as typed, for messages and for detecting the format. */
   name: string;
   /** Directory for the temporary copy of a stream. */
   temporaryFolder: string;
-  /** Aborts the current and all later readings with its reason. */
+  /** Aborts the current and all later readings, with the signal's reason. */
   signal?: AbortSignal;
   /** Limits for a spreadsheet; default: `spreadsheetLimits`. */
   spreadsheet?: SpreadsheetLimits;
-  /** Encoding name that `--encoding` accepts; default: detected. */
+  /** An encoding that `--encoding` accepts; default: detected. */
   encoding?: string | undefined;
   layout?: LayoutOptions | undefined;
-  /** Whether the records are contacts, so that vCards are accepted. */
+  /** Whether the records are contacts. Only then are vCards accepted. */
   hasContacts?: boolean;
 }
 
 /**
- * Opens a CSV, TSV, JSONL, JSON, XLSX or vCard file or stream. Scans it once completely to detect its encoding and
- * compute its digest, which identifies the file in a run.
+ * Opens a CSV, TSV, JSONL, JSON, XLSX or vCard file or stream. Scans it once to detect the encoding and to compute the
+ * digest that identifies the file in a run.
  * @throws BulkError if the file doesn't exist or has no readable rows
  */
 export async function openSource(
@@ -81,7 +81,7 @@ export async function openSource(
     if (format === "vcard" && !options.hasContacts)
       throw new BulkError(
         "unsupported_file",
-        `${name} is a vCard file; only contacts can be imported from it`,
+        `${name} is a vCard file, from which only contacts can be imported`,
         "to import the contacts, use `voxctl contacts import`",
       );
     const hex = digest.hex();

@@ -1,38 +1,38 @@
 /** Finds members next to a list in a response that indicate more pages. */
 import { recordOf } from "../../../write/values.js";
 
-/** The list in an envelope. */
+/** The list in the response. */
 export interface EnvelopeList {
   /** Field names on the path to the list. */
   path: readonly string[];
   rows: number;
 }
 
-/** An object in the envelope, with the context for interpreting its members. */
+/** An object around or next to the list, with the context in which its members are interpreted. */
 interface Part {
   path: readonly string[];
   members: Readonly<Record<string, unknown>>;
   /**
-   * Whether the object encloses the list or has a name that describes a list; ambiguous member names count only in
-   * such objects.
+   * Whether the object contains the list or has a name that describes a list. Only in such objects do ambiguous member
+   * names count.
    */
   describesList: boolean;
-  /** Whether the object marks the last page, so that links to a next page are ignored. */
+  /** Whether the object marks the last page. Links to a next page are ignored then. */
   isLast: boolean;
   rows: number;
 }
 
-/** Maximum nesting depth of an envelope. */
+/** Maximum nesting depth that is searched. */
 const deepest = 5;
 const describingName =
   /(?:^| )(?:meta|pag(?:e|ing|inat)|info|link|cursor|list|result|response|header|additional|summary|count|total)/;
 
 /**
- * Finds a member that shows that a list is one of several pages: a next or previous page, a flag, a page count, or
- * a total above the number of rows. Otherwise, a run that deletes missing rows would delete the rows of all other
- * pages.
+ * Finds a member which shows that a list is only one of several pages: a next or previous page, a flag, a page count,
+ * or a total above the number of rows. Without this check, a run that deletes missing rows would delete the rows of all
+ * other pages.
  * @param envelope the object around the list, without its rows
- * @returns the member for messages: `"paging.next"`
+ * @returns the member, for messages: `"paging.next"`
  */
 export function findPageSign(envelope: unknown, list: EnvelopeList): string | undefined {
   for (const part of partsOf(recordOf(envelope), [], true, list)) {
@@ -63,7 +63,7 @@ function* partsOf(
   }
 }
 
-/** Splits a member name into lowercase words: `@odata.nextLink` becomes `odata next link`. */
+/** Splits a member's name into lowercase words: `@odata.nextLink` becomes `odata next link`. */
 function wordsOf(name: string): string {
   const parts = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -97,7 +97,7 @@ const sizeName = /limit|size|per ?page|max ?results|^(?:to|rows|count|total|leng
 const totalName = totalNames();
 
 /**
- * Matches names that consist only of words for counts and list content: `totalCount`, `@odata.count`,
+ * Matches names that consist only of words for counts and for the list's content: `totalCount`, `@odata.count`,
  * `recordsTotal`.
  */
 function totalNames(): RegExp {
@@ -155,7 +155,7 @@ function isBelowLast(page: number, members: Part["members"]): boolean {
   );
 }
 
-/** Returns whether a member is an offset token: an offset that is not a number identifies the next page. */
+/** Returns whether a member is an offset token: an offset that is not a number refers to the next page. */
 function isOffsetToken(words: string, value: unknown, { isLast }: Part): boolean {
   return words === "offset" && !isLast && leadsSomewhere(value);
 }
@@ -165,7 +165,7 @@ function flagOf(value: unknown): boolean | undefined {
   return typeof value === "string" && /^\s*(?:true|false)\s*$/i.test(value) ? /true/i.test(value) : undefined;
 }
 
-/** Returns a number, a number in a string, or the `value` of an object, which search engines use for totals. */
+/** Returns a number, a number in a string, or the `value` of an object, which is how search engines return totals. */
 function numberOf(value: unknown): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value === "string") return /^\s*-?\d+\s*$/.test(value) ? Number(value) : undefined;
@@ -173,10 +173,10 @@ function numberOf(value: unknown): number | undefined {
   return typeof inner === "number" ? inner : undefined;
 }
 
-/** Members that describe a link, as opposed to its target. */
+/** Members that describe a link but don't contain its target. */
 const labelNames: readonly string[] = ["rel", "relation", "label", "name", "type", "title", "method"];
 
-/** Returns whether a value is or contains a non-empty text or a number above 0. */
+/** Returns whether a value is or contains a non-empty string or a number above 0. */
 function leadsSomewhere(value: unknown): boolean {
   const number = numberOf(value);
   if (number !== undefined) return number > 0;
@@ -187,7 +187,7 @@ function leadsSomewhere(value: unknown): boolean {
   );
 }
 
-/** Returns whether a value is a `Link` header or a list of links with a link to another page. */
+/** Returns whether a value is a `Link` header or a list of links that has a link to another page. */
 function holdsLink(value: unknown): boolean {
   if (typeof value === "string") return /\brel="?(?:next|prev)/i.test(value);
   if (!Array.isArray(value)) return false;

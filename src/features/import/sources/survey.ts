@@ -4,24 +4,24 @@ import { isGarbled } from "./garbled.js";
 import { perShape } from "./shapes.js";
 import type { Source, SourceRow } from "./types.js";
 
-/** Facts about a whole file, collected in one pass. */
+/** Facts about a file, collected in one pass. */
 export interface Survey {
-  /** Number of rows, without rows below the list. */
+  /** Number of rows, without the rows below the list. */
   rows: number;
-  /** Number of rows below the list that have no value in a mapped column, and the line of the first. */
+  /** Number of rows below the list, which have no value in a mapped column, and the line of the first. */
   below: { count: number; line: number } | undefined;
-  /** Returns whether a column is empty in more than half of the rows, so that its empty cells are ignored. */
+  /** Returns whether a column is empty in more than half of the rows. If so, its empty cells are ignored. */
   isSparse(names: readonly string[], index: number): boolean;
   /** First name that was probably decoded incorrectly. */
   garbled?: { line: number; column: string; value: string };
-  /** Row that suggests a truncated file: an incomplete last row, or a record that hides other rows. */
+  /** Row which suggests that the file is truncated: an incomplete last row, or a record that contains other rows. */
   incomplete?: { line: number; reason: string };
   /** The first rows, verbatim. */
   first: readonly SourceRow[];
 }
 
 const rowsShown = 3;
-/** Maximum number of rows treated as below the list, so that no data of the list is skipped. */
+/** Maximum number of rows that can be below the list, so that none of the list's data is skipped. */
 const mostBelow = 3;
 
 /** Returns whether a cell is empty. */
@@ -30,18 +30,15 @@ export function isEmptyCell(cell: unknown): boolean {
   return cell === null || cell === undefined || (typeof cell === "string" && cell.trim() === "");
 }
 
-/** Returns the positions of cells; called once for consecutive rows with the same column names. */
+/** Returns the positions of cells. Called once for consecutive rows with the same column names. */
 type Positions = (names: readonly string[]) => readonly number[];
 
 interface SurveyOptions {
-  /** Cells with names of contacts, which show whether the file was decoded correctly. */
+  /** Cells with the names of contacts, which show whether the file was decoded correctly. */
   namesAt?: Positions;
-  /** Whether the user specified the encoding, so that garbled text is only reported if letters were lost. */
+  /** Whether the user specified the encoding. If so, garbled text is reported only if letters were lost. */
   isEncodingNamed?: boolean;
-  /**
-   * All cells that are read. Rows at the end of a table that have no value in these cells are not part of the
-   * list.
-   */
+  /** All cells that are read. Rows at the end of a table that have no value in these cells are not part of the list. */
   readAt?: Positions;
   /** Called for each row. */
   see?: (row: SourceRow) => void;
@@ -98,8 +95,8 @@ export async function surveyFile(
 }
 
 /**
- * Returns the count of rows below the list including this row, or undefined if this row belongs to the list. A row
- * with a single filled cell is reported as invalid instead.
+ * Returns how many rows are below the list, including this row; undefined if this row belongs to the list. A row with a
+ * single filled cell is instead reported as invalid.
  */
 function belowWith(row: SourceRow, positions: readonly number[], below: Survey["below"]): Survey["below"] {
   const { problem, names, values, number, line } = row;

@@ -12,27 +12,27 @@ export type Encoding =
 
 /** One record of a file, verbatim. */
 export interface SourceRow {
-  /** Number of the row, from 1, not counting the header and empty lines. */
+  /** Number of the row, starting at 1, without the header and empty lines. */
   readonly number: number;
-  /** Line of the file on which the record starts, from 1. */
+  /** Line of the file on which the record starts, starting at 1. */
   readonly line: number;
   /** Column names. Rows with the same columns share one array, so that derived data can be cached. */
   readonly names: readonly string[];
-  /** One cell for each name: text in CSV, any value in JSON. */
+  /** One cell per name: text in CSV, any value in JSON. */
   readonly values: readonly unknown[];
   /** Why the whole record can't be read; undefined if it can. */
   readonly problem?: string;
   /** Set if the record can't be read and contains lines that may be separate rows. */
   readonly hidesRows?: true;
-  /** Reasons why cells can't be read, by position. An error is reported only if the column is used. */
+  /** Why cells can't be read, by position. An error is reported only if the column is used. */
   readonly unreadable?: ReadonlyMap<number, string>;
   /** Verbatim text of a vCard. */
   readonly raw?: string;
 }
 
-/** Content of a spreadsheet that spreadsheet programs hide or show differently. */
+/** Content that spreadsheet programs hide or display differently. */
 export interface Unseen {
-  /** Other sheets with known columns; these are not read. */
+  /** Other sheets with known columns. They are not read. */
   readonly furtherSheets: readonly { name: string; isHidden: boolean }[];
   /** Hidden rows with content below the header: their count and the numbers of the first few. */
   readonly hiddenRows: { readonly count: number; readonly first: readonly number[] };
@@ -40,42 +40,40 @@ export interface Unseen {
   readonly hiddenColumns: readonly string[];
   /** Ranges of merged cells below the header whose value is copied to each of their rows. */
   readonly filled: readonly string[];
-  /** Ranges of merged cells whose value stays in the first cell only. */
+  /** Ranges of merged cells whose value stays in the first cell. */
   readonly unfilled: readonly string[];
 }
 
 /** A file or stream that was scanned once and can be read repeatedly. */
 export interface Source {
-  /** Name as typed; `-` for standard input. */
+  /** Name as typed; `-` means standard input. */
   readonly name: string;
   readonly format: Format;
   readonly encoding: Encoding;
-  /** SHA-256 of the content, in hex. */
+  /** SHA-256 of the content, in hexadecimal. */
   readonly digest: string;
   readonly bytes: number;
   /** Name of the sheet that is read, if the spreadsheet has several. */
   readonly sheet?: string;
-  /** Content of a spreadsheet that spreadsheet programs hide or show differently. */
   readonly unseen?: Unseen;
-  /** Returns the number of vCard properties that no field contains, by name; complete after all rows were read. */
+  /** Returns the number of vCard properties that don't belong to a field, by name. Complete once all rows were read. */
   ignoredProperties?(): ReadonlyMap<string, number>;
-  /** Line, or row of the spreadsheet, with the column names, if it was detected. */
+  /** Line (in spreadsheets, row) that contains the column names, if it was detected. */
   readonly headerLine?: number;
   /** Cell separator of a CSV file. */
   readonly delimiter?: string;
   /**
-   * Whether a CSV file starts with a byte order mark or is not UTF-8, which shows that a spreadsheet program wrote
-   * it.
+   * Whether a CSV file starts with a byte order mark or is not UTF-8. Both show that a spreadsheet program wrote it.
    */
   readonly marked: boolean;
-  /** Whether a text file ends with a line end; truncated files seldom do. */
+  /** Whether a text file ends with a line end. Truncated files rarely do. */
   readonly endsWithLineEnd: boolean;
   /**
-   * Yields all records, then returns the column names; a table may have column names but no records. Keeps a
-   * bounded part of the file in memory.
-   * @throws BulkError if the source is not readable or has changed since it was opened
+   * Yields all records, then returns the column names. A table may have column names but no records. Keeps a limited
+   * part of the file in memory.
+   * @throws BulkError if the source can't be read or has changed since it was opened
    */
   rows(): AsyncGenerator<SourceRow, readonly string[]>;
-  /** Releases the file and deletes the temporary copy of a stream. */
+  /** Closes the file and deletes the temporary copy of a stream. */
   close(): Promise<void>;
 }

@@ -45,7 +45,7 @@ export async function readFolder(session: Session, path: string, input: Input): 
   };
 }
 
-/** Converts a configuration object to a record with the API's field names. The object's key becomes the id. */
+/** Converts a configuration object to a record with the API's field names. The object's key becomes the ID. */
 function toRecord({ key, spec, group, fields }: ConfigObject): ResourceRecord {
   const record: Record<string, unknown> = { id: key, ...spec.fixed };
   if (group !== undefined) record["group_id"] = group;
@@ -56,7 +56,7 @@ function toRecord({ key, spec, group, fields }: ConfigObject): ResourceRecord {
   return record;
 }
 
-/** Returns the key of a reference; undefined if the resource is outside the directory and so has no key. */
+/** Returns the key in a reference; undefined if the resource is outside the directory and therefore has no key. */
 function toReference(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toReference);
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;

@@ -44,9 +44,9 @@ export const lint: Command = {
   name: "lint",
   summary: "Check an organization for errors and unused resources",
   description:
-    "Finds problems such as deleted prompts, forwardings without a number, duplicate texts and calendars that are never " +
+    "Finds problems such as deleted prompts, forwardings without a number, duplicate knowledge items and calendars that are never " +
     "open. To list the lint rules, use --rules. Makes no changes: each finding shows the command that fixes it, and --plan " +
-    "saves the safe fixes for `voxctl apply`. Reading knowledge texts takes one request for each item; to " +
+    "saves the safe fixes for `voxctl apply`. Reading knowledge texts takes one request per item; to " +
     "avoid these requests, use --skip knowledge-duplicate,knowledge-empty. Exits with code 10 if there are findings.",
   formats: ["sarif"],
   flags: [
@@ -251,7 +251,7 @@ async function sealRepairs(
     { path, force, passphrase, random, command: ["lint", "--plan", file], madeBy: `voxctl ${version}` },
     steps,
   );
-  // Also write a plan file without steps, so that no older plan file remains.
+  // Write the plan file even if it has no steps, so that no older plan file remains.
   if (steps.length === 0)
     session.notes.note(`No finding has a safe fix. Saved the empty plan ${id} to ${file}.`);
   else

@@ -8,14 +8,14 @@ const daysAhead = 7;
 export const calendarClosed: LintRule = {
   id: "calendar-closed",
   severity: "warning",
-  summary: "Every calendar has an open hour within the next seven days",
+  summary: "Every calendar has opening hours within the next seven days",
   resource: "calendars",
   *check({ records, now }) {
     for (const calendar of records("calendars")) {
       if (!Array.isArray(calendar["schedules"]) || isOpen(calendar, now)) continue;
       yield {
         record: calendar,
-        message: "has no open hour within the next seven days",
+        message: "has no opening hours within the next seven days",
         help: `voxctl calendars update ${getId(calendar)} --data @<file>`,
       };
     }
@@ -25,7 +25,7 @@ export const calendarClosed: LintRule = {
 export const calendarPast: LintRule = {
   id: "calendar-past",
   severity: "note",
-  summary: "Every calendar with date overrides has a future one",
+  summary: "Every calendar with date overrides has at least one in the future",
   resource: "calendars",
   *check(organization) {
     for (const calendar of organization.records("calendars")) {

@@ -40,7 +40,7 @@ export const contactShared: LintRule = {
       const more = otherContacts.length > mostNames ? ` and ${otherContacts.length - mostNames} more` : "";
       yield {
         record: contact,
-        message: `shares ${number} with ${named}${more}`,
+        message: `shares the phone number ${number} with ${named}${more}`,
         help: "voxctl contacts dedupe --check",
       };
     }

@@ -4,7 +4,7 @@ import { getId, getText, normalizeText, type ResourceRecord } from "../organizat
 export const glossaryDouble: LintRule = {
   id: "glossary-double",
   severity: "warning",
-  summary: "A glossary defines each term once",
+  summary: "A glossary defines each term only once",
   resource: "glossary",
   check: ({ records }) => findDuplicates(records("glossary"), "term", ["definition"], "glossary"),
 };

@@ -16,8 +16,8 @@ const hourMilliseconds = 3_600_000;
 export const knowledgeUnindexed: LintRule = {
   id: "knowledge-unindexed",
   severity: "error",
-  // The service doesn't retry a `failed` item, and an item whose queue failed stays `pending`. Saving an item indexes
-  // it again (public.knowledge.sync).
+  // The service doesn't retry an item that `failed`, and an item stays `pending` if its queue failed. Saving an item
+  // indexes it again (public.knowledge.sync).
   summary: "Active knowledge items are indexed within an hour",
   resource: "knowledge",
   isOfService: true,
@@ -52,7 +52,7 @@ function findFlaw(item: ResourceRecord, { now }: Organization): string | undefin
 export const knowledgeEmpty: LintRule = {
   id: "knowledge-empty",
   severity: "warning",
-  summary: "Every knowledge item has a text",
+  summary: "Every knowledge item contains text",
   resource: "knowledge",
   readsTexts: true,
   *check({ records }) {
@@ -60,7 +60,7 @@ export const knowledgeEmpty: LintRule = {
       if (typeof item["text"] !== "string" || getText(item, "text").trim() !== "") continue;
       yield {
         record: item,
-        message: "has an empty text",
+        message: "contains no text",
         help: `voxctl knowledge update ${getId(item)} --text @<file>`,
       };
     }
@@ -71,7 +71,7 @@ export const knowledgeDuplicate: LintRule = {
   id: "knowledge-duplicate",
   severity: "warning",
   summary:
-    "No two active knowledge items have nearly the same text (90% or more of their five-word sequences in common)",
+    "No two active knowledge items have nearly the same text (90% or more of their five-word sequences match)",
   resource: "knowledge",
   readsTexts: true,
   *check({ records }) {

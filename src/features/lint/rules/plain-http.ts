@@ -11,7 +11,7 @@ export const toolPlainHttp: LintRule = {
       if (!isPlain(getText(tool, "url"))) continue;
       yield {
         record: tool,
-        message: "uses plain http: its secret and callers' data are sent unencrypted",
+        message: "uses plain HTTP, so its secret and callers' data are sent unencrypted",
         help: `voxctl tools update ${getId(tool)} --url https://…`,
       };
     }
@@ -30,7 +30,7 @@ export const webhookPlainHttp: LintRule = {
       yield {
         record: assistant,
         message:
-          "its pre-call webhook uses plain http: its credential and callers' numbers are sent unencrypted",
+          "its pre-call webhook uses plain HTTP, so its credential and callers' numbers are sent unencrypted",
         help: `voxctl assistants webhook set ${getId(assistant)} --url https://…`,
       };
     }

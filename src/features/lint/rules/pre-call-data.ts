@@ -23,7 +23,7 @@ export const webhookUnused: LintRule = {
       if (!hasWebhook(assistant) || prompt === undefined || getText(prompt, "text").includes(token)) continue;
       yield {
         record: assistant,
-        message: `its prompt "${getText(prompt, "name")}" does not contain ${token}, so the response of its pre-call webhook is not used`,
+        message: `its prompt "${getText(prompt, "name")}" does not contain ${token}, so the response from its pre-call webhook is not used`,
         help: `voxctl prompts update ${getId(prompt)} --text @<file>`,
       };
     }

@@ -44,13 +44,13 @@ const flags: readonly Flag[] = [
     value: "adopted",
     joined: true,
     description:
-      "Delete organizations that earlier runs created and that were removed from the spec (requires name:); adopted also deletes other customers of its MSPs",
+      "Delete organizations that earlier runs created and that are no longer in the spec, which must have a name; adopted also deletes customers of its MSPs that voxctl did not create",
   },
   {
     name: "max-delete",
     value: "number|percent",
-    description: "Stop (exit code 12) if more organizations will be deleted",
-    default: "10% of the organizations in the spec, from 1 to 200",
+    description: "Stop (exit code 12) if more organizations than this will be deleted",
+    default: "10% of the organizations in the spec, at least 1 and at most 200",
   },
   ...sealFlags,
   ...bulkFlags,
@@ -70,7 +70,7 @@ export const provision: Command = {
       customers:
         - {external_id: optik-lange, name: Optik Lange, license: elbe-001}
 
-or a table (CSV, TSV, XLSX), with license IDs always in the column license:
+or a table (CSV, TSV, XLSX), with each license ID in the license column:
 
   type,external_id,name,parent,license,product
   msp,elbe,Elbe Systemhaus,,elbe-base,MSP
@@ -80,7 +80,7 @@ or a table (CSV, TSV, XLSX), with license IDs always in the column license:
 
 voxctl checks the whole spec, shows the changes, and creates the missing organizations in order. Existing organizations are compared with the spec. If one differs or can't be created, the command reports how to fix it and exits with code 10. Organizations that are not in the spec are listed with "?".
 
-With --converge, voxctl also updates each license's product and status, and each organization's license. To disable a license, set status: disabled. Names, types and a customer's MSP can't be changed. With --prune, voxctl deletes organizations, customers first, that an earlier run with the same name: created and that are no longer in the spec. Their licenses can't be deleted and are disabled. With --prune=adopted, voxctl also deletes customers of these MSPs that voxctl did not create.
+With --converge, voxctl also updates each license's product and status, and each organization's license. To disable a license, set status: disabled. Names, types and a customer's MSP can't be changed. With --prune, voxctl deletes organizations that an earlier run of a spec with the same name created and that are no longer in the spec, customers first. Their licenses can't be deleted and are disabled. With --prune=adopted, voxctl also deletes customers of these MSPs that voxctl did not create.
 
 To resume an interrupted run, run the same command again. To revert it, run \`voxctl runs undo RUN\`.`,
   arguments: [{ name: "spec", description: "Organization spec; - reads YAML from standard input" }],
@@ -113,7 +113,7 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
     const target = await createBulkTarget(session, connection, getRunsFolder(session), "distributor-v2");
     const { signal } = session;
     const { maxWaitMilliseconds } = session.flags;
-    // Counts requests; the responses also identify the emulator.
+    // Counts requests, and identifies the emulator from its responses.
     const stats = createRequestStats();
     let prune: Prune | undefined;
     const inventory = await readWithProgress(session, connection, (listener) =>
@@ -148,7 +148,7 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
     const converge = convergence?.converge === true;
     const planned = bulk.planRun(spec, inventory, { converge, prune });
     const warnings = bulk.validationWarnings(planned.msps);
-    // Only the emulator certainly rejects these IDs and names; a service may accept them.
+    // Only the emulator is certain to reject these IDs and names. A service may accept them.
     const isSure = profile.type === "offline";
     const hint = planned.problems.length > 0 ? getMissingLicenseHint(file) : undefined;
     assertNoSpecProblems(file, isSure ? [...planned.problems, ...warnings] : planned.problems, hint);
@@ -180,7 +180,7 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
         target,
         { settleMilliseconds, outageMilliseconds, command },
         async (context) => {
-          // Send a request first, because the run needs the emulator id from the response.
+          // Send a request first, because the run needs the emulator ID from the response.
           await context.client.call("orgs.list", {}, { signal: session.signal });
           const known = { inventory, planned };
           const newRun = input.on("new-run") === true;
@@ -233,7 +233,7 @@ function readConvergence(
   const converge = input.on("converge") === true;
   if (prune && spec.name === undefined) {
     throw usageError(`--prune requires a spec with a name, but ${file} has none`, {
-      hint: "in a YAML file, add a line above msps:, such as name: our-customers",
+      hint: "in a YAML file, add a line such as name: our-customers above msps:",
     });
   }
   return converge || prune ? { converge, prune, adopted } : null;
@@ -243,7 +243,7 @@ function readConvergence(
 const maxNamed = 10;
 
 /**
- * Asks for confirmation. The prompt lists the organizations to delete with status and license.
+ * Asks for confirmation. The prompt lists each organization to delete with its status and license.
  * @throws refused error (exit code 12)
  */
 async function confirmPlanned(session: Session, { items }: Planned): Promise<void> {

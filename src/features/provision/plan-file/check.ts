@@ -49,7 +49,7 @@ export async function readConcerned(
 }
 
 /**
- * Checks that a plan is for this service and distributor; the ids of some organizations identify the distributor.
+ * Checks that a plan is for this service and this distributor, which the IDs of some organizations identify.
  * @throws BulkError `plan_elsewhere`
  */
 export function assertDistributor(
@@ -74,14 +74,14 @@ export function assertDistributor(
   );
 }
 
-/** Returns the ids of the oldest organizations, which identify a distributor. */
+/** Returns the IDs of the oldest organizations, which identify a distributor. */
 export function anchorsIn({ organizations }: Pick<Inventory, "organizations">): string[] {
   return [...organizations.values()].slice(0, anchorsAtMost).map(({ id }) => id);
 }
 const anchorsAtMost = 6;
 
 /**
- * Checks the preconditions of an organization plan; only sends reads.
+ * Checks the preconditions of an organization plan. Sends only read requests.
  * @returns the failed preconditions, in step order
  * @throws BulkError `plan_elsewhere`, `plan_damaged`; ClientError
  */
@@ -205,7 +205,7 @@ function createState(inventory: Inventory, steps: readonly OrganizationStep[]) {
     const now = msp === undefined ? undefined : licenses.get(msp)?.get(license);
     if (expected === null) {
       const owner = now === undefined ? ownerOf(license) : msp;
-      // A deleted MSP's licenses are deleted with it, so their ids become free.
+      // The licenses of a deleted MSP are deleted with it, so their IDs become free.
       return owner === undefined || deletedIds.has(owner) ? undefined : `already belongs to ${nameOf(owner)}`;
     }
     if (now === undefined) return unknownLicenses.has(msp ?? "") ? undefined : "no longer exists";
@@ -224,7 +224,7 @@ function mspIdOf(known: KnownOrganization | undefined): string | undefined {
   return known === undefined ? undefined : isMsp(known) ? known.id : known.parentId;
 }
 
-/** Compares two values; a field that the service doesn't return counts as equal. */
+/** Compares two values. A field that the service doesn't return counts as equal. */
 function isSameOrUnknown(expected: unknown, actual: unknown): boolean {
   return actual === undefined || isSameValue(expected, actual);
 }

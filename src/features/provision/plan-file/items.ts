@@ -7,7 +7,7 @@ import { isMsp } from "../prune.js";
 import type { OrderedItem } from "../steps.js";
 import type { OrganizationReference, OrganizationStep } from "./read.js";
 
-/** Returns the organizations and licenses in plan order, each with its step and the step number as its line. */
+/** Returns the organizations and licenses in plan order. Each has its step, and the step's number as its line. */
 export function itemsInSteps(
   steps: readonly OrganizationStep[],
   inventory: Inventory,
@@ -27,7 +27,7 @@ export function itemsInSteps(
 /** The part of a step for one organization or license. */
 type StepPart = Pick<OrderedItem, "item" | "target">;
 
-/** The external ids of the organizations that steps reference, and the licenses that earlier steps create. */
+/** The external IDs of the organizations that steps reference, and the licenses that earlier steps create. */
 interface Names {
   externalId(reference: OrganizationReference): string;
   mspOf(target: OrganizationReference): string;
@@ -92,7 +92,7 @@ function createdItem({ body }: StepOf<"create">, names: Names): PlanItem {
   return { ...created, msp: externalId, license, product };
 }
 
-/** Returns a change for each existing license of the MSP, and a create for every other license. */
+/** Returns a change for each of the MSP's existing licenses, and a create for every other license. */
 function licenseParts(
   { step, msp: reference, body }: StepOf<"upsert">,
   { licenses }: Inventory,

@@ -5,13 +5,13 @@ import type { PlanStep } from "../../../write/plan/format.js";
 import type { PlanSource } from "../../../write/plan/read.js";
 
 const Text = z.string().min(1);
-/** An id, or a reference to an earlier step. Some services use numeric ids. */
+/** An ID, or a reference to an earlier step. Some services use numeric IDs. */
 const Reference = z.union([
   Text,
   z.int().transform(String),
   z.strictObject({ $ref: z.int().positive() }).transform(({ $ref }) => $ref),
 ]);
-/** Id of an organization, or number of the step that creates the organization. */
+/** ID of an organization, or number of the step that creates it. */
 export type OrganizationReference = string | number;
 
 const MspBody = z.strictObject({

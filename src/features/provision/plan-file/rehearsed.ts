@@ -1,4 +1,4 @@
-/** Converts the writes of a rehearsal to a distributor API to the steps of an organization plan. */
+/** Converts the writes that a rehearsal made to a distributor API into the steps of an organization plan. */
 import { BulkError } from "../../../write/errors.js";
 import { isSameValue } from "../../../write/plan/canonical.js";
 import type { PlanStep } from "../../../write/plan/format.js";
@@ -10,7 +10,8 @@ import type { OrderedItem } from "../steps.js";
 import { nothingEarlier, type Request, stepOf } from "./steps.js";
 
 /**
- * A write in a rehearsal, with the resources that it may have changed, by path (`licenses/elbe-001`), before and after.
+ * A write in a rehearsal, with the resources that it may have changed before and after it, by path
+ * (`licenses/elbe-001`).
  */
 interface OrganizationWrite {
   operation: string;
@@ -23,7 +24,7 @@ interface OrganizationWrite {
 }
 
 /**
- * Returns the steps for the writes of a rehearsal, in order; omits writes without a change.
+ * Returns the steps for a rehearsal's writes, in order, without writes that changed nothing.
  * @param inventory inventory before the rehearsal, for the preconditions of the steps
  * @throws BulkError `not_sealable` for writes that depend on each other in a way that a plan can't express
  */
@@ -55,7 +56,7 @@ function createKnown({ organizations }: Inventory) {
   const changed = new Set<string>();
   return {
     externalId: (id: string) => externalIds.get(id) ?? id,
-    /** Returns the license id or the organization's external id, which steps use to find earlier changes. */
+    /** Returns the license's ID or the organization's external ID, by which steps find earlier changes. */
     nameOf(resourcePath: string): string {
       const id = resourcePath.slice(resourcePath.indexOf("/") + 1);
       return resourcePath.startsWith("licenses/") ? id : (externalIds.get(id) ?? id);
@@ -138,7 +139,7 @@ function created(body: Readonly<Record<string, unknown>>, known: Known): PlanIte
   return { ...about, type: "customer", msp, license: textOf(body["externalLicenseId"]) };
 }
 
-/** Returns the licenses that a request changes; omits those that already had the requested values. */
+/** Returns the licenses that a request changes, without those that already had the requested values. */
 function licenseItems({ body, before, after }: OrganizationWrite, msp: string): Request {
   const [was, is] = [recordOf(before), recordOf(after)];
   const { licenses } = recordOf(body);

@@ -1,4 +1,4 @@
-/** Converts a plan of organizations to the steps of a plan file: one per request, with its expectations. */
+/** Converts a plan for organizations to the steps of a plan file: one step per request, with its preconditions. */
 import { addTo } from "../../../base/lists.js";
 import { fingerprintOf } from "../../../write/plan/canonical.js";
 import type { PlanStep, UndoClass } from "../../../write/plan/format.js";
@@ -26,8 +26,8 @@ export function stepsByItem(items: readonly OrderedItem[], inventory: Inventory)
 }
 
 /**
- * Groups items into requests. Consecutive licenses of the same MSP share a request, unless an item between them
- * may free one of them.
+ * Groups items into requests. Consecutive licenses of one MSP share a request, unless an item between them may free one
+ * of them.
  */
 function requestsOf(items: readonly OrderedItem[]): Request[] {
   const requests: [OrderedItem, ...OrderedItem[]][] = [];
@@ -54,8 +54,8 @@ function requestsOf(items: readonly OrderedItem[]): Request[] {
 }
 
 /**
- * Returns the fields of an organization that a plan compares; for an MSP, also the licenses that are deleted with
- * it.
+ * Returns the fields of an organization that a plan compares. For an MSP, these include the licenses that are deleted
+ * with it.
  */
 export function comparedOrganization(
   { externalId, name, type, status, license, parentId }: KnownOrganization,
@@ -72,16 +72,19 @@ export function comparedOrganization(
   };
 }
 
-/** The resources that earlier steps of a plan create, change or free. Only the first step for a resource has preconditions. */
+/**
+ * The resources that earlier steps of a plan create, change or free. Only a resource's first step has preconditions for
+ * it.
+ */
 interface Earlier {
   inventory: Inventory;
-  /** Steps that create MSPs, by external id. */
+  /** Steps that create MSPs, by external ID. */
   msps: Map<string, number>;
-  /** Last step that created, changed or freed each license. */
+  /** For each license, the last step that created, changed or freed it. */
   licenses: Map<string, number>;
-  /** Steps that assign a different license to the holder of each license. */
+  /** For each license, the steps that assign a different license to its holder. */
   freeing: Map<string, number[]>;
-  /** Licenses and organizations that a step has changed: they are as that step leaves them. */
+  /** Licenses and organizations that an earlier step changes, so that their current state is irrelevant. */
   changed: Set<string>;
 }
 
@@ -92,7 +95,7 @@ export function nothingEarlier(inventory: Inventory): Earlier {
   return { inventory, msps: new Map(), licenses: new Map(), freeing: new Map(), changed: new Set() };
 }
 
-/** Returns the step for one request, and records in `earlier` what the step creates, changes and frees. */
+/** Returns the step for one request. Records in `earlier` what the step creates, changes and frees. */
 export function stepOf(request: Request, step: number, earlier: Earlier): PlanStep {
   const [first] = request;
   const { action, type } = first.item;
@@ -113,7 +116,7 @@ function mspStep(item: PlanItem, step: number, { msps, licenses }: Earlier): Pla
     op: "orgs.create",
     body: { ...bodyOf(item, undefined) },
     ...needing(freed === undefined ? [] : [freed]),
-    // A freed license was deleted with its MSP by the earlier step, so it must not exist.
+    // The earlier step freed the license by deleting its MSP and therefore the license, so it must not exist.
     if: {
       absent: { in: "orgs", name: externalId },
       ...(freed === undefined ? { fields: { [own]: null } } : {}),
@@ -145,7 +148,7 @@ function upsertStep(request: Request, step: number, earlier: Earlier): PlanStep 
   let undo: UndoClass = "full";
   for (const { externalId, action, change, from = {} } of request.map(({ item }) => item)) {
     const last = licenses.get(externalId);
-    // The reference to the MSP already implies a dependency on the step that creates the MSP.
+    // The reference to the MSP already implies a dependency on the step that creates it.
     if (last !== undefined && last !== msps.get(msp)) needs.push(last);
     // Disabling a license blocks its holder (v2.license.disable).
     if (change?.status === "disabled") needs.push(...(freeing.get(externalId) ?? []));
@@ -223,7 +226,7 @@ function deleteStep({ item, target = "" }: OrderedItem, step: number, earlier: E
       type,
       licenses: (held === undefined ? owned : [held]).map((each) => ({ ...each })),
     },
-    // An undo creates the organization again with a new id, but without its content.
+    // An undo creates the organization again, but with a new ID and without its content.
     undo: license === null ? "none" : "partial",
   };
 }

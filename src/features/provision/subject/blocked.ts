@@ -1,23 +1,23 @@
-/** Determines the results of items that are not sent because an item that they need failed. */
+/** Determines the results of items that are not sent, because an item that they need failed. */
 import type { Item, Result } from "../../../write/journal/item.js";
 import type { Journal } from "../../../write/journal/journal.js";
 import { blockedResult } from "../../../write/plan/forward.js";
 import { recordOf } from "../../../write/values.js";
 import { aboutOf } from "../items.js";
 
-/** Returns whether a run applies a plan file, as opposed to a spec. */
+/** Returns whether a run applies a plan file, and not a spec. */
 function isPlanRun(journal: Journal): boolean {
   return typeof journal.setting("command") !== "string";
 }
 
-/** Returns the result of an item that needs an item that was not done; undefined to send the item anyway. */
+/** Returns the result of an item if the item that it needs was not done; undefined to send it anyway. */
 export function missingResult(journal: Journal, item: Item, needed: Item): Result | undefined {
   return isPlanRun(journal) ? blockedResult(item, needed) : unmetResult(item, needed);
 }
 
 /**
- * Returns the result of a created license in an undo. A license can't be deleted by itself, only with its MSP,
- * which is still planned in a preview.
+ * Returns an undo's result for a created license. A license can't be deleted on its own, only with its MSP; in a
+ * preview, the deletion of the MSP is still planned.
  */
 export function resultWithMsp(journal: Journal, item: Item): Result {
   const { requires } = recordOf(item.input);
@@ -25,7 +25,7 @@ export function resultWithMsp(journal: Journal, item: Item): Result {
   const msp = typeof number === "number" ? journal.item(number) : undefined;
   const isGone = msp?.state === "done" || msp?.state === "planned" || msp?.outcome === "gone";
   const outcome = isGone ? "with_msp" : "kept";
-  const reason = isGone ? {} : { reason: "a license can be deleted only with its MSP, and the MSP was kept" };
+  const reason = isGone ? {} : { reason: "a license can be deleted only with its MSP, which was kept" };
   return { number: item.number, state: "skipped", outcome, detail: { ...recordOf(item.detail), ...reason } };
 }
 
@@ -36,7 +36,7 @@ export function orphanedResult({ number, detail }: Item, needed: Item): Result {
   return { number, state: "rejected", outcome: "failed", detail: { ...recordOf(detail), reason } };
 }
 
-/** Blocks an entry of a spec only if the service would certainly refuse the entry. */
+/** Blocks a spec entry only if the service is certain to reject it. */
 function unmetResult(item: Item, needed: Item): Result | undefined {
   const { state, outcome, action } = needed;
   const [own, about] = [aboutOf(item), aboutOf(needed)];
@@ -49,9 +49,8 @@ function unmetResult(item: Item, needed: Item): Result | undefined {
     const isHolder = own.kind === "license" && about.from?.license === own.external_id;
     if (!isHolder || own.change?.status !== "disabled" || !(state === "rejected" || outcome === "left"))
       return undefined;
-    // The organization did not get a different license; disabling its current license would block the
-    // organization.
-    const reason = "is still assigned to an organization that could not be given a different license";
+    // The organization did not get a different license, so disabling its current license would block it.
+    const reason = "is still assigned to an organization that could not get a different license";
     const detail = { ...recordOf(item.detail), reason };
     return { number: item.number, state: "skipped", outcome: "left", detail };
   }

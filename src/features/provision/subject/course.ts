@@ -14,13 +14,13 @@ import { judgeReversal, refusedReversal } from "./reversal.js";
 import { createSentIds } from "./sent-ids.js";
 import { findNormalizedFields } from "./verify.js";
 
-/** Maximum age, in milliseconds, of the state of a resource to change or delete. */
+/** Maximum age, in milliseconds, of the known state of a resource that will be changed or deleted. */
 const freshMilliseconds = 60_000;
 
 /**
- * Returns how the steps of an organization run or its undo are sent. Resuming an interrupted run has the same
- * result as an uninterrupted run: external ids are unique (v2.duplicate), so nothing is created twice, and existing
- * organizations are only compared. A refused request affects only its own item and the items that need it.
+ * Returns how the steps of an organization run or its undo are sent. A resumed run has the same result as an
+ * uninterrupted one: external IDs are unique (v2.duplicate), so nothing is created twice, and existing organizations
+ * are only compared. A rejected request affects only its own item and the items that need it.
  * @param known recent inventory
  */
 export function organizationsCourse(sending: Sending, known: Inventory | undefined): Course {
@@ -64,7 +64,7 @@ export function organizationsCourse(sending: Sending, known: Inventory | undefin
       if (parent !== undefined && isWorthNumber(String(parent), error)) return requeue(item);
       return (isUndo ? refusedReversal : refusedResult)(context, item, error);
     },
-    // Send the same request again: external ids are unique, so a conflict proves that the item exists.
+    // Send the same request again: external IDs are unique, so a conflict proves that the item exists.
     lost: async (item) => resend(item),
     ...(isUndo
       ? { noteResult: (item: Item) => (hasStep(item) ? undefined : resultWithMsp(journal, item)) }
@@ -72,7 +72,7 @@ export function organizationsCourse(sending: Sending, known: Inventory | undefin
   };
 }
 
-/** Merges the licenses of several bodies, each license once. */
+/** Merges the licenses in several bodies, without duplicates. */
 function mergeLicenses(bodies: readonly Readonly<Record<string, unknown>>[]): object[] {
   const merged = new Map<unknown, object>();
   for (const { licenses } of bodies) {

@@ -1,4 +1,4 @@
-/** Creates the steps that undo an organization run. */
+/** Creates the steps for undoing an organization run. */
 import * as z from "zod";
 import { type Item, itemOf } from "../../../write/journal/item.js";
 import type { Journal } from "../../../write/journal/journal.js";
@@ -11,14 +11,16 @@ import { type About, aboutOf, detailOf } from "../items.js";
 import { sentLicense } from "./judge.js";
 
 /**
- * Yields the parts of an undo in reverse order, so that customers are deleted before their MSPs. Created licenses
- * come last, because they can only be deleted with their MSP (D-v2-delete).
+ * Yields the parts of an undo in reverse order, so that customers are deleted before their MSPs. Created licenses come
+ * last, because they can be deleted only with their MSP (D-v2-delete).
  */
 export function* organizationParts(original: Journal, scope: UndoScope): Generator<Part, void> {
   const plannedOf = createPlannedSteps(original);
   const mspOf = (item: Item) => sentOf(original, plannedOf(item)).path["organizationId"] ?? "";
   const recreated = new Set<string>();
-  /** Licenses to disable again, after their holders exist, because this blocks the holders (v2.license.disable). */
+  /**
+   * Licenses to disable again. Their holders must exist first, because this blocks the holders (v2.license.disable).
+   */
   const disablings: Part[] = [];
   for (const item of doneBackwards(original)) {
     const part = partOf(item);
@@ -54,7 +56,7 @@ export function* organizationParts(original: Journal, scope: UndoScope): Generat
     const goesWith = mspOf(item);
     const msp = findCreate(original, goesWith);
     const isUndone = msp !== undefined && scope.isUndone(String(msp.number), goesWith);
-    const reason = "a license is deleted only with its MSP, which is kept";
+    const reason = "a license is deleted only with its MSP, which will be kept";
     if (!isUndone) yield { ...partOf(item), outcome: "with_msp", goesWith, reason };
   }
 }
@@ -102,7 +104,7 @@ const Before = z.object({
   status: z.string().nullish(),
   externalLicenseId: z.string().nullish(),
   parentOrganizationId: z.string().optional(),
-  /** All licenses of an MSP, or the license of a customer. */
+  /** All licenses of an MSP, or a customer's license. */
   licenses: z
     .array(z.object({ id: z.string(), product: z.string().nullish(), status: z.string().nullish() }))
     .default([]),
@@ -110,10 +112,10 @@ const Before = z.object({
 type Before = z.output<typeof Before>;
 
 /**
- * Returns the parts that restore the status of a deleted organization and its licenses. Disabling a license blocks
- * its holder, and only an enabled license can be assigned (v2.license.disable).
- * @param options.isWithMsp whether the customer's MSP and all its licenses are also created again
- * @param options.isUndone whether an earlier undo has already created the organization again
+ * Returns the parts that restore the status of a deleted organization and its licenses. Disabling a license blocks its
+ * holder, and only an enabled license can be assigned (v2.license.disable).
+ * @param options.isWithMsp whether the customer's MSP and all of its licenses are also created again
+ * @param options.isUndone whether an earlier undo already created the organization again
  */
 function statusParts(
   part: Base,
@@ -160,7 +162,7 @@ function licenseAbout(about: About, id: string): About {
   return { ...about, kind: "license", external_id: id, name: null, license: null };
 }
 
-/** Yields the parts that create a deleted organization again; for an MSP, with its licenses. */
+/** Yields the parts that create a deleted organization again. For an MSP, these include its licenses. */
 function* recreatedParts(
   item: Item,
   part: Base,

@@ -14,8 +14,8 @@ import { type About, aboutOf, hasStep } from "../items.js";
 import { namesOf } from "../prune.js";
 
 /**
- * Updates a run to the current state before anything is sent. Items sent without a response are done if they
- * exist. Missing items will be created, regardless of the journal. Items that another user has changed are kept.
+ * Updates a run to the current state before anything is sent. If an item was sent but got no response, it is done if it
+ * exists. Missing items will be created, regardless of the journal. Items that another user changed are kept.
  */
 export function refreshItems(
   journal: Journal,
@@ -27,8 +27,8 @@ export function refreshItems(
 }
 
 /**
- * Returns the result of an item whose change is already made, impossible or no longer required; undefined to send
- * the item.
+ * Returns the result of an item whose change was already made, is impossible or is no longer required; undefined to
+ * send the item.
  */
 export function judgeItem(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
   const { state, action } = item;
@@ -43,8 +43,7 @@ export function judgeItem(item: Item, inventory: Inventory, journal: Journal): R
 }
 
 /**
- * Returns the result for a change that was already made, by an earlier request without a response or by another
- * user.
+ * Returns the result for a change that was already made, by another user or by an earlier request that got no response.
  */
 function madeResult(item: Item, target: string): Result {
   const { number, state, attempts, detail } = item;
@@ -73,7 +72,7 @@ function judgeCreate(item: Item, inventory: Inventory): Result | undefined {
   return createdResult(item, existing.id, differences);
 }
 
-/** Returns the result for an item to create that already exists. */
+/** Returns the result of a create whose item already exists. */
 export function createdResult(item: Item, target: string, differences: readonly Difference[]): Result {
   if (differences.length === 0) return madeResult(item, target);
   const detail = {
@@ -110,7 +109,7 @@ function licenseDifferencesOf(item: Item, existing: KnownLicense | undefined): D
   );
 }
 
-/** Returns the license in the request of an item. */
+/** Returns the license in an item's request. */
 export function sentLicense({ input }: Pick<Item, "input">): Readonly<Record<string, unknown>> {
   const { licenses } = recordOf(recordOf(recordOf(input)["step"])["body"]);
   return recordOf(Array.isArray(licenses) ? licenses[0] : undefined);
@@ -160,15 +159,15 @@ export function isGivenByRun({ database }: Journal, target: string, license: str
 
 function judgeDelete(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
   const existing = inventory.organizations.get(aboutOf(item).external_id);
-  // If a request was sent, it deleted the organization; otherwise, send the request, and the service reports the
-  // missing organization.
+  // If a request was sent, it deleted the organization. Otherwise, send one: the service then reports that the
+  // organization is missing.
   if (existing === undefined || existing.id !== item.target)
     return item.state === "unknown" ? madeResult(item, item.target ?? "") : undefined;
   const reason = describeChanges(item, existing) ?? findUnmanagedReason(existing.id, inventory, journal);
   return reason === undefined ? undefined : keptResult(item, reason);
 }
 
-/** Describes changes that other users made after the confirmation; a changed organization is kept. */
+/** Describes what other users changed after the confirmation. A changed organization is kept. */
 function describeChanges({ before }: Item, now: KnownOrganization): string | undefined {
   const { name, externalLicenseId: license = null, status } = recordOf(before);
   const reasons = [
@@ -185,7 +184,7 @@ function describeChanges({ before }: Item, now: KnownOrganization): string | und
   return reasons.length === 0 ? undefined : reasons.join("; ");
 }
 
-/** Returns why an MSP must be kept: customers that were added after the run was planned (v2.delete.msp). */
+/** Returns why an MSP must be kept: customers were added after the run was planned (v2.delete.msp). */
 function findUnmanagedReason(
   mspId: string,
   { organizations }: Inventory,

@@ -14,16 +14,15 @@ import { readOfRun } from "./read-of-run.js";
 import { compareWritten } from "./verify.js";
 
 /**
- * Returns the subject for one run of organizations. The run checks the preconditions of a plan right before the
- * first write, and reads organizations to delete or reassign again within the minute before that request.
+ * Returns the subject of one organization run. It checks the preconditions of a plan right before the first write. It
+ * reads an organization again within the minute before deleting it or assigning it a license.
  * @param inventory recent inventory
  */
 export function organizationsOf(inventory?: Inventory): Subject {
   let known = inventory;
   return {
     paces: "orgs.create",
-    // The service lists organizations in the order of their creation, and a license must be free before it can be
-    // assigned.
+    // The service lists organizations in the order of their creation, and a license must be free before it is assigned.
     inOrder: true,
     // The response to a request for licenses shows their MSP.
     unshown: new Set(["licenses"]),

@@ -7,7 +7,7 @@ import { findOrganization } from "../inventory.js";
 import { aboutOf } from "../items.js";
 import { createdResult, differencesOf } from "./judge.js";
 
-/** Converts a refusal to the result of its item; undefined if the item failed. */
+/** Converts a rejected request to the result of its item; undefined if the item failed. */
 export async function refusedResult(
   context: RunContext,
   item: Item,
@@ -21,7 +21,7 @@ export async function refusedResult(
     detail: { ...known, ...more },
   });
   if (error.status === 404 && action === "delete") {
-    // After a lost response, the earlier request deleted the organization.
+    // If an earlier response was lost, that request deleted the organization.
     return attempts > 0 ? { number, state: "done", target } : skipped("gone");
   }
   if (error.status === 404 && action === "update") return skipped("left", { reason: "no longer exists" });
@@ -30,9 +30,9 @@ export async function refusedResult(
   if (error.status === 409 && about.kind !== "license") {
     const existing = await findOrganization(context, about.external_id, { isExpected: true });
     if (existing !== undefined && action === "create")
-      // Without an earlier lost response, another user created the organization, so an undo must not delete it.
+      // If no earlier response was lost, another user created the organization, so an undo must not delete it.
       return createdResult(item, existing.id, differencesOf(about, existing));
-    // The service refuses a license that the organization already has; an earlier request assigned it.
+    // The service rejects a license that the organization already has. An earlier request assigned it.
     if (existing?.id === target && existing.license === recordOf(item.body)["externalLicenseId"])
       return createdResult(item, target, []);
   }

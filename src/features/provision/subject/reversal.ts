@@ -12,7 +12,9 @@ import { aboutOf } from "../items.js";
 import { namesOf } from "../prune.js";
 import { differencesOf, isGivenByRun, licenseOf, sentLicense } from "./judge.js";
 
-/** Returns the result of an undo that is already done, impossible or not allowed; undefined to send the request. */
+/**
+ * Returns the result of an undo that was already done, is impossible or is not allowed; undefined to send the request.
+ */
 export function judgeReversal(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
   switch (item.action) {
     case "create":
@@ -47,11 +49,11 @@ function judgeDeletion(item: Item, inventory: Inventory, journal: Journal): Resu
   const about = aboutOf(item);
   const { number, target = "", attempts } = item;
   const existing = inventory.organizations.get(about.external_id);
-  // A different organization now has the external id.
+  // A different organization now has the external ID.
   if (existing?.id !== target) return attempts > 0 ? { number, state: "done", target } : goneResult(item);
   const isOwn = existing.license != null && isGivenByRun(journal, target, existing.license);
   const differences = differencesOf(about, isOwn ? { ...existing, license: undefined } : existing);
-  // Compare with the response to the create, because the service may have normalized fields.
+  // Compare with the response to the create request, because the service may have normalized fields.
   const recorded = organizationOf(item.answer);
   const reasons = [
     ...differences.map(({ text }) => text),
@@ -73,7 +75,9 @@ function changedFields(recorded: KnownOrganization, now: KnownOrganization): str
   return changed;
 }
 
-/** Returns why an MSP can't be deleted: other users' customers or licenses would be lost with it (v2.delete.msp). */
+/**
+ * Returns why an MSP can't be deleted: customers or licenses of other users would be deleted with it (v2.delete.msp).
+ */
 function findUseReason(
   item: Item,
   { id }: KnownOrganization,
@@ -125,7 +129,7 @@ function judgeLicense(item: Item, inventory: Inventory, journal: Journal): Resul
   if (existing === undefined) return goneResult(item);
   const { product, status } = existing;
   const sent = sentLicense(item);
-  // Accept values from before and after the run; sending a restored value again has no effect.
+  // Accept values from before and after the run. Sending a restored value again has no effect.
   const values = updatesOf(journal, target).flatMap((update) => [
     sentLicense(update),
     recordOf(update.before),
@@ -148,10 +152,10 @@ function updatesOf({ database }: Journal, target: string): Item[] {
     .map(itemOf);
 }
 
-/** Outcome for each status with which the service refuses a change in an undo. */
+/** Outcome for each status with which the service rejects an undo's change. */
 const refusals: Readonly<Record<number, string>> = { 404: "gone", 409: "changed" };
 
-/** Converts a refusal in an undo to the result of its item; undefined if the item failed. */
+/** Converts a rejected request of an undo to the result of its item; undefined if the item failed. */
 export async function refusedReversal(
   context: RunContext,
   item: Item,
@@ -159,7 +163,7 @@ export async function refusedReversal(
 ): Promise<Result | undefined> {
   const { number, target = "", action, attempts } = item;
   const { kind, external_id } = aboutOf(item);
-  // After a lost response, the earlier request deleted the organization.
+  // If an earlier response was lost, that request deleted the organization.
   if (action === "delete" && error.status === 404 && attempts > 0) return { number, state: "done", target };
   if (action !== "delete" && kind !== "license" && error.status === 409 && attempts > 0) {
     const existing = await findOrganization(context, external_id, { isExpected: true });

@@ -2,17 +2,16 @@ import { ExactNumber } from "../../../base/exact-json.js";
 import type { ClientError } from "../../../client/errors.js";
 import type { KnownOrganization } from "../inventory.js";
 
-/** Converts organization ids for request bodies. Some services only accept numeric ids as numbers. */
+/** Converts organization IDs for request bodies. Some services accept numeric IDs only as numbers. */
 export interface SentIds {
   see(organization: Pick<KnownOrganization, "id" | "sentId">): void;
   /**
-   * Returns the id for a body. Large numbers are first sent as text, because most JSON parsers round numbers
-   * beyond 2^53.
+   * Returns the ID for a body. Large numbers are first sent as text, because most JSON parsers round numbers above
+   * 2^53.
    */
   formOf(id: string): unknown;
   /**
-   * Returns whether to retry a refused request with the id as a number, because the service may not accept it as
-   * text.
+   * Returns whether to retry a rejected request with the ID as a number, because the service may not accept it as text.
    */
   isWorthNumber(id: string, error: ClientError): boolean;
 }

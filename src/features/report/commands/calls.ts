@@ -40,7 +40,7 @@ export function runCallReport(session: Session, input: Input): Promise<void> {
     const previous = await reports.readCalls(reading, { ...before, assistantId }, judge);
     const report = reports.buildCallReport(calls, previous, {
       ...range,
-      // Omit future days.
+      // Omit days in the future.
       to: Math.max(range.from + 1, Math.min(range.to, session.serviceNow())),
       month,
       previousMonth,
@@ -56,7 +56,7 @@ export function runCallReport(session: Session, input: Input): Promise<void> {
     });
     const checks =
       input.on("check") === true ? await checkSums(reading, { month, zone, assistantId }, calls) : [];
-    // Compare with the end of the data, because the clock has advanced since then.
+    // Compare with the end of the data, because the clock has advanced since the data was read.
     const isSoFar = parseTime(report.to) < range.to;
     return { report: await toMonthlyReport(report, getServiceName("public"), isSoFar), checks };
   });

@@ -7,7 +7,7 @@ import { reportFormats } from "./monthly-report.js";
 import { organizationGroupings, runOrganizationReport } from "./organizations.js";
 
 interface ReportType {
-  /** Flags of this report type that other types don't have. */
+  /** Flags that only this type of report has. */
   flags: readonly string[];
   groupings: readonly string[];
   run(session: Session, input: Input): Promise<void>;
@@ -50,15 +50,15 @@ export const report: Command = {
       choices: [...new Set<string>([...callGroupings, ...organizationGroupings])],
       strict: true,
     },
-    { name: "assistant", value: "name|id", description: "With calls: only this assistant's calls" },
+    { name: "assistant", value: "name|id", description: "For calls: only this assistant's calls" },
     {
       name: "timezone",
       value: "zone",
-      description: "With calls: time zone such as Europe/Berlin (default: the calendars' zone)",
+      description: "For calls: time zone, such as Europe/Berlin (default: the calendars' zone)",
     },
     {
       name: "check",
-      description: "Compare calls with statistics, or usage with billing; exit with code 10 if they differ",
+      description: "Compare calls with statistics, or usage with billing; exits with code 10 if they differ",
     },
   ],
   examples: [

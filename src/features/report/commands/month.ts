@@ -4,10 +4,7 @@ import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { Zone } from "../index.js";
 
-/**
- * Returns the requested month, `2026-10`.
- * @throws usage error (2)
- */
+/** Returns the requested month in the form `2026-10`. @throws usage error (2) */
 export function readMonth(session: Session, input: Input): string {
   const month = input.text("month");
   if (month === undefined) return new Date(session.serviceNow()).toISOString().slice(0, 7);

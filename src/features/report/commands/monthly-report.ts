@@ -9,7 +9,7 @@ import { readMonth } from "./month.js";
 /** Additional values of `-o` for reports. */
 export const reportFormats = ["md", "html", "xlsx"] as const;
 
-/** Maximum number of sums for which matching ones are also listed. */
+/** Up to this number of sums, matching ones are listed too. */
 const maxShown = 4;
 
 export interface MonthlyReport {
@@ -19,7 +19,7 @@ export interface MonthlyReport {
   /** True if the month has not ended. */
   isSoFar: boolean;
   notes: readonly string[];
-  /** Complete report for JSON output. */
+  /** The whole report, for JSON output. */
   data: object;
   /** Rows for CSV and spreadsheets. */
   rows: readonly unknown[];

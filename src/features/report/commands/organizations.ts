@@ -8,7 +8,7 @@ import { runMonthlyReport } from "./monthly-report.js";
 export const organizationGroupings = ["organization", "day"] as const;
 type Subject = "usage" | "billing";
 
-/** Reports a month's usage or billing of a distributor's organizations. */
+/** Creates the report on the monthly usage or billing of a distributor's organizations. */
 export function runOrganizationReport(session: Session, input: Input, subject: Subject): Promise<void> {
   return runMonthlyReport(session, input, async ({ month, reading, getServiceName }) => {
     const by = organizationGroupings.find((grouping) => grouping === input.text("by")) ?? "organization";

@@ -3,17 +3,14 @@ import type { Session } from "../../../cli/session/session.js";
 import type { RunInfo } from "../../../write/journal/list.js";
 import { previewUndo } from "./preview-undo.js";
 
-/**
- * Asks for confirmation before a run is undone, unless nothing is left to undo.
- * @throws refused error (12)
- */
+/** Asks for confirmation before a run is undone, unless there is nothing to undo. @throws refused error (12) */
 export async function confirmUndo(
   session: Session,
   input: Input,
   run: RunInfo,
   question: string,
 ): Promise<void> {
-  // Comparing all items of a run can take minutes, so do it only if there may be nothing to undo.
+  // Comparing all items of a run can take minutes. Do it only if there may be nothing to undo.
   const mayBeNothing = run.state === "undone" || (run.state === "finished" && run.done === 0);
   if (mayBeNothing && !(await session.isConfirmed()) && (await isNothingLeft(session, input, run))) return;
   await session.confirm(question);

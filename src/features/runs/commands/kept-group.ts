@@ -4,13 +4,13 @@ import type { RunInfo } from "../../../write/journal/list.js";
 import type { GroupResult } from "../../../write/undo/made-group.js";
 
 const keptReasons: Readonly<Record<string, string>> = {
-  unproven: "its content is unknown because no list has shown the group",
+  unproven: "its content is unknown, because the service has not listed the group yet",
   renamed: "it was renamed",
   not_empty: "it contains other resources",
   in_use: "an assistant uses it",
 };
 
-/** Reports why a group that the run created was kept. */
+/** Reports why the undo kept a group that the run created. */
 export async function noteKeptGroup(
   session: Session,
   run: RunInfo,
@@ -31,7 +31,7 @@ function formatRuns(runs: readonly string[], { id }: RunInfo): string {
   return `. ${subject} ${runs.join(", ")} also wrote to the group: undo ${object}, then run \`voxctl runs undo ${id}\` again.`;
 }
 
-/** Returns the ids of other runs that wrote to the same group and were not undone, newest first. */
+/** Returns the IDs of other runs that wrote to the same group and were not undone, newest first. */
 async function findRunsIntoGroup(session: Session, run: RunInfo): Promise<string[]> {
   const runs = await (await findKnownRuns(session)).list();
   return runs

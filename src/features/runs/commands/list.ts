@@ -33,7 +33,7 @@ const view: View = {
 export const listRuns: Command = {
   name: "list",
   summary: "List bulk runs, newest first",
-  description: "Finished runs are kept for 30 days. With an ID, shows that run.",
+  description: "Finished runs are kept for 30 days. With an ID, shows only that run.",
   arguments: [{ ...runArgument, optional: true }],
   flags: [
     { name: "limit", value: "number", description: "Maximum number of runs", default: "50" },
@@ -60,6 +60,6 @@ export const listRuns: Command = {
 
 function showRun(session: Session, input: Input, id: string): Promise<void> {
   const conflicting = ["limit", "all"].find((flag) => input.has(flag));
-  if (conflicting !== undefined) throw usageError(`--${conflicting} can't be used with a run's ID`);
+  if (conflicting !== undefined) throw usageError(`--${conflicting} can't be used with a run ID`);
   return withRefusals(async () => session.output.item(await findRun(session, id)));
 }

@@ -13,7 +13,7 @@ import { createImportKeysResumer, createPlanLearner } from "../../plans/commands
 export const resumeRun: Command = {
   name: "resume",
   summary: "Resume an interrupted run",
-  description: "Doesn't need the input file. You can also run the original command again.",
+  description: "Continues without the input file. You can also run the original command again.",
   arguments: [runArgument],
   flags: [
     ...groupRunFlags,

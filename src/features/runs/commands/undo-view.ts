@@ -1,6 +1,6 @@
 import type { UndoSummary } from "../../../write/undo/undo.js";
 
-/** Returns the fields that `-o json` prints for an undo. They depend on the type of the run that was undone. */
+/** Returns the fields that `-o json` prints for an undo, which depend on the type of the undone run. */
 export function toUndoView(summary: UndoSummary) {
   const { run_id, undone, type, group_id, group, outcomes } = summary;
   const { requests, rate_limited, seconds, report } = summary;

@@ -25,7 +25,7 @@ import { noteKeptGroup } from "./kept-group.js";
 import { previewUndo, readUndoOptions } from "./preview-undo.js";
 import { toUndoView } from "./undo-view.js";
 
-/** Repeated here, so that the command doesn't load the feature. */
+/** A copy of the fleet feature's constant, so that this command doesn't load the feature. */
 const fleetType: RunType = "fleet";
 
 /** `voxctl runs undo RUN [--dry-run]` */
@@ -35,7 +35,7 @@ export const undo: Command = {
   description:
     "Resources that were changed after the run are kept and listed in the results file. A group that the run created is " +
     "deleted if it contains nothing else and no assistant uses it. Before voxctl deletes a group, it checks the group twice, " +
-    "with the --settle time between the checks; a resource that another user adds after the second check is deleted with " +
+    "with the --settle time between the checks. A resource that another user adds after the second check is deleted with " +
     "the group. Undoing a fleet run undoes the runs of its members, last wave first. Undoing `orgs provision` deletes organizations, and licenses with their MSP. Undoing a plan creates deleted " +
     "resources again with new IDs and updates the assistants that refer to them. To resume an interrupted undo, run the " +
     "same command again.",
@@ -45,7 +45,7 @@ export const undo: Command = {
     {
       name: "include-matched",
       description:
-        "Also delete resources that were only matched by content after a lost response; they may be another user's",
+        "Also delete resources that, after a lost response, were matched only by content; they may belong to another user",
     },
     { name: "dry-run", description: "Show what will be undone without making changes" },
   ],
@@ -114,7 +114,9 @@ function formatRun({ kind, command, file, group }: RunInfo): string {
   return group === null ? String(what) : `${what} into group "${group}"`;
 }
 
-/** Reports licenses that can't be checked: they are deleted only with their MSP and can't be read without it. */
+/**
+ * Reports licenses that can't be checked, because they are deleted only with their MSP and can't be read without it.
+ */
 function noteLicenses({ notes }: Session, count: number): void {
   if (count === 0) return;
   notes.note(
@@ -136,14 +138,16 @@ function noteRecreated({ notes }: Session, run: RunInfo, recreated = 0): void {
       ? "Created 1 deleted resource again, with a new ID"
       : `Created ${recreated} deleted resources again, with new IDs`,
   );
-  // Another import may have created the same contacts since then; only the user can choose between duplicates.
+  // Another import may since have created the same contacts. Only the user can choose between duplicates.
   if (profile !== null && command?.startsWith("contacts ") === true)
     notes.note(
       `To check for duplicates, run \`voxctl contacts dedupe --check --profile ${quoteWord(profile)}\`.`,
     );
 }
 
-/** Reports that an undone run is compared again, because items that the first undo kept may be revertible now. */
+/**
+ * Reports that the command compares an undone run again, because items that the first undo kept may be revertible now.
+ */
 function noteAlreadyUndone({ notes }: Session, { id, state }: RunInfo): void {
   if (state === "undone") notes.note(`Run ${id} was already undone; checking the items that were kept…`);
 }
@@ -152,7 +156,7 @@ function noteMatched({ notes }: Session, { outcomes, undone }: UndoSummary): voi
   const { matched = 0 } = outcomes;
   if (matched === 0) return;
   notes.note(
-    `Kept ${formatCount(matched, "resource")} that ${matched === 1 ? "was" : "were"} only matched by content after a lost response and may be another user's. ` +
+    `Kept ${formatCount(matched, "resource")} that, after a lost response, ${matched === 1 ? "was" : "were"} matched only by content and may belong to another user. ` +
       `To delete ${matched === 1 ? "it" : "them"}, run \`voxctl runs undo ${undone} --include-matched\`.`,
   );
 }

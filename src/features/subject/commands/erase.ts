@@ -45,13 +45,13 @@ const ownFlags: readonly Flag[] = [
     name: "max-delete",
     value: "number|percent",
     description: "Stop (exit code 12) if more contacts than this will be deleted",
-    default: "10% of all contacts, from 1 to 200",
+    default: "10% of all contacts, at least 1 and at most 200",
   },
-  { name: "dry-run", description: "Show what will be erased and what will remain, without changes" },
+  { name: "dry-run", description: "Show what will be erased and what will remain, without erasing anything" },
   {
     name: "reference",
     value: "text",
-    description: "Your reference for the receipt; it must not identify the caller",
+    description: "Your case reference for the receipt; must not identify the caller",
   },
 ];
 
@@ -60,8 +60,8 @@ export const eraseSubject: Command = {
   name: "erase",
   summary: "Erase a caller's data and write a receipt",
   description:
-    "Deletes contacts with the number or address, and with --recordings the audio of the caller's calls. With --details, " +
-    "replaces the number or address in knowledge items and prompts with [erased]. Erasures can't be undone, so voxctl asks " +
+    "Deletes contacts with the phone number or email. With --recordings, also deletes the audio of the caller's calls. With --details, " +
+    "also replaces the phone number or email in knowledge items and prompts with [erased]. Erasures can't be undone, so voxctl asks " +
     "for confirmation. The API can't erase calls: voxctl prints a request to send to the service's operator, and " +
     "exits with code 68 while data remains. A resource that matches only by name is kept unless --include lists its ID. " +
     "The receipt contains no personal data.",
@@ -82,13 +82,12 @@ export const eraseSubject: Command = {
   run: (session, input) => withRefusals(() => runErase(session, input)),
 };
 
-/** Parameters of an erasure. */
 interface Erasing {
   session: Session;
   input: Input;
   target: BulkTarget;
   matchers: SubjectMatchers;
-  /** Command words for the plan file, without the caller's identifiers. */
+  /** Words of the command for the plan file, without the caller's identifiers. */
   command: string[];
 }
 
@@ -145,7 +144,7 @@ async function decide(input: Input, search: SubjectSearch, matcher: Matcher): Pr
   return decision;
 }
 
-/** Shows the planned erasures and writes the plan file if requested. */
+/** Shows the planned erasures and, if requested, writes the plan file. */
 async function showErasurePreview(
   erasing: Erasing,
   facts: ErasureFacts,
@@ -153,7 +152,7 @@ async function showErasurePreview(
 ): Promise<void> {
   const { session } = erasing;
   const { erasures } = facts.decision;
-  // Also write an empty plan, to replace an older one in the file.
+  // Write the plan file even if it is empty, to replace an older one.
   const plan_id = plan === undefined ? null : await sealErasurePlan(erasing, facts, plan);
   await showErasure(session, facts, { plan_id, receipt: null });
   if (plan === undefined) session.notes.note("No changes were made.");
@@ -204,7 +203,7 @@ async function eraseAll(
   await showErasure(session, facts, { plan_id: result?.plan_id ?? null, receipt });
   if (result !== undefined && result.run_id !== null)
     session.notes.warn(
-      `run ${result.run_id} contains the data to erase; to delete it, run \`voxctl runs discard ${result.run_id}\``,
+      `run ${result.run_id} contains the caller's data; to delete it, run \`voxctl runs discard ${result.run_id}\``,
     );
   const isDone = (result?.erased.length ?? 0) > failed.length || (facts.local?.erased.length ?? 0) > 0;
   assertNothingRemains(facts, isDone);
@@ -224,15 +223,15 @@ async function eraseAtService(
     });
   } catch (error) {
     session.notes.warn(
-      "the unfinished run contains the data to erase; after the erasure, delete it: `voxctl runs discard RUN_ID`",
+      "the unfinished run contains the data to erase; once the erasure is complete, delete the run:  `voxctl runs discard RUN_ID`",
     );
     throw error;
   }
 }
 
 /**
- * Erases the confirmed local files. Searches them again, because the erasure through the API may have removed the caller
- * from an offline database.
+ * Erases the confirmed local files. Searches them again first, because the erasure through the API may have removed the
+ * caller from an offline database.
  */
 async function eraseLocalFiles(
   { session, matchers }: Erasing,

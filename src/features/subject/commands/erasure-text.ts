@@ -12,7 +12,7 @@ const previewActions = {
   redact: "caller's data will be replaced",
 } as const;
 
-/** Shows what was erased, what remains, and the text for the service's operator. */
+/** Shows what was erased, what remains, and the text to send to the service's operator. */
 export async function showErasure(
   { output }: Session,
   { search, decision, reference, result, local }: ErasureFacts,
@@ -21,7 +21,7 @@ export async function showErasure(
   const { formatOperatorRequest } = await import("../index.js");
   const { remains, hints, erasures } = decision;
   const text = formatOperatorRequest(remains, { service: search.baseUrl, reference });
-  // Without a result, this is a preview or nothing was erased.
+  // Without a result, this is a preview, or nothing was erased.
   const isPreview = receipt === null && result === undefined;
   const done =
     result === undefined

@@ -27,11 +27,11 @@ export const exportSubject: Command = {
   name: "export",
   summary: "Export a caller's data as JSON, HTML and recordings",
   description:
-    "Exports the complete contacts and calls of the caller, and the passages about the caller in other calls, knowledge items " +
+    "Exports the caller's complete contacts and calls, and the passages about the caller in other calls, knowledge items " +
     "and prompts. A resource that matches only by name is omitted unless --include lists its ID. index.html shows the data on one page " +
-    "without scripts. manifest.json lists the searched and unread sources and the hash of each file. Exits with code 68 if a " +
+    "without scripts. manifest.json lists the sources that were and were not searched, and the hash of each file. Exits with code 68 if a " +
     "source can't be read. Review the export before you share it: the caller may have talked about other people.",
-  arguments: [{ name: "directory", description: "New or empty directory, readable only by its owner" }],
+  arguments: [{ name: "directory", description: "New or empty directory; only you can read it" }],
   flags: [
     ...subjectFlags,
     { name: "recordings", description: "Also export the recordings of the caller's calls" },
@@ -42,7 +42,7 @@ export const exportSubject: Command = {
     {
       command:
         "voxctl subject export auskunft --phone +491713920001 --email anna@example.org --details --recordings",
-      note: "Everything that can be searched",
+      note: "Search and export everything",
     },
   ],
   run: (session, input) => withRefusals(() => runExport(session, input)),
@@ -95,7 +95,7 @@ async function runExport(session: Session, input: Input): Promise<void> {
     ...{ not_read: notRead, left_out: left, further },
     files: await Promise.all(files.map((name) => describeFile(folder, name))),
     statement:
-      "This export contains the matches in the listed sources at the given time. Other data may exist.",
+      "This export contains the matches that the listed sources contained at this time. Other data may exist.",
   };
   await write("manifest.json", `${JSON.stringify(manifest, null, 2)}\n`);
   noteSearched(session, { ...findings, further });
@@ -133,7 +133,7 @@ async function assertEmpty(folder: string, shown: string): Promise<void> {
     );
 }
 
-/** Saves the recordings. Returns their paths relative to the directory, by call ID. */
+/** Saves the recordings. Returns their paths by call ID, relative to the directory. */
 async function saveRecordings(
   session: Session,
   folder: string,
@@ -150,7 +150,7 @@ async function saveRecordings(
       );
     return saved;
   }
-  // A call without this information may have a recording.
+  // A call may have a recording even if it lacks this field.
   const tried = calls.filter(({ record }) => getValueAt(record, "recording.available") !== false);
   if (tried.length > 0) await makePrivateFolder(join(folder, "recordings"));
   for (const { id, record } of tried) {
@@ -172,7 +172,7 @@ async function saveRecordings(
 }
 
 async function saveRecording(session: Session, folder: string, id: string): Promise<string> {
-  // IDs come from the service: use one as a file name only if it is safe.
+  // IDs come from the service, so use one as a file name only if it is safe.
   const name = /^[\w-]{1,64}$/.test(id) ? id : createHash("sha256").update(id).digest("hex").slice(0, 24);
   const pathOf = (type: string) => join(folder, "recordings", `${name}.${getExtension(type)}`);
   const { file } = await download({

@@ -3,7 +3,7 @@ import type { Flag, Input } from "../../../cli/session/input.js";
 import type { SubjectSearch } from "./search.js";
 import type { TypedSubject } from "./typed.js";
 
-/** Flags for the identifiers of the caller and the scope of the search. */
+/** Flags that identify the caller and define the scope of the search. */
 export const subjectFlags: readonly Flag[] = [
   {
     name: "phone",
@@ -21,7 +21,7 @@ export const subjectFlags: readonly Flag[] = [
   {
     name: "country",
     value: "code",
-    description: "Country for numbers without a country code: DE",
+    description: "Country assumed for numbers without a country code, such as DE",
     ofProfile: "country",
   },
   {
@@ -30,7 +30,7 @@ export const subjectFlags: readonly Flag[] = [
   },
 ];
 
-/** @throws usage error (2) without an identifier */
+/** @throws usage error (2) if no identifier is specified */
 export function readSubject(input: Input): TypedSubject {
   const [phones, emails, names] = ["phone", "email", "name"].map((flag) => input.texts(flag));
   const typed = {
@@ -50,10 +50,10 @@ export const includeFlag: Flag = {
   name: "include",
   value: "id",
   repeatable: true,
-  description: "ID of an uncertain match that belongs to the caller",
+  description: "ID of an uncertain match to treat as the caller's",
 };
 
-/** @throws not found (4) for an ID that doesn't match the caller */
+/** @throws not found (4) for an ID that is not one of the matches */
 export function readIncluded(input: Input, { findings }: SubjectSearch): ReadonlySet<string> {
   const include = new Set(input.texts("include"));
   for (const id of include)

@@ -12,7 +12,7 @@ export const localFlags: readonly Flag[] = [
   {
     name: "local",
     description:
-      "Also search voxctl's files on this machine, such as runs, results files, plan files, mirrors and offline databases, and the runs in the store",
+      "Also search voxctl's files on this machine (runs, results files, plan files, mirrors, offline databases and others) and the runs in the store",
     conflicts: ["plan"],
   },
   {
@@ -25,7 +25,7 @@ export const localFlags: readonly Flag[] = [
   },
 ];
 
-/** Paths to search in addition to voxctl's directories. */
+/** Files and directories to search besides voxctl's own. */
 export interface LocalOptions {
   own: readonly string[];
 }
@@ -40,7 +40,10 @@ export function readLocalOptions(session: Session, input: Input): LocalOptions |
   return { own: own.map((path) => resolve(session.io.cwd, path)) };
 }
 
-/** Searches local files for the caller and for IDs of the caller's resources: a stored change may contain only an ID. */
+/**
+ * Searches local files for the caller and for the IDs of the caller's resources, because a stored change may contain
+ * only an ID.
+ */
 export async function searchLocalFiles(
   session: Session,
   { withIds }: SubjectMatchers,
@@ -70,10 +73,10 @@ export function toLocalJson({ files, searched, notSearched }: LocalFindings) {
   };
 }
 
-/** Maximum number of locations per file. */
+/** Maximum number of locations to list per file. */
 const maxLocations = 5;
 
-/** Converts local findings to rows, which are listed after those from the service. */
+/** Converts local findings to table rows, which follow those from the service. */
 export function toLocalRows(local: LocalFindings | undefined) {
   return (local?.files ?? []).map(({ area, path, storedRun, locations: places, certainty }) => ({
     ...{ where: area.name, id: storedRun ?? path, by: "", certainty, text: "" },
@@ -81,7 +84,7 @@ export function toLocalRows(local: LocalFindings | undefined) {
   }));
 }
 
-/** Prints which files were searched, and which were not. */
+/** Prints which files were searched and which were not. */
 export function noteLocalSearch({ notes }: Session, local: LocalFindings | undefined): void {
   if (local === undefined) {
     notes.note("Not searched: local files (requires --local)");

@@ -6,8 +6,8 @@ import { version } from "../../../cli/session/version.js";
 import type { ErasureFacts } from "./facts.js";
 
 /**
- * Writes an erasure's receipt to the data directory.
- * @returns its path; null if it could not be written and was printed instead
+ * Writes an erasure's receipt to the data directory. If that fails, prints it.
+ * @returns the receipt's path; null if it was printed
  */
 export async function writeReceipt(
   session: Session,

@@ -8,18 +8,17 @@ import type { TypedSubject } from "./typed.js";
 /** A search for a caller in an organization. */
 export interface SubjectSearch {
   findings: Findings;
-  /** Times of this machine's clock. */
+  /** Time on this machine's clock. */
   startedAt: string;
   endedAt: string;
   baseUrl: string;
-  /** Other numbers and addresses of the caller's contacts, which were not searched. */
+  /** Other phone numbers and emails in the caller's contacts. These were not searched for. */
   further: string[];
 }
 
-/** The matchers that find a caller. */
 export interface SubjectMatchers {
   matcher: Matcher;
-  /** Returns a matcher that matches these ids as well. */
+  /** Returns a matcher that also matches these IDs. */
   withIds(ids: readonly string[]): Matcher;
 }
 
@@ -53,7 +52,7 @@ export async function searchSubject(
   return { findings, startedAt, endedAt: now(), baseUrl, further: findFurther(findings.resources, matcher) };
 }
 
-/** Prints which sources were searched, and which were not. */
+/** Prints which sources were searched and which were not. */
 export function noteSearched({ notes }: Session, { searched, notSearched, further }: SearchScope): void {
   const parts = searched.map(({ where, read, gone }) =>
     [formatItemCount(where, read), gone > 0 ? ` (${gone} deleted during the search)` : ""].join(""),

@@ -4,16 +4,16 @@ import { CliError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { OpenStore } from "../../../store/open.js";
 
-/** Copies of a store's runs; a search for a caller reads them like local runs. */
+/** Copies of a store's runs. A search for a caller reads them like local runs. */
 export interface StoreCopies {
   folder: string | undefined;
   /** Why the store was not searched. */
   problem: { path: string; reason: string } | undefined;
-  /** Replaces a finished run in the store by its copy at a path. */
+  /** Replaces a finished run in the store with the copy at a path. */
   replace(run: string, path: string): Promise<void>;
 }
 
-/** Runs `work` with copies of the runs in the selected store, and removes the copies. */
+/** Runs `work` with copies of the runs in the selected store, then removes the copies. */
 export async function withStoreCopies<T>(
   session: Session,
   work: (copies: StoreCopies) => Promise<T>,

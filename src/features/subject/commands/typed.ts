@@ -1,4 +1,4 @@
-/** Identifiers of the caller, as typed. */
+/** A caller's identifiers, as typed. */
 export interface TypedSubject {
   phones: string[];
   emails: string[];

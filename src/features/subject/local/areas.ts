@@ -1,8 +1,8 @@
 /** Classifies local files by path and first bytes, and decides how they can be erased. Pure. */
 
 /**
- * `rows`: delete rows of an SQLite file; `lines`: delete lines in a text file; `file`: delete the file, because its
- * parts can't be deleted separately; `leave`: keep it for the user or another command.
+ * `rows` deletes rows in an SQLite file; `lines` deletes lines in a text file; `file` deletes the file, because its
+ * parts can't be deleted separately; `leave` keeps the file for the user or another command.
  */
 type Way = "rows" | "lines" | "file" | "leave";
 
@@ -15,12 +15,12 @@ export interface Area {
   isRun?: true;
 }
 
-/** A store's runs, of which the search has copies. */
+/** The runs in a store. The search reads copies of them. */
 export const storedRuns: Area = { name: "runs in the store", way: "rows", todo: "", isRun: true };
 
 const area = (name: string, way: Way, todo = ""): Area => ({ name, way, todo });
 
-/** SQLite side files, locks and keys, which contain no text to search. */
+/** SQLite's additional files, locks and keys, which contain no text to search. */
 const sideFiles = /(?:-wal|-shm|-journal|\.lock|\.key)$/;
 
 /** @returns undefined for side files and files without personal data */
@@ -42,7 +42,7 @@ export function findDataArea(path: string): Area | undefined {
       if (name.endsWith(".sqlite")) return area("key maps", "rows");
       return name.endsWith(".plan") ? area("plan files", "file") : area("results files", "lines");
     case "subject":
-      // A receipt contains ids, but no personal data.
+      // A receipt contains IDs, but no personal data.
       if (name.startsWith("receipt-")) return undefined;
       return area("plan files", "file");
     case "config":
@@ -76,12 +76,12 @@ function findRootArea(name: string): Area {
   return area("other files", "leave", "check it manually");
 }
 
-/** Classifies one of the user's own files by its first bytes. */
+/** Classifies a file that the user created, by its first bytes. */
 export function findOwnArea(beginning: string): Area {
   if (beginning.startsWith('{"plan":')) return area("plan files", "file");
   if (/^\{\s*"version": 1,\s*"at":/.test(beginning) && beginning.includes('"body_base64"'))
     return area("webhook captures", "file");
   if (beginning.startsWith('{"voxctl_state":')) return area("key maps", "lines");
   if (/^\{[^\n]*"outcome":/.test(beginning)) return area("results files", "lines");
-  return area("your own files", "leave", "edit it manually: voxctl did not create it");
+  return area("your own files", "leave", "edit it manually, because voxctl did not create it");
 }

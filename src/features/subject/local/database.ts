@@ -5,14 +5,14 @@ import { type Certainty, findSurest, type Matcher } from "../matcher.js";
 
 export interface FoundRow {
   table: string;
-  /** The columns that identify the row. */
+  /** The columns that identify the row, with their values. */
   key: Readonly<Record<string, Row[string]>>;
   certainty: Certainty;
 }
 
 const rowid = "voxctl_rowid";
 
-/** Finds the rows that contain the caller's data. @throws the driver's error */
+/** Finds rows with the caller's data. @throws the driver's error */
 export function* findRows(database: Database, matcher: Matcher): Generator<FoundRow, void> {
   for (const table of listTables(database)) {
     const keys = listKeyColumns(database, table);
@@ -35,7 +35,7 @@ export function* findRows(database: Database, matcher: Matcher): Generator<Found
   }
 }
 
-/** Tables whose rows describe a whole run and can't be deleted. */
+/** Tables whose rows describe a whole run, so they can't be deleted. */
 const wholeTables = new Set(["settings", "info"]);
 
 /**
@@ -61,7 +61,7 @@ export function deleteRows(database: Database, rows: readonly FoundRow[]): Found
   return left;
 }
 
-/** Deletes the digest of an input row, from which the number could be recovered by trying all numbers. */
+/** Deletes the digest of an input row. Without this, the number could be recovered by trying all numbers. */
 function deleteDigest(database: Database, table: string, key: FoundRow["key"]): void {
   if (table !== "items" || !listColumns(database, "file_rows").includes("digest")) return;
   database.prepare("DELETE FROM file_rows WHERE number = ?").run(key[rowid] ?? null);
@@ -83,7 +83,7 @@ function listColumns(database: Database, table: string): string[] {
     .map(({ name }) => String(name));
 }
 
-/** Returns the rowid alias, or the primary key of a table without rowid. */
+/** Returns the rowid alias or, for a table without rowid, its primary key. */
 function listKeyColumns(database: Database, table: string): string[] {
   const { wr } = recordOf(database.prepare(`PRAGMA table_list(${quoteName(table)})`).get());
   if (wr !== 1) return [rowid];
@@ -94,7 +94,7 @@ function listKeyColumns(database: Database, table: string): string[] {
     .map(({ name }) => String(name));
 }
 
-/** Returns a cell as strings. Comparison keys of runs start with a type letter: `p4915112345678`. */
+/** Returns a cell as strings. The comparison keys of runs start with a letter for the type: `p4915112345678`. */
 function toTexts(column: string, value: Row[string] | undefined): string[] {
   if (typeof value === "number" || typeof value === "bigint") return [String(value)];
   const text = value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : value;

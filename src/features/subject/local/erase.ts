@@ -23,7 +23,7 @@ export interface LocalErased {
   remains: LocalRemain[];
 }
 
-/** Returns the planned erasure of each file. A match by name alone never causes an erasure. */
+/** Returns the planned erasure for each file. A match by name alone never causes an erasure. */
 export function previewLocalErasure({ files, notSearched }: LocalFindings): LocalErased {
   const preview: LocalErased = { erased: [], remains: notSearched.map(toRemain) };
   for (const file of files) {
@@ -55,11 +55,14 @@ interface LocalTask {
   dataFolder: string;
   matcher: Matcher;
   waiting: Waiting;
-  /** Replaces a run in the store by its copy at a path. */
+  /** Replaces a run in the store with the copy at a path. */
   replaceStored(run: string, path: string): Promise<void>;
 }
 
-/** Erases the data in `previewLocalErasure`. A file that fails is reported as remaining; the others are still erased. */
+/**
+ * Erases the data that `previewLocalErasure` returns. If a file fails, reports it as remaining and still erases the
+ * others.
+ */
 export async function eraseLocal(findings: LocalFindings, task: LocalTask): Promise<LocalErased> {
   const preview = previewLocalErasure(findings);
   const result: LocalErased = { erased: [], remains: preview.remains };
@@ -95,7 +98,7 @@ async function eraseFile(
   }
   const left = await useDatabase(path, area, (database) => {
     if (area.isRun) assertFinished(database);
-    // Read the rows again: another process may have written since the search.
+    // Read the rows again, because another process may have written since the search.
     const rows = [...findRows(database, matcher)].filter(({ certainty }) => certainty === certain);
     return deleteRows(database, rows);
   });
@@ -106,14 +109,14 @@ async function eraseFile(
   };
 }
 
-/** @throws BulkError for an unfinished run, because its unsent data can't be removed */
+/** @throws BulkError for an unfinished run, because data that it has not sent yet can't be removed */
 function assertFinished(database: Database): void {
   const isFinished = database.prepare("SELECT 1 AS one FROM settings WHERE name = 'finished_at'").get();
   if (isFinished !== undefined) return;
   throw new BulkError("run_unfinished", "the run is unfinished: resume or discard it with `voxctl runs`");
 }
 
-/** @throws BulkError while a run is in progress, because it would write the data again */
+/** @throws BulkError if a run is in progress, because it would write the data again */
 async function assertNoRun(dataFolder: string): Promise<void> {
   const names = await readdir(join(dataFolder, "runs")).catch((): string[] => []);
   if (names.some((name) => name.endsWith(".about.json")))

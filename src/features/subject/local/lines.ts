@@ -9,7 +9,7 @@ export interface FoundLine {
   certainty: Certainty;
 }
 
-/** Finds the lines that contain the caller's data; `.gz` files are decompressed. @throws the system's error */
+/** Finds lines with the caller's data. Decompresses `.gz` files. @throws the system's error */
 export async function* findLines(path: string, matcher: Matcher): AsyncGenerator<FoundLine, void> {
   let line = 0;
   for await (const text of readLines(path)) {
@@ -20,7 +20,7 @@ export async function* findLines(path: string, matcher: Matcher): AsyncGenerator
   }
 }
 
-/** Rewrites a file without these lines. @throws the system's error; the file is then unchanged */
+/** Rewrites a file without these lines. If that fails, the file is unchanged. @throws the system's error */
 export async function deleteLines(path: string, lines: ReadonlySet<number>, waiting: Waiting): Promise<void> {
   async function* kept(): AsyncGenerator<string, void> {
     let line = 0;

@@ -12,11 +12,10 @@ import { type Area, findDataArea, findOwnArea, storedRuns } from "./areas.js";
 import { type FoundRow, findRows } from "./database.js";
 import { findLines } from "./lines.js";
 
-/** A file that contains the caller's data. */
 export interface FoundFile {
   area: Area;
   path: string;
-  /** Name of a run in a store, of which `path` is a temporary copy. */
+  /** Name of a run in a store. `path` is then a temporary copy of the run. */
   storedRun?: string | undefined;
   /** Locations in the file, such as `items (2 rows)`, `line 3` or `its name`. */
   locations: string[];
@@ -42,7 +41,7 @@ interface LocalTask {
   signal: AbortSignal;
 }
 
-/** Returns the file's path, or the run in the store. */
+/** Returns a file's path, or the name of a run in the store. */
 export function nameOfFile({ path, storedRun }: FoundFile): string {
   return storedRun === undefined ? path : `run ${storedRun}`;
 }
@@ -60,7 +59,7 @@ export async function searchLocal({
   const seen = new Set<string>();
   const look = async (path: string, areaOf: (head: Buffer) => Area | undefined) => {
     signal.throwIfAborted();
-    // The user's directories may contain voxctl's.
+    // The user's directories may contain voxctl's directories.
     const realPath = await realpath(path).catch(() => path);
     if (seen.has(realPath)) return;
     seen.add(realPath);
@@ -93,7 +92,7 @@ export async function searchLocal({
 const configArea: Area = {
   name: "profiles and aliases",
   way: "leave",
-  todo: "find and edit entries that name the caller: voxctl alias list, voxctl profiles list",
+  todo: "find and edit entries that contain the caller's data: voxctl alias list, voxctl profiles list",
 };
 
 const sqliteMagic = "SQLite format 3\0";
@@ -132,7 +131,7 @@ async function searchFile(
   return { ...file, certainty: findSurest(certainties) };
 }
 
-/** Opens a voxctl database with the same locks as other commands, so that a database in use is not changed. */
+/** Opens a voxctl database with the locks that other commands use, so that a database in use is not changed. */
 export async function useDatabase<T>(
   path: string,
   { isRun }: Area,
@@ -161,7 +160,7 @@ async function* listFiles(path: string): AsyncGenerator<string, void> {
   for (const entry of (await readdir(path, { withFileTypes: true })).sort((a, b) =>
     a.name < b.name ? -1 : 1,
   )) {
-    // Skip links: their targets are not files of voxctl.
+    // Skip links, because their targets don't belong to voxctl.
     if (entry.isDirectory()) yield* listFiles(join(path, entry.name));
     else if (entry.isFile()) yield join(path, entry.name);
   }

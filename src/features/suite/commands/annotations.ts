@@ -6,8 +6,8 @@ import type { ScenarioResult } from "../results.js";
 import type { Suite } from "../suite.js";
 
 /**
- * Returns a GitHub annotation for a failed scenario; undefined outside GitHub jobs. A quarantined scenario gets a
- * notice instead of an error, because the job succeeds.
+ * Returns a GitHub annotation for a failed scenario; undefined outside a GitHub job. A quarantined scenario gets a
+ * notice and not an error, because the job succeeds.
  */
 export function createScenarioAnnotation(
   suite: Suite,

@@ -3,7 +3,7 @@ import { buildErrorReport } from "../../../cli/errors/exit-codes.js";
 import { type CallFailure, createSkippedResult, type ScenarioResult } from "../results.js";
 import type { Scenario } from "../suite.js";
 
-/** Exit codes of failures that would also affect all further calls. */
+/** Exit codes of failures that would affect all further calls as well. */
 const generalExits: readonly number[] = [exits.authentication, exits.unavailable, exits.internal];
 
 /** Converts an error to a call failure. @throws the error if the reader of stdout closed the pipe */

@@ -1,4 +1,4 @@
-/** Announces the cost of a suite's calls and enforces its limits before the first call. */
+/** Announces what a suite's calls will cost, and enforces the limits before the first call. */
 import { formatCount } from "../../../base/text.js";
 import { refusedError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";

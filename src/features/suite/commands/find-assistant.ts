@@ -7,7 +7,7 @@ import { E164 } from "../../../contract/primitives.js";
 /** Field of a call request that identifies the assistant. */
 export type CallingAssistant = { assistant_id: string } | { assistant_phone: string };
 
-/** Creates a function that finds an assistant by number, ID or name. It looks up each name once. */
+/** Creates a function that finds an assistant by number, ID or name. It looks up each name only once. */
 export function createAssistantFinder(
   client: Client,
   session: Session,

@@ -50,9 +50,7 @@ export async function openHistory(
   const previous = outputFile === undefined ? undefined : await readPreviousBaseline(outputFile, session);
   const names = new Set(planned.scenarios.map(({ name }) => name));
   warnOfLostScenarios(session, outputFile, previous, names);
-  /**
-   * Keeps the previous entries of scenarios without a result, so that an interrupted run doesn't clear the baseline.
-   */
+  /** Keeps the previous entries of scenarios without a result, so that an interrupted run doesn't remove them. */
   const writeBaseline = async (destination: FileTarget, newBaseline: Baseline) => {
     if (newBaseline.scenarios.length === 0) {
       const result = previous ? "kept" : "not written";
@@ -95,7 +93,7 @@ function assertComparable({ scenarios }: Baseline, file: string, planned: Suite)
   });
 }
 
-/** Opens the file for --record. Runs before the first call, because calls cost money. @throws usage error (2) */
+/** Opens the file for --record before the first call, because calls cost money. @throws usage error (2) */
 async function openBaselineTarget(
   file: string,
   { io }: Pick<Session, "io">,
@@ -120,7 +118,7 @@ async function readPreviousBaseline(
 ): Promise<Baseline | undefined> {
   const path = resolve(io.cwd, file);
   try {
-    // Don't read a FIFO: its reader expects the output of this run.
+    // Don't read a FIFO, because its reader expects this run's output.
     if ((await resolveFileTarget(path)).type !== "file") return undefined;
     return parseBaseline(await readUtf8(path), file);
   } catch {

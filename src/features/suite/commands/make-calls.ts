@@ -36,7 +36,7 @@ export async function makeCalls(
 ): Promise<void> {
   const { io, notes, output } = session;
   const { output: chosen, fields } = session.flags;
-  // If stdout is not a terminal, also print lines of text by default, instead of JSON.
+  // Print lines of text by default even if stdout is not a terminal, where other commands print JSON.
   const asText = fields === undefined && (chosen === undefined || chosen === "table");
   const progress = createBulkProgress(notes, session.clock, target.clock);
   const results: ScenarioResult[] = [];
@@ -80,7 +80,7 @@ export async function makeCalls(
     const made = foldResults(suite.scenarios, attempts, results);
     const ordered = await history.judge(suite, made);
     folded = ordered;
-    // These scenarios were shown as passed before the comparison.
+    // Before the comparison, these scenarios were shown as passed.
     const failedSince = ordered.filter(
       ({ result }, index) => result === "failed" && made[index]?.result === "passed",
     );
@@ -88,7 +88,7 @@ export async function makeCalls(
       await output.text("Compared with the baseline:\n");
       for (const result of failedSince) await output.text(formatResult(result, style));
     }
-    // Annotate only at the end: a failed call may be retried or quarantined.
+    // Annotate only at the end, because a failed call may be retried or quarantined.
     for (const result of ordered) {
       const annotation = createScenarioAnnotation(suite, result, io);
       if (annotation !== undefined) notes.annotate(annotation);

@@ -40,7 +40,7 @@ export async function openMirrorTarget(session: Session, name: string): Promise<
 
 /**
  * Opens an emulator for the run and creates the suite's assistants in it. Calls follow the `offline` section of their
- * scenario and end at once, because waits advance the emulator's clock.
+ * scenario. They end immediately, because waits advance the emulator's clock.
  */
 export async function openEmulatorTarget(
   session: Session,

@@ -14,7 +14,10 @@ export interface SuiteOptions {
   maxMinutes: number | undefined;
 }
 
-/** Rejects an empty text, such as from an unset variable, because it would match every name. @throws usage error (2) */
+/**
+ * Rejects an empty string, such as from an unset variable, because it would match every name.
+ * @throws usage error (2)
+ */
 function given(text: string, flag: string): string {
   if (text.trim() === "") throw usageError(`${flag} is empty`);
   return text;

@@ -10,10 +10,10 @@ import { isBaselineText } from "../baseline.js";
 
 export const forceFlag: Flag = {
   name: "force",
-  description: "Overwrite --record and --junit files that have other content",
+  description: "Overwrite the --record and --junit files even if they have other content",
 };
 
-/** Flags that write a file. Without --force, each overwrites only files in its own format. */
+/** Flags that write a file. Without --force, each of them overwrites only a file in its own format. */
 const outputs: readonly Own[] = [
   { flag: "record", otherwise: "is not a results baseline", isOwn: isBaselineText },
   junitResults,
@@ -27,7 +27,7 @@ interface NamedFile {
 
 /**
  * Checks the output files before the first prompt or call.
- * @throws usage error (2) if a file has two roles; refused error (12) if a file has other content
+ * @throws usage error (2) if one file is used for two purposes; refused error (12) if a file has other content
  */
 export async function assertOutputs({ io }: Pick<Session, "io">, input: Input): Promise<void> {
   const toNamedFiles = (flag: string, file: string | undefined): NamedFile[] =>
@@ -43,7 +43,7 @@ export async function assertOutputs({ io }: Pick<Session, "io">, input: Input): 
   for (const own of outputs) {
     const [output] = toNamedFiles(own.flag, input.text(own.flag));
     if (output?.file === "-") throw usageError(`invalid --${own.flag} "-": expected a file`);
-    // Ignore an unreadable path here: opening the file fails later.
+    // Ignore an unreadable path here, because opening the file reports it later.
     const target = output && (await resolveFileTarget(output.path).catch(() => undefined));
     if (output === undefined || target === undefined || target.type === "device") continue;
     const same = taken.find(({ path }) => isSameFile(path, output.path));

@@ -37,13 +37,13 @@ export const testCalls: Command = {
   scenarios:
     - name: reminds the customer of the appointment
       tags: [smoke]                # --tag smoke
-      pass: 2/3                    # 2 of 3 calls; repeat: 3 requires all
+      pass: 2/3                    # 2 of 3 calls must pass; repeat: 3 requires all 3
       details: Termin am Freitag um 9 Uhr
       expect:
         status: completed          # default; a list allows several
         duration: { at_least: 10s, at_most: 2m }
         transcript:
-          contains: [Freitag, { user: /\\bja\\b/i }]  # by either; by the user
+          contains: [Freitag, { user: /\\bja\\b/i }]  # said by anyone; by the user
           matches: /\\b(9|neun) Uhr\\b/i
           never: [Preis]
         analyses: { goal_reached: "yes" }
@@ -67,7 +67,7 @@ export const testCalls: Command = {
     {
       name: "max-minutes",
       value: "n",
-      description: "Maximum estimated minutes of calls",
+      description: "Maximum estimated number of call minutes",
     },
     {
       name: "only",
@@ -84,13 +84,13 @@ export const testCalls: Command = {
     {
       name: "retries",
       value: "n",
-      description: "Retries of a scenario that fails or differs from --baseline",
+      description: "Number of retries for a scenario that fails or differs from --baseline",
       default: "0",
     },
     {
       name: "record",
       value: "file",
-      description: "File for the results baseline, for --baseline and compare",
+      description: "File to write the results baseline to, for --baseline and `calls compare`",
     },
     {
       name: "baseline",
@@ -108,7 +108,7 @@ export const testCalls: Command = {
     {
       name: "offline",
       description:
-        "Simulate the calls: each scenario gets its `offline` outcome; only --mirror checks assistant names",
+        "Simulate the calls with the `offline` outcome of each scenario; assistant names are checked only with --mirror",
       conflicts: ["dry-run"],
     },
     {
@@ -142,14 +142,14 @@ export const testCalls: Command = {
     const finalStatuses = readStatuses(input, "final-status");
     const options = readSuiteOptions(input);
     await assertOutputs(session, input);
-    // Open the outputs first: an unwritable file must fail before any call costs money, and results of an earlier run
-    // must not remain.
+    // Open the outputs first, so that an unwritable file fails before any call costs money, and no results of an
+    // earlier run remain.
     const file = input.arguments[0] ?? "";
     const junit = dryRun
       ? undefined
       : await openJunit(input.text("junit"), file, session, { replaces: true });
     const begun = session.clock.now();
-    // Offline calls are free: only an explicit limit applies.
+    // Offline calls are free, so only an explicit limit applies.
     const mostCalls = offline && !input.has("max-calls") ? Infinity : maxCalls;
     const { named, suite, attempts, history } = await reportUnstartedSuite(
       junit,
@@ -191,7 +191,10 @@ export const testCalls: Command = {
   },
 };
 
-/** Warns about statuses that are probably typos. Other unknown statuses are allowed: the service may define its own. */
+/**
+ * Warns about statuses that are probably typos. Other unknown statuses are allowed, because the service may define its
+ * own.
+ */
 function warnOfStatuses({ notes }: Session, { scenarios }: Suite): void {
   for (const { name, expect } of scenarios)
     for (const status of expect.status ?? []) {
@@ -204,7 +207,8 @@ function warnOfStatuses({ notes }: Session, { scenarios }: Suite): void {
 }
 
 /**
- * Warns about unknown assistants in --matrix: without a mirror, the temporary emulator creates even misspelled ones.
+ * Warns about unknown assistants in --matrix, because without a mirror, the temporary emulator creates even misspelled
+ * ones.
  */
 function warnOfUnknownAssistants(
   { notes }: Session,

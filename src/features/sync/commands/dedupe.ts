@@ -96,7 +96,7 @@ async function runDedupe(session: Session, input: Input): Promise<void> {
   await showDeduped(session, summary, { isChecking, isLooking });
 }
 
-/** Prints the duplicates; with JSON output, only the first 20 lines, because scripts read the results file. */
+/** Prints the duplicates. With JSON output, prints only the first 20 lines, because scripts read the results file. */
 async function showDuplicates(
   session: Session,
   { lines }: DedupePreview,

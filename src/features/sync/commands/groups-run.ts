@@ -31,7 +31,7 @@ export interface GroupsRun {
 
 /**
  * Runs a command on the group in --group, or on all contact groups.
- * @param options.flags flags of the command, to store the typed ones in a plan file
+ * @param options.flags flags of the command; the plan file stores those that the user typed
  */
 export async function runOnGroups(
   session: Session,
@@ -92,7 +92,7 @@ export async function showChanged(
   }: {
     /** Fields that `-o json` prints. */
     view: Readonly<Record<string, unknown>>;
-    /** Whether this is a preview, so that the counts are planned changes. */
+    /** Whether this is a preview. If so, the counts are planned changes. */
     isLooking: boolean;
     /** "delete" */
     write: string;

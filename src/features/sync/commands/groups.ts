@@ -6,7 +6,10 @@ import { readAll } from "../../../cli/session/references/references.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { Client } from "../../../client/types.js";
 
-/** Returns the contact group in the flag, or all contact groups. @throws CliError if the group is not found (4) */
+/**
+ * Returns the contact group that --group selects, or all contact groups.
+ * @throws CliError if the group is not found (4)
+ */
 export async function listContactGroups(
   { signal }: Session,
   client: Client,

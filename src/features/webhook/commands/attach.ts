@@ -60,7 +60,7 @@ export async function readAttaching(session: Session, input: Input): Promise<Att
   if (named === undefined) return undefined;
   if (publicUrl?.protocol === "http:" && !isLoopback(publicUrl.hostname))
     throw usageError(
-      "--public-url must use https: it carries callers' numbers and the assistant's credential",
+      "--public-url must use https, because callers' numbers and the assistant's credential are sent to it",
     );
   if (publicUrl === undefined && !(await isServiceLocal(session)))
     throw usageError("missing required flag: --public-url", {
@@ -132,7 +132,7 @@ async function confirmAttaching(
   const { host } = new URL(address);
   await session.confirm(
     `Point the webhook of assistant "${configured.name}" (${configured.phoneNumber || "no number"}) at ${host} for ${durationText(milliseconds)}? ` +
-      "During this time, this machine handles the assistant's webhook requests, and its credential and the callers' numbers pass through that host.",
+      "During this time, this machine handles the assistant's webhook requests, and the webhook's credential and the callers' numbers pass through that host.",
     { loses: false },
   );
 }

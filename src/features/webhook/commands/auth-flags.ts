@@ -24,10 +24,7 @@ export const authFlags: readonly Flag[] = [
   },
 ];
 
-/**
- * Returns the auth that the flags specify; undefined without --auth.
- * @throws usage error (2)
- */
+/** Returns the authentication that the flags specify; undefined without --auth. @throws usage error (2) */
 export async function readAuth(
   session: Pick<Session, "io" | "secrets">,
   input: Input,

@@ -26,7 +26,7 @@ export const contractTest: Command = {
     schema: { type: object, required: [name] }    # JSON Schema of successful responses
   cases:
     - name: known caller
-      request: { from: "+4915112345678" }         # in addition to the emulator's body
+      request: { from: "+4915112345678" }         # added to the emulator's body
       expect: { status: 200, json: { name: Anna } }
     - { name: withheld number, request: { from: null } }
   standard: [no_auth, wrong_auth, malformed_body, unknown_fields, repeated, concurrent_20, slow_client]
@@ -36,7 +36,7 @@ A case without expect requires a 2xx response that is within the limits and matc
   flags: [
     { name: "url", value: "url", description: "Receiver URL (default: url in the file)" },
     { name: "junit", value: "file", description: "File for the results as JUnit XML" },
-    { name: "force", description: "Overwrite a --junit file with other content" },
+    { name: "force", description: "Overwrite the --junit file even if it has other content" },
   ],
   examples: [
     { command: "voxctl webhook test contract.yaml" },
@@ -113,7 +113,7 @@ async function readContractAuth(session: Session, { auth }: Contract): Promise<A
   return { type: auth.type, secret, username: auth.username };
 }
 
-/** Returns the emulator's request body; the service is assumed to send the same. */
+/** Returns the emulator's request body, which is assumed to be that of the service. */
 function createDefaultBody({ random }: Session): Record<string, unknown> {
   const id = () => random.bytes(12).toString("hex");
   return {
@@ -148,7 +148,7 @@ function toJunitCase({ name, problems, answer: responseText, milliseconds, skipp
   };
 }
 
-/** Lists the cases that didn't run because of a failure, so that the XML shows them. */
+/** Lists the cases that didn't run because of an earlier failure, so that the XML file contains them. */
 function listCasesNotRun(
   { cases, standard }: Contract,
   results: readonly CaseResult[],

@@ -28,13 +28,13 @@ export const listen: Command = {
   name: "listen",
   summary: "Receive, check and respond to pre-call webhook requests",
   description:
-    "Listens on this machine and prints a line for each request. To check the authentication of requests, use --auth. The response is {} unless --answer, --rules or --forward specifies another. -o ndjson prints each request with its headers and bodies.\n\n" +
+    "Listens on this machine and prints a line for each request. To check the authentication of requests, use --auth. The response is {} unless --answer, --rules or --forward specifies a different one. -o ndjson prints each request with its headers and bodies.\n\n" +
     "--attach points an assistant's webhook at this receiver until the command exits; nothing else is changed. To call an assistant in the emulator, run `voxctl emulator incoming-call` in a second terminal.\n\n" +
     `A file for --rules, in YAML. The first matching response rule applies:
 
   version: 1
   rules:
-    - when: { body.from: "+4915112345678" }       # all of: body.…, header.…, query.…, path, method
+    - when: { body.from: "+4915112345678" }       # all must match: body.…, header.…, query.…, path, method
       answer: { json: { name: Anna, call: "{{body.call_id}}" } }
     - when: { body.from: /^\\+43/ }
       answer: { status: 200, text: "Anruf {{seq}} um {{now}}", delay: 800ms }
@@ -84,7 +84,7 @@ export const listen: Command = {
   ],
   async run(session, input) {
     assertFormat(session);
-    // Register the signal handler before printing the address, so that a signal stops the receiver cleanly.
+    // Register the signal handler before printing the address, so that an early signal also stops the receiver cleanly.
     const { signal } = session;
     const setup = await readSetup(session, input);
     const ended = new AbortController();
@@ -143,7 +143,10 @@ async function untilEnd(
   else await waitForAbort(receiving.until);
 }
 
-/** Saves an exchange if requested. A write error, such as a full disk, is reported once and doesn't block the response. */
+/**
+ * Saves an exchange if requested. Reports a write error, such as a full disk, only once, and doesn't delay the
+ * response.
+ */
 async function keepExchange(
   session: Session,
   exchange: Exchange,

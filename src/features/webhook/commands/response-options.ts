@@ -32,14 +32,14 @@ export const responseFlags: readonly Flag[] = [
   {
     name: "forward",
     value: "url",
-    description: "URL to forward requests to; returns its responses",
+    description: "URL to forward requests to; its responses are returned",
     conflicts: ["status"],
   },
   {
     name: "fail",
     value: "fault",
     description:
-      "Fault to cause: timeout, drop, garbage, status=500 or slow=3s; append :0.2 for a share of requests, :3 for every third",
+      "Fault to cause: timeout, drop, garbage, status=500 or slow=3s; append :0.2 for 20% of requests or :3 for every third one",
     repeatable: true,
   },
 ];
@@ -68,7 +68,7 @@ export async function readResponseOptions(
   };
 }
 
-/** @throws usage error (2); undefined without a value */
+/** Returns undefined without a value. @throws usage error (2) */
 export function parseAddressFlag(text: string | undefined, flag: string): URL | undefined {
   return text === undefined ? undefined : parseAddress(text, flag);
 }

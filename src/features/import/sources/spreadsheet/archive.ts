@@ -2,14 +2,14 @@ import { crc32, createInflateRaw } from "node:zlib";
 import { damaged, grouped, megabytes, type SpreadsheetLimits, tooLarge } from "./limits.js";
 
 /**
- * A ZIP archive in memory. Parts are unpacked piece by piece as they are read; one limit applies to all parts
+ * A ZIP archive in memory. Parts are unpacked piece by piece while they are read. One limit applies to all parts
  * together.
  */
 export interface Archive {
   has(name: string): boolean;
   /**
    * Unpacks a part.
-   * @throws SpreadsheetError if the part is missing or damaged, or if all parts read so far exceed the limit
+   * @throws SpreadsheetError if the part is missing or damaged, or if the parts read so far exceed the limit
    */
   read(name: string): AsyncGenerator<Uint8Array, void>;
 }
@@ -22,7 +22,7 @@ interface Part {
   offset: number;
 }
 
-/** Maximum number of parts. A workbook has dozens of parts, or hundreds if it contains many pictures. */
+/** Maximum number of parts. A workbook has dozens of them, or hundreds if it contains many pictures. */
 const mostParts = 10_000;
 const pieceBytes = 64 * 1024;
 
@@ -30,7 +30,7 @@ const directoryEnd = 0x06054b50;
 const directoryEnd64 = 0x06064b50;
 const directoryEntry = 0x02014b50;
 const localHeader = 0x04034b50;
-/** Placeholder for a number that is stored in the entry's 64-bit field. */
+/** Value that marks a number as stored in the entry's 64-bit field. */
 const elsewhere = 0xffffffff;
 
 /**
@@ -89,13 +89,13 @@ function isZlibError(error: unknown): boolean {
 function packedBytes(bytes: Buffer, part: Part, name: string): Buffer {
   const header = part.offset;
   if (header + 30 > bytes.length || bytes.readUInt32LE(header) !== localHeader)
-    throw damaged(`${name} is not at its listed position`);
+    throw damaged(`${name} is not where the archive's directory lists it`);
   const start = header + 30 + bytes.readUInt16LE(header + 26) + bytes.readUInt16LE(header + 28);
   if (start + part.packedBytes > bytes.length) throw damaged("the end of the file is missing");
   return bytes.subarray(start, start + part.packedBytes);
 }
 
-/** Reads the directory at the end of the archive. Of several parts with the same name, the first is used. */
+/** Reads the directory at the end of the archive. If several parts have the same name, the first one is used. */
 function readDirectory(bytes: Buffer): Map<string, Part> {
   const parts = new Map<string, Part>();
   let { count, at } = findDirectory(bytes);
@@ -118,7 +118,7 @@ function partOf(bytes: Buffer, at: number, extra: Buffer): Part {
   let packedBytes = bytes.readUInt32LE(at + 20);
   const unpackedBytes = bytes.readUInt32LE(at + 24);
   let offset = bytes.readUInt32LE(at + 42);
-  // The 64-bit field contains only the numbers that don't fit in the entry, in the order below.
+  // The 64-bit field contains only the numbers that don't fit in the entry, in this order.
   const field = field64(extra);
   let position = unpackedBytes === elsewhere ? 8 : 0;
   if (packedBytes === elsewhere) {
@@ -150,7 +150,7 @@ function number64(field: Buffer, at: number): number {
 }
 
 function findDirectory(bytes: Buffer): { count: number; at: number } {
-  // Only a comment of up to 65,535 bytes can follow the end record.
+  // Only a comment of at most 65,535 bytes can follow the end record.
   for (let at = bytes.length - 22; at >= Math.max(0, bytes.length - 22 - 0xffff); at -= 1) {
     if (bytes.readUInt32LE(at) !== directoryEnd) continue;
     const count = bytes.readUInt16LE(at + 10);
@@ -161,7 +161,7 @@ function findDirectory(bytes: Buffer): { count: number; at: number } {
   throw damaged("the end of the file is missing, or the file is not a ZIP archive");
 }
 
-/** Reads the ZIP64 end record; the 20 bytes before the normal end record contain its position. */
+/** Reads the ZIP64 end record, whose position is in the 20 bytes before the normal end record. */
 function findDirectory64(bytes: Buffer, end: number): { count: number; at: number } {
   const at = end < 20 ? -1 : Number(bytes.readBigUInt64LE(end - 12));
   if (at < 0 || at + 56 > bytes.length || bytes.readUInt32LE(at) !== directoryEnd64)

@@ -3,10 +3,10 @@ import { formulaError, formulaErrorText, isFormulaError } from "../formula-error
 import type { NumberStyles } from "./number-formats.js";
 import type { StoredCell } from "./sheet.js";
 
-/** A cell as text; numbers keep their digits. */
+/** A cell's text. Numbers keep their digits. */
 export interface Cell {
   text: string;
-  /** Why the text differs from what was typed. */
+  /** Why the text differs from what the user typed. */
   spoiled?: string;
   /** Why a formula has no value. */
   noValue?: string;
@@ -14,15 +14,15 @@ export interface Cell {
 
 /** How a workbook displays numbers. */
 export interface Shown extends NumberStyles {
-  /** Whether day 0 is in 1904 instead of 1900. */
+  /** Whether day 0 is in 1904 and not in 1900. */
   from1904: boolean;
 }
 
-/** Number of digits that a spreadsheet stores exactly, because it uses doubles. */
+/** Number of digits that a spreadsheet stores exactly, because it uses double-precision numbers. */
 const sureDigits = 15;
-/** Maximum length of a number, in characters. A double needs up to 24. */
+/** Maximum number of characters in a number. A double-precision number needs up to 24. */
 const longestNumber = 100;
-/** Days from day 0 to 1970, in each date system. */
+/** Days from day 0 to 1970 in each date system. */
 const daysTo1970 = { from1900: 25_569, from1904: 24_107 };
 const dayMilliseconds = 86_400_000;
 const latestDate = 8.64e15;
@@ -49,7 +49,7 @@ export function readCell(stored: StoredCell, shown: Shown): Cell | undefined {
   return { text: value };
 }
 
-/** Returns whether a formula has a result; an empty text is one. */
+/** Returns whether a formula has a result, which may be an empty string. */
 function hasResult({ type, value }: StoredCell): boolean {
   return type === "str" ? value !== undefined : value !== undefined && value.trim() !== "";
 }
@@ -60,7 +60,7 @@ function dateCell(value: string, { from1904 }: Shown): Cell | undefined {
   return text === undefined ? undefined : { text };
 }
 
-/** Adds the plus or the zeros that a number's format displays before it. */
+/** Adds the plus or zeros that the number format displays before the number. */
 function dialledCell(cell: Cell, style: number, shown: Shown): Cell {
   const isPlain = cell.spoiled === undefined && cell.noValue === undefined && /^\d+$/.test(cell.text);
   const text = isPlain ? shown.showDialled(style, cell.text) : undefined;
@@ -82,7 +82,7 @@ function numberCell(value: string): Cell {
   };
   if (stored.length > longestNumber) return spoiled;
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(stored);
-  if (!match) return { text: stored, noValue: "is marked as a number but is not one" };
+  if (!match) return { text: stored, noValue: "has the type number, but is not a number" };
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
   const digits = whole + fraction;
   const point = whole.length + Number(exponent);

@@ -1,23 +1,23 @@
 /** Limits for reading a spreadsheet. Each limit is checked before memory is allocated. */
 export interface SpreadsheetLimits {
-  /** Size of the file, in bytes. */
+  /** Size of the file in bytes. */
   readonly packedBytes: number;
-  /** Unpacked size of the parts that are read, in bytes. */
+  /** Total size in bytes of the parts that are read, when unpacked. */
   readonly unpackedBytes: number;
-  /** Characters in all cells; a shared string counts each time it is used. */
+  /** Characters in all cells. A shared string counts each time it is used. */
   readonly characters: number;
   /** Number of the last row with content. */
   readonly rows: number;
   /** Position of the last column with content. */
   readonly columns: number;
-  /** Characters in one row; thousands of rows are in memory at once. */
+  /** Characters in one row. Thousands of rows are in memory at once. */
   readonly rowCharacters: number;
   /** Number and size in bytes of the shared strings, which stay in memory while rows are read. */
   readonly sharedTexts: number;
   readonly sharedTextBytes: number;
 }
 
-/** Limits of spreadsheet programs, or what can be read with a few hundred megabytes of memory. */
+/** Limits of spreadsheet programs, or what a few hundred megabytes of memory are enough for. */
 export const spreadsheetLimits: SpreadsheetLimits = {
   packedBytes: 50 * 1024 * 1024,
   unpackedBytes: 200 * 1024 * 1024,
@@ -31,19 +31,19 @@ export const spreadsheetLimits: SpreadsheetLimits = {
 };
 
 /**
- * A file that is not a spreadsheet, is damaged, or exceeds a limit. `message` continues a sentence that starts
- * with the file name.
+ * Thrown for a file that is not a spreadsheet, is damaged, or exceeds a limit. `message` continues a sentence that
+ * starts with the file name.
  */
 export class SpreadsheetError extends Error {
   override readonly name = "SpreadsheetError";
 }
 
-/** Returns the error for a file that violates the format. */
+/** Returns the error for a file that violates the spreadsheet format. */
 export function damaged(what: string): SpreadsheetError {
   return new SpreadsheetError(`can't be read as a spreadsheet: ${what}`);
 }
 
-/** Returns the error for a file that would need too much memory. */
+/** Returns the error for a file that needs too much memory. */
 export function tooLarge(why: string): SpreadsheetError {
   return new SpreadsheetError(`is too large for a spreadsheet: ${why}`);
 }

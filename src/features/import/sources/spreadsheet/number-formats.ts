@@ -3,7 +3,7 @@ import { damaged } from "./limits.js";
 import { readPart } from "./workbook.js";
 import { attributesOf } from "./xml.js";
 
-/** Ids of built-in date and time formats, including those for East Asia and Thailand. */
+/** IDs of built-in date and time formats, including those for East Asia and Thailand. */
 const knownRanges = [
   [14, 22],
   [27, 36],
@@ -11,26 +11,23 @@ const knownRanges = [
   [50, 58],
   [71, 81],
 ] as const;
-/** Smallest id of a custom format. */
+/** Smallest ID of a custom format. */
 const firstOwnFormat = 100;
-/** Limits of spreadsheet programs for styles, formats, and characters in a format. */
+/** Maximum number of styles, of formats, and of characters in a format in spreadsheet programs. */
 const mostStyles = 65_536;
 const longestPattern = 255;
 
-/** How a workbook's styles display numbers. */
+/** The number formats of a workbook's styles. */
 export interface NumberStyles {
   isDate(style: number): boolean;
   /**
-   * Formats a number with a style that adds a plus or digits before it, such as `"+"0`; returns undefined for
-   * other styles.
+   * Formats a number with a style that adds a plus or digits before it, such as `"+"0`. Returns undefined for other
+   * styles.
    */
   showDialled(style: number, digits: string): string | undefined;
 }
 
-/**
- * Reads the number styles of a workbook.
- * @param name part with the styles; undefined in a workbook without styles
- */
+/** Reads a workbook's number formats. @param name part with the styles; undefined if the workbook has none */
 export async function readNumberStyles(archive: Archive, name: string | undefined): Promise<NumberStyles> {
   const own = new Map<number, string>();
   const formats: number[] = [];
@@ -73,11 +70,11 @@ export async function readNumberStyles(archive: Archive, name: string | undefine
 interface DialledFormat {
   /** A plus, a calling code or a zero, with punctuation. */
   prefix: string;
-  /** Minimum number of digits; shorter numbers get leading zeros. */
+  /** Minimum number of digits. Shorter numbers get leading zeros. */
   zeros: number;
 }
 
-/** Matches the text before the digits, plain or quoted, and the digits: `"+49 "0`, `\+#`. */
+/** Matches the plain or quoted text before the digits, and the digits: `"+49 "0`, `\+#`. */
 const dialledPattern = /^((?:[+\-() ]|\\[+\d\-() ]|"[+\d\-() ]*")*)([0#](?:[0#]|[ \-()/]|\\[ \-()/])*)$/;
 
 function dialledFormat(pattern: string): DialledFormat | undefined {
@@ -95,8 +92,8 @@ function isDateFormat(number: number, pattern = ""): boolean {
 }
 
 /**
- * Returns whether a format displays a date: `dd/mm/yyyy`, `[$-407]d. mmmm yyyy;@`, but not `0.00 "days"` or
- * `General`.
+ * Returns whether a format displays a date: `dd/mm/yyyy` and `[$-407]d. mmmm yyyy;@` do, but `0.00 "days"` and
+ * `General` do not.
  */
 function showsDate(pattern: string): boolean {
   const bare = pattern.toLowerCase().replace(/;@$/, "").replace(/\\./g, " ");

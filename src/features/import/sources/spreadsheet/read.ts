@@ -18,7 +18,7 @@ import { readWorkbook, type WorkbookSheet } from "./workbook.js";
 
 const noCell: Cell = { text: "" };
 
-/** Returns whether a file is a spreadsheet (`.xlsx`), as opposed to other ZIP archives, by its name or first bytes. */
+/** Returns whether a file is a spreadsheet (`.xlsx`) and not another ZIP archive, by its name or first bytes. */
 export function isSpreadsheet(head: Uint8Array, name: string): boolean {
   if (head[0] !== 0x50 || head[1] !== 0x4b || head[2] !== 0x03 || head[3] !== 0x04) return false;
   if (/\.(xlsx|xlsm)$/i.test(name)) return true;
@@ -29,7 +29,7 @@ export function isSpreadsheet(head: Uint8Array, name: string): boolean {
 export interface SheetLayout {
   /** Name of the sheet. */
   name: string;
-  /** Position of the sheet, from 0. */
+  /** Position of the sheet, starting at 0. */
   index: number;
   /** Number of sheets in the spreadsheet. */
   sheets: number;
@@ -40,8 +40,8 @@ export interface SheetLayout {
 }
 
 /**
- * Finds the sheet and header row: the specified ones, otherwise those with the most known names, otherwise the
- * first. A hidden sheet is only read if it is specified.
+ * Finds the sheet and the header row: the specified ones, or else those with the most known names, or else the first.
+ * Reads a hidden sheet only if it is specified.
  * @param signal aborts reading
  * @throws BulkError if the sheet doesn't exist or is empty
  */
@@ -86,7 +86,7 @@ export async function spreadsheetLayout(
     const skipRows = options.skipRows ?? 0;
     const { sheet, line: headerLine, names } = best;
     const unfilled = new Set(options.identifyingColumns?.(names));
-    // Open a new archive, because the limit for unpacked bytes applies to each reading.
+    // Open a new archive, because its limit for unpacked bytes applies to a single reading.
     const archive = openArchive(packed, limits, signal);
     const facts = await readSheetFacts(archive, sheet.part, { headerLine, skipRows, names, unfilled });
     const layout = { name: sheet.name, index: sheets.indexOf(sheet), sheets: sheets.length };
@@ -94,7 +94,9 @@ export async function spreadsheetLayout(
   });
 }
 
-/** Returns whether a sheet has known columns or, if the sheet to read has none, a column in common with that sheet. */
+/**
+ * Returns whether a sheet has known columns. If the sheet to read has none, returns whether both sheets share a column.
+ */
 function isAlike({ known, names }: LookedAt, best: LookedAt | undefined): boolean {
   if (known > 0 || best === undefined) return known > 0;
   return best.known === 0 && names.some((name) => name !== "" && best.names.includes(name));
@@ -123,7 +125,7 @@ function emptySheet(
 }
 
 const mostSheets = 200;
-/** Maximum number of rows to search for the header, enough to skip a title of several lines. */
+/** Maximum number of rows to search for the header: enough to skip a title of several lines. */
 const mostRowsLookedAt = 200;
 
 async function firstOf(rows: AsyncIterable<StoredRow<Cell>>): Promise<RawRow[]> {
@@ -161,14 +163,14 @@ function unreadable(name: string, error: SpreadsheetError): BulkError {
   return new BulkError(
     "unsupported_file",
     `${name} ${error.message}`,
-    "save only the table as a new spreadsheet, or save it as CSV UTF-8",
+    "save the table alone as a new spreadsheet, or as CSV UTF-8",
     { cause: error },
   );
 }
 
 /**
- * Yields the records of a sheet, then returns the header. Cells are strings; numbers keep their digits, and a cell
- * whose digits the spreadsheet lost is marked as unreadable. Keeps the packed file and the shared strings in memory and
+ * Yields the records of a sheet, then returns the header. Cells are strings. Numbers keep their digits, and a cell is
+ * marked as unreadable if the spreadsheet lost digits. Keeps the packed file and the shared strings in memory and
  * unpacks the sheet while rows are read.
  * @param signal aborts reading
  * @throws BulkError if the file can't be read or exceeds a limit
@@ -220,7 +222,6 @@ async function bytesOf(
   return Buffer.concat(parts);
 }
 
-/** Opens the sheets of a spreadsheet. */
 async function openWorkbook(archive: Archive, limits: SpreadsheetLimits) {
   const workbook = await readWorkbook(archive);
   const styles = await readNumberStyles(archive, workbook.styles);
@@ -255,7 +256,7 @@ function recordOf(cells: readonly Cell[], names: readonly string[], number: numb
   };
 }
 
-/** Returns the reasons why values were lost, by cell position. An error is reported only if the column is used. */
+/** Returns why values were lost, by cell position. An error is reported only if the column is used. */
 function unreadableOf(
   cells: readonly Cell[],
   names: readonly string[],

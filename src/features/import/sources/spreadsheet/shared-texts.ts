@@ -3,15 +3,15 @@ import { grouped, megabytes, type SpreadsheetLimits, tooLarge } from "./limits.j
 import { createTextReader } from "./text.js";
 import { readPart } from "./workbook.js";
 
-/** Strings that cells refer to by number. */
+/** Strings to which cells refer by number. */
 export interface SharedTexts {
-  /** Returns the string with this number, or undefined. */
+  /** Returns the string with this number; undefined if it doesn't exist. */
   get(index: number): string | undefined;
 }
 
 const pageBytes = 4 * 1024 * 1024;
 
-/** @param name part with the shared strings; undefined in a workbook without them */
+/** @param name part with the shared strings; undefined if the workbook has none */
 export async function readSharedTexts(
   archive: Archive,
   name: string | undefined,
@@ -36,16 +36,16 @@ export async function readSharedTexts(
       if (element !== "si") return text.close(element);
       inside = false;
       if (store.count === limits.sharedTexts)
-        throw tooLarge(`more than ${grouped(limits.sharedTexts)} different text values`);
+        throw tooLarge(`more than ${grouped(limits.sharedTexts)} distinct text values`);
       store.add(text.read());
       if (store.bytes > limits.sharedTextBytes)
-        throw tooLarge(`more than ${megabytes(limits.sharedTextBytes)} of different text values`);
+        throw tooLarge(`more than ${megabytes(limits.sharedTextBytes)} of distinct text values`);
     },
   });
   return store;
 }
 
-/** Stores texts as consecutive bytes, because millions of short strings would need several times as much memory. */
+/** Stores texts as consecutive bytes, because millions of short strings need several times as much memory. */
 function createTextStore(): SharedTexts & {
   add(text: string): void;
   readonly count: number;
@@ -55,7 +55,7 @@ function createTextStore(): SharedTexts & {
   let used = pageBytes;
   let count = 0;
   let bytes = 0;
-  /** Start (page and position in the page, as one number) and length in bytes of each text. */
+  /** Start of each text (page and position in it, as one number) and its length in bytes. */
   let slots = new Uint32Array(2048);
 
   return {
@@ -68,7 +68,7 @@ function createTextStore(): SharedTexts & {
     add(text) {
       const length = Buffer.byteLength(text);
       if (used + length > pageBytes) {
-        // The system allocates memory outside of Node's pool only when it is written to.
+        // Outside Node's pool, the system allocates memory only when it is written.
         pages.push(Buffer.allocUnsafeSlow(pageBytes));
         used = 0;
       }

@@ -8,18 +8,18 @@ import { attributesOf, decodeEntities } from "./xml.js";
 /** A cell as stored in the file. */
 export interface StoredCell {
   /**
-   * Type in the file format: `n` (number, the default), `s` (shared text), `str` (text of a formula), `inlineStr`,
+   * Type in the file format: `n` (number, the default), `s` (shared string), `str` (text from a formula), `inlineStr`,
    * `b`, `d` or `e`.
    */
   type: string;
   style: number;
-  /** Undefined if missing, as opposed to empty. */
+  /** Undefined if there is no value; an empty string is a value. */
   value: string | undefined;
-  /** Undefined for a value that was typed. */
+  /** Undefined if the value was typed. */
   formula: string | undefined;
 }
 
-/** A row with content; `cells` are by position, and gaps are undefined. */
+/** A row with content. `cells` are by position, with undefined for gaps. */
 export interface StoredRow<C> {
   number: number;
   cells: (C | undefined)[];
@@ -30,8 +30,8 @@ interface Content {
 }
 
 /**
- * Yields the rows with content while the sheet is unpacked. Empty rows and cells use no memory even if whole
- * columns are formatted.
+ * Yields the rows with content while the sheet is unpacked. Empty rows and cells use no memory, even if whole columns
+ * have a format.
  * @param cellOf returns undefined for an empty cell
  * @throws SpreadsheetError if the sheet is damaged or exceeds a limit
  */
@@ -117,7 +117,7 @@ function createRowReader<C extends Content>(
     cells.push(cell);
   }
 
-  /** Adds the text of a cell, wherever the file stores it. */
+  /** Adds a cell's text, from wherever the file stores it. */
   function withText(stored: StoredCell): StoredCell {
     if (stored.type === "inlineStr") return { ...stored, value: has.inline ? inline.read() : undefined };
     if (stored.type === "str" && stored.value !== undefined)
@@ -125,7 +125,7 @@ function createRowReader<C extends Content>(
     if (stored.type !== "s" || stored.value === undefined || stored.value === "") return stored;
     const text = texts.get(Number(stored.value));
     if (text === undefined)
-      throw damaged(`cell ${columnName(column - 1)}${rowNumber} refers to missing text`);
+      throw damaged(`cell ${columnName(column - 1)}${rowNumber} refers to a string that doesn't exist`);
     return { ...stored, value: text };
   }
 
@@ -167,7 +167,7 @@ function createRowReader<C extends Content>(
   };
 }
 
-/** Returns the column of a cell address, from 1: `B7` → 2. Columns have at most three letters. */
+/** Returns the column of a cell address, starting at 1: `B7` → 2. A column has at most three letters. */
 function columnOf(address: string): number {
   const letters = /^([A-Za-z]{1,3})\d+$/.exec(address)?.[1];
   if (letters === undefined) throw damaged(`invalid cell address ${address.slice(0, 20)}`);

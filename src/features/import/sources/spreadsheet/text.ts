@@ -1,12 +1,12 @@
 import { grouped, SpreadsheetError, type SpreadsheetLimits } from "./limits.js";
 import { decodeEntities } from "./xml.js";
 
-/** Collects text that consists of runs (`<r><t>…</t></r>`), without its pronunciation (`<rPh>`). */
+/** Collects text in runs (`<r><t>…</t></r>`), without its pronunciation (`<rPh>`). */
 export interface TextReader {
   clear(): void;
   open(element: string): void;
   close(element: string): void;
-  /** Adds a piece of text; ignores text outside of `<t>`. */
+  /** Adds a piece of text. Ignores text outside `<t>`. */
   add(piece: string): void;
   read(): string;
 }
@@ -48,7 +48,7 @@ export function createPieces({ rowCharacters }: SpreadsheetLimits): {
     },
     add(piece) {
       whole += piece;
-      // An encoded character can take up to eight characters.
+      // An escaped character can take up to eight characters.
       if (whole.length > 8 * rowCharacters) throw textTooLong({ rowCharacters });
     },
     read: () => whole,
@@ -59,7 +59,9 @@ export function textTooLong({ rowCharacters }: { rowCharacters: number }): Sprea
   return new SpreadsheetError(`contains a row with more than ${grouped(rowCharacters)} characters`);
 }
 
-/** Decodes characters that XML can't contain, such as `_x000D_`, and the escaped underscore `_x005F_`. */
+/**
+ * Decodes `_x000D_` and similar escapes of characters that XML can't contain, and `_x005F_`, the escaped underscore.
+ */
 export function unescaped(text: string): string {
   if (!text.includes("_x")) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));

@@ -1,4 +1,4 @@
-/** Finds content that spreadsheet programs hide or show differently: hidden rows and columns, and merged cells. */
+/** Finds content that spreadsheet programs hide or display differently: hidden rows and columns, and merged cells. */
 import type { Unseen } from "../types.js";
 import type { Archive } from "./archive.js";
 import { damaged } from "./limits.js";
@@ -6,7 +6,7 @@ import { columnNumber } from "./sheet.js";
 import { readPart } from "./workbook.js";
 import { attributesOf } from "./xml.js";
 
-/** A range of merged cells, which show the value of the first cell; positions start at 1. */
+/** A range of merged cells, which display the value of the first cell. Positions start at 1. */
 export interface Merge {
   ref: string;
   firstRow: number;
@@ -14,9 +14,9 @@ export interface Merge {
   column: number;
 }
 
-/** Facts about a sheet that single rows don't show. */
+/** Facts about a sheet that no single row shows. */
 export interface SheetFacts extends Pick<Unseen, "hiddenRows" | "hiddenColumns" | "unfilled"> {
-  /** Merged cells below the header whose value is copied to each of their rows. */
+  /** Ranges of merged cells below the header whose value is copied to each of their rows. */
   filled: readonly Merge[];
 }
 
@@ -24,11 +24,11 @@ interface Table {
   headerLine: number;
   skipRows: number;
   names: readonly string[];
-  /** Columns whose merged cells are not filled down, by position from 0. */
+  /** Columns whose merged cells are not copied to their rows, by position starting at 0. */
   unfilled: ReadonlySet<number>;
 }
 
-/** Maximum number of merged cells; a sheet with more is not a list. */
+/** Maximum number of merged ranges. A sheet with more is not a list. */
 const mostMerges = 100_000;
 const mostColumnRanges = 10_000;
 const rowsNamed = 3;
@@ -70,7 +70,7 @@ export async function readSheetFacts(archive: Archive, part: string, table: Tabl
   await readPart(archive, part, {
     open(name, written) {
       if (name === "row") openRow(attributesOf(written));
-      // A cell without any of these elements is empty and only has a format.
+      // A cell without any of these elements has a format, but no content.
       else if (name === "v" || name === "is" || name === "f") countRow();
       else if (name === "col") addColumns(attributesOf(written));
       else if (name === "mergeCell") addMerge(attributesOf(written).get("ref") ?? "");
@@ -111,7 +111,7 @@ function parseMerge(ref: string): (Merge & { lastColumn: number }) | undefined {
   return { ref, firstRow: Number(firstRow), lastRow: Number(lastRow), column, lastColumn };
 }
 
-/** Creates a function that copies the values of merged cells to the rows of a sheet, which must be passed in order. */
+/** Creates a function that copies the values of merged cells to a sheet's rows. The rows must be passed in order. */
 export function fillingDown<C>(
   merges: readonly Merge[],
 ): (row: { number: number; cells: (C | undefined)[] }) => void {

@@ -2,7 +2,7 @@ import type { Archive } from "./archive.js";
 import { damaged } from "./limits.js";
 import { attributesOf, createXmlReader, type XmlHandler } from "./xml.js";
 
-/** A sheet of a workbook, and the archive part with its rows. */
+/** A sheet of a workbook, and the archive part that contains its rows. */
 export interface WorkbookSheet {
   name: string;
   part: string;
@@ -10,29 +10,29 @@ export interface WorkbookSheet {
   isHidden: boolean;
 }
 
-/** Names of the parts of a workbook. */
+/** Part names and settings of a workbook. */
 interface Workbook {
   /** At least one sheet, in display order. */
   sheets: readonly WorkbookSheet[];
-  /** Part with the shared strings; undefined in a workbook without them. */
+  /** Part with the shared strings; undefined if the workbook has none. */
   sharedTexts?: string;
   styles?: string;
   /** Whether day 0 is in 1904, as in old spreadsheet programs for the Macintosh. */
   from1904: boolean;
 }
 
-/** Maximum number of relations. A workbook has one for each sheet, and a few more. */
+/** Maximum number of relations. A workbook has one per sheet, and a few more. */
 const mostRelations = 10_000;
 
-/** Maximum length of a piece, in characters; short, so that only a few rows with long cells are in memory at once. */
+/** Maximum number of characters in a piece: few, so that only a few rows with long cells are in memory at once. */
 const pieceCharacters = 2_048;
 
-/** Reads a part to its end. */
+/** Reads a part completely. */
 export async function readPart(archive: Archive, name: string, handler: XmlHandler): Promise<void> {
   for await (const _ of readPieces(archive, name, handler));
 }
 
-/** Reads a part piece by piece; after each piece, the caller can check the handler. */
+/** Reads a part piece by piece. The caller can check the handler after each piece. */
 export async function* readPieces(
   archive: Archive,
   name: string,
@@ -99,13 +99,13 @@ async function workbookPath(archive: Archive): Promise<string> {
 
 interface Relation {
   id: string;
-  /** Last segment of the type's URL, which is the same in both editions of the format. */
+  /** Last segment of the type's URL, which is the same in both editions of the file format. */
   type: string;
   /** Path of the referenced part. */
   target: string;
 }
 
-/** Returns the parts that a part references, which a separate file in the adjacent directory `_rels` lists. */
+/** Returns the parts that a part references. A separate file in the directory `_rels` next to it lists them. */
 async function readRelations(archive: Archive, part: string): Promise<Relation[]> {
   const folder = part.slice(0, part.lastIndexOf("/") + 1);
   const name = `${folder}_rels/${part.slice(folder.length)}.rels`;

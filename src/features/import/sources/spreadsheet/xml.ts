@@ -4,25 +4,25 @@ import { damaged } from "./limits.js";
 export interface XmlHandler {
   open(name: string, attributes: string): void;
   close(name: string): void;
-  /** Called for each piece of text, verbatim with its entities (see `decodeEntities`). */
+  /** Called for each piece of text. Entities are not decoded (see `decodeEntities`). */
   text?(piece: string): void;
 }
 
-/** Maximum length of a tag, in characters. Attributes in spreadsheets are short; namespace URLs are the longest. */
+/** Maximum number of characters in a tag. Attributes in spreadsheets are short; the longest are namespace URLs. */
 const longestTag = 64 * 1024;
 
 /**
- * Creates a streaming reader for the XML of spreadsheets: elements, text, CDATA and comments. Keeps only the
- * current tag in memory. Refuses document types, whose entities could expand without limit.
+ * Creates a streaming reader for the XML of spreadsheets: elements, text, CDATA and comments. Keeps only the current
+ * tag in memory. Rejects document type declarations, whose entities could expand without limit.
  * @throws SpreadsheetError from `write` and `end`
  */
 export function createXmlReader(handler: XmlHandler): { write(piece: string): void; end(): void } {
-  /** Start of markup that is still incomplete. */
+  /** Markup at the end of the input that is still incomplete. */
   let remainder = "";
-  /** End marker of the current section. The section is skipped; CDATA is passed to the handler. */
+  /** End marker of the current section. Sections are skipped, except CDATA, which is passed to the handler. */
   let section: "]]>" | "-->" | "?>" | undefined;
 
-  /** Reads the section's remaining input; returns the position after the last read character. */
+  /** Reads the rest of the section. Returns the position after it. */
   function readSection(input: string, from: number, end: string): number {
     const at = input.indexOf(end, from);
     const until = at < 0 ? Math.max(from, input.length - end.length + 1) : at;
@@ -32,7 +32,7 @@ export function createXmlReader(handler: XmlHandler): { write(piece: string): vo
     return at + end.length;
   }
 
-  /** Reads markup; returns the position after it, or undefined if the markup is still incomplete. */
+  /** Reads markup. Returns the position after it; undefined if the markup is still incomplete. */
   function readMarkup(input: string, from: number): number | undefined {
     const next = input.charCodeAt(from + 1);
     if (next !== 0x21 && next !== 0x3f) {
@@ -90,7 +90,7 @@ const sections = [
   ["<?", "?>"],
 ] as const;
 
-/** Returns the position of the `>` that ends a tag, ignoring any `>` in attribute values. */
+/** Returns the position of the `>` that ends a tag. Ignores any `>` in attribute values. */
 function tagEnd(input: string, from: number): number | undefined {
   let quote = 0;
   const last = Math.min(input.length, from + longestTag);
@@ -122,7 +122,7 @@ function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-/** Parses the attributes of a tag, by name without prefix. */
+/** Parses a tag's attributes, by name without prefix. */
 export function attributesOf(attributes: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (let at = 0; ; ) {
@@ -142,7 +142,7 @@ export function attributesOf(attributes: string): ReadonlyMap<string, string> {
 
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
-/** Decodes XML entities; other text stays verbatim. */
+/** Decodes XML entities. Other text is unchanged. */
 export function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(

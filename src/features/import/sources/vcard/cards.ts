@@ -1,12 +1,12 @@
 /** Splits text into vCards, and a vCard into properties. */
 import { linesOf, tooLong } from "../lines.js";
 
-/** Maximum length of a card, in characters; cards can contain photos. */
+/** Maximum number of characters in a card. Cards can contain photos. */
 const cardLimit = 16 * 1024 * 1024;
 
-/** A vCard as written, or text outside of a vCard. */
+/** A vCard as written, or text outside a vCard. */
 export interface CardText {
-  /** Line on which the text starts, from 1. */
+  /** Line on which the text starts, starting at 1. */
   line: number;
   lines: readonly string[];
   /** Why the text can't be read; undefined if it can. */
@@ -16,7 +16,7 @@ export interface CardText {
 const begin = /^\s*BEGIN\s*:\s*VCARD\s*$/i;
 const end = /^\s*END\s*:\s*VCARD\s*$/i;
 
-/** Yields the vCards, and any other text as a record with a problem. */
+/** Yields the vCards, and any text outside a vCard as a record with a problem. */
 export async function* cardsOf(text: AsyncIterable<string>, name: string): AsyncGenerator<CardText, void> {
   let card: { line: number; lines: string[]; size: number } | undefined;
   let outside: { line: number; lines: string[] } | undefined;
@@ -31,7 +31,7 @@ export async function* cardsOf(text: AsyncIterable<string>, name: string): Async
       yield { line: card.line, lines: card.lines };
       card = undefined;
     } else if (begin.test(content)) {
-      if (outside !== undefined) yield { ...outside, problem: "is text outside of a vCard" };
+      if (outside !== undefined) yield { ...outside, problem: "is text outside a vCard" };
       outside = undefined;
       if (card !== undefined) yield { ...card, problem: "has no END:VCARD" };
       card = { line: number, lines: [content], size: content.length };
@@ -40,11 +40,11 @@ export async function* cardsOf(text: AsyncIterable<string>, name: string): Async
       outside.lines.push(content);
     }
   }
-  if (outside !== undefined) yield { ...outside, problem: "is text outside of a vCard" };
+  if (outside !== undefined) yield { ...outside, problem: "is text outside a vCard" };
   if (card !== undefined) yield { ...card, problem: "ends without END:VCARD and is probably truncated" };
 }
 
-/** Returns the text before the value of a property: its name and parameters. */
+/** Returns what precedes the value of a property: its name and parameters. */
 function headOf(line: string): string {
   return /^[^:"]*(?:"[^"]*"[^:"]*)*(?=:)/.exec(line)?.[0] ?? "";
 }
@@ -53,20 +53,20 @@ function headOf(line: string): string {
 export interface CardLine {
   /** Name in uppercase, without the group: `TEL`. */
   name: string;
-  /** Group in lowercase, such as `item1`; properties of the same group belong together. */
+  /** Group in lowercase, such as `item1`. Properties of one group belong together. */
   group: string;
-  /** Parameters as written: `TYPE=WORK`, or `WORK` without a name. */
+  /** Parameters as written: `TYPE=WORK`, or only `WORK`. */
   params: readonly string[];
   value: string;
 }
 
-/** Returns the properties of a vCard in order, with continued lines joined. */
+/** Returns a vCard's properties in order. Lines that continue a property are joined to it. */
 export function propertiesOf({ lines }: CardText): (CardLine | { problem: string })[] {
   const joined: string[][] = [];
   for (const line of lines.slice(1, -1)) {
     const parts = joined.at(-1);
     const [first = "", last = ""] = [parts?.[0], parts?.at(-1)];
-    // Quoted-printable text continues after a line that ends with "=".
+    // A quoted-printable line that ends with "=" continues on the next line.
     if (parts !== undefined && last.endsWith("=") && /quoted-printable/i.test(headOf(first)))
       parts.splice(-1, 1, last.slice(0, -1), line);
     else if (parts !== undefined && /^[ \t]/.test(line)) parts.push(line.slice(1));

@@ -1,20 +1,20 @@
-/** Reads vCards as records with the fields of a contact and the remaining properties. */
+/** Reads vCards as records: the fields of a contact, then the other properties. */
 import type { SourceRow } from "../types.js";
 import { type CardLine, type CardText, cardsOf, propertiesOf } from "./cards.js";
 import { loadValueReader, type Parts, typesOf, type Version } from "./values.js";
 
-/** Properties that describe the card, not the contact; `--rejects` adds the first one. */
+/** Properties that describe the card, not the contact. `--rejects` adds the first one. */
 const technical = new Set(["X-VOXCTL-ERROR", "VERSION", "PRODID", "REV", "X-ABLABEL", "CLASS"]);
-/** Properties with an image, a sound or a key, whose values are dropped. */
+/** Properties with an image, a sound or a key. Their values are not read. */
 const binary = new Set(["PHOTO", "LOGO", "SOUND", "KEY"]);
 
-/** Number of properties that no field contains, by name. */
+/** How often each property that does not belong to a field occurs, by name. */
 export type IgnoredProperties = Map<string, number>;
 
 /**
- * Yields one record for each vCard: the fields of a contact, then the other properties by name. Skips cards of
- * groups. An invalid vCard doesn't affect the others.
- * @param ignored cleared, then filled with the properties that no field contains
+ * Yields one record per vCard: the fields of a contact, then the other properties. Skips the cards of groups. An
+ * invalid vCard doesn't affect the other records.
+ * @param ignored cleared, then filled with the properties that don't belong to a field
  */
 export async function* readVcards(
   text: AsyncIterable<string>,
@@ -41,12 +41,11 @@ export async function* readVcards(
 }
 
 type ValueReader = Awaited<ReturnType<typeof loadValueReader>>;
-/** A property with its value. */
 interface Property extends CardLine {
   parts: Parts;
 }
 
-/** Reads a vCard as a record; returns undefined for the card of a group. */
+/** Reads a vCard as a record; returns undefined for a group's card. */
 function readCard(
   card: CardText,
   read: ValueReader,
@@ -95,7 +94,9 @@ function isUsed(name: string): boolean {
   return named.has(name) || technical.has(name);
 }
 
-/** Reads a value. Returns undefined if a required value can't be read; reads other values as written. */
+/**
+ * Reads a value. If it can't be read, returns undefined for a required property, and the value as written for others.
+ */
 function readValue(line: CardLine, version: Version, read: ValueReader): Parts | undefined {
   try {
     return read(line, version);
@@ -104,7 +105,7 @@ function readValue(line: CardLine, version: Version, read: ValueReader): Parts |
   }
 }
 
-/** Returns whether a property marks a group: address books also export groups of contacts as cards. */
+/** Returns whether a property marks a group, because address books also export groups of contacts as cards. */
 function isGroup({ name, parts }: Property): boolean {
   return /^(?:KIND|X-ADDRESSBOOKSERVER-KIND)$/.test(name) && joined(parts).toLowerCase() === "group";
 }

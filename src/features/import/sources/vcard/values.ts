@@ -1,13 +1,12 @@
-/** Reads the values of vCard properties in all versions. */
 import { decodeWindows1252 } from "../code-pages.js";
 import type { CardLine } from "./cards.js";
 
 type Ical = typeof import("ical.js").default;
 
-/** A value as a list of parts, each with its strings; structured properties such as `N` have several parts. */
+/** A value as a list of parts, each with its strings. Structured properties such as `N` have several parts. */
 export type Parts = readonly (readonly string[])[];
 
-/** Versions of vCards that can be read. */
+/** vCard versions that can be read. */
 export type Version = "2.1" | "3.0" | "4.0";
 
 /** Loads the library that parses vCards. */
@@ -31,7 +30,7 @@ function textsOf(value: unknown): readonly string[] {
   return value === undefined || value === null ? [] : [String(value)];
 }
 
-/** Adds the parameter name that vCard 2.1 omits for types and encodings. */
+/** Adds the parameter name, which vCard 2.1 omits for types and encodings. */
 function withName(param: string): string {
   return param.includes("=") ? param : `TYPE=${param}`;
 }
@@ -56,8 +55,8 @@ export function typesOf({ params }: CardLine): string[] {
 }
 
 /**
- * Converts a value to the format of vCard 3.0: decoded, with escaped line ends, and from version 2.1 also with
- * escaped commas, which don't separate values there.
+ * Converts a value to the format of vCard 3.0: decodes it and escapes line ends. For version 2.1, also escapes commas,
+ * which don't separate values there.
  * @throws Error for base64 text
  */
 function decodeValue({ params, value }: CardLine, version: Version): string {
