@@ -685,7 +685,7 @@ describe("shared profiles", () => {
     expect((await read(plain)).stderr).toContain("would send the key unencrypted");
     for (const [country, message] of [
       ["Deutschland", "expected a country code such as DE"],
-      ["XX", 'standard input: invalid default country "XX" of a'],
+      ["XX", 'standard input: invalid default country "XX" for profile a'],
     ] as const) {
       const strange = `voxctl_profiles: 1\nprofiles: {a: {kind: offline, defaults: {country: ${country}}}}`;
       const { code, stderr } = await read(strange);

@@ -23,7 +23,7 @@ export interface RowFilter {
   plain?(word: string): string;
 }
 
-/** Combines the filters on the command line into one. Returns undefined if there are none. @throws usage error (2) */
+/** Combines the filters on the command line into one. Returns undefined without filters. @throws usage error (2) */
 export async function readRowFilters(
   filters: readonly RowFilter[],
   input: Input,
