@@ -6,7 +6,7 @@ import type { Flag } from "./session/input.js";
 export class JoinedOption extends Option {
   constructor(name: string, description: string, value: string) {
     super(`--${name} [${value}]`, description);
-    // Format of the flag in the help.
+    // Form of the flag in the help.
     this.flags = `--${name}[=<${value}>]`;
   }
 }

@@ -33,7 +33,7 @@ const manyFlags = 10;
 
 export const flagsHeading = "Flags:";
 
-/** Sorts groups of flags in the order of `flagGroups`, after all other blocks. */
+/** Sorts flag groups in the order of `flagGroups`, after all other blocks. */
 function orderBlocks(blocks: readonly HelpBlock[]): HelpBlock[] {
   const rank = ([heading]: HelpBlock) =>
     heading === flagsHeading ? flagGroups.length : flagGroups.findIndex((group) => heading === `${group}:`);

@@ -188,7 +188,7 @@ export function findUsage(program: Parser, words: readonly string[]): string {
   return parser.createHelp().commandUsage(parser);
 }
 
-/** Returns a word that is not a command of its group, and the group's commands. */
+/** Returns the word that is not a command in its group, and the group's commands. */
 export function findUnknownCommand(
   program: Parser,
   words: readonly string[],
@@ -205,7 +205,7 @@ export function findUnknownCommand(
 /** Returns the flags of the named command, to suggest one for a mistyped flag. */
 export function listAcceptedFlags(program: Parser, words: readonly string[]): string[] {
   const { parser } = findInnermost(program, words);
-  // Don't suggest alternative spellings of a visible flag.
+  // Don't suggest a visible flag's alternative spellings.
   return parser.options.flatMap(({ long, hidden, helpGroupHeading }) =>
     long && (!hidden || helpGroupHeading === globalHeading) ? [long] : [],
   );

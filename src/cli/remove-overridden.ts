@@ -11,7 +11,7 @@ export interface LineOption {
 /** A line that contains an alias's words. */
 export interface AliasedLine {
   words: readonly string[];
-  /** Positions of the first word of the alias, and of the first typed word after the alias. */
+  /** Position of the alias's first word, and of the first typed word after the alias. */
   from: number;
   to: number;
 }

@@ -35,7 +35,7 @@ export async function replaceAlias(argv: readonly string[], io: Io): Promise<Run
   return { words, from: index, to: index + stored.length };
 }
 
-/** Returns the help of the alias's command for `help ALIAS`. */
+/** For `help ALIAS`, returns the help of the alias's command. */
 async function findAliasHelp([first, name]: readonly string[], io: Io): Promise<RunLine | undefined> {
   if (first !== "help" || name === undefined || isCommand(name) || Object.hasOwn(topics, name))
     return undefined;
@@ -44,7 +44,7 @@ async function findAliasHelp([first, name]: readonly string[], io: Io): Promise<
   return line === undefined ? undefined : buildAliasHelp(name, line);
 }
 
-/** Returns the line that prints the help of an alias's command, after a line with the alias. */
+/** Returns the help for an alias's command, preceded by a line about the alias. */
 async function buildAliasHelp(name: string, line: string): Promise<RunLine> {
   const { aliasWords } = await import("./profiles/aliases.js");
   const words = [...findCommandWords(aliasWords(line)), "--help"];
@@ -61,7 +61,7 @@ function isCommand(word: string): boolean {
 }
 
 /**
- * Converts `contacts help import`, the order of other programs, to `help contacts import`. Returns other lines
+ * Converts `contacts help import`, the order in other programs, to `help contacts import`. Returns other lines
  * unchanged.
  */
 async function moveHelpToFront(argv: readonly string[]): Promise<readonly string[]> {

@@ -9,7 +9,7 @@ export const settleFlag: Flag = {
   group: "Advanced",
 };
 
-/** Flags of all bulk commands. */
+/** Flags that every bulk command accepts. */
 export const bulkFlags: readonly Flag[] = [
   settleFlag,
   {
@@ -21,7 +21,7 @@ export const bulkFlags: readonly Flag[] = [
   },
 ];
 
-/** Flags of all bulk commands that write to a group. */
+/** Flags for every bulk command that writes to a group. */
 export const groupRunFlags: readonly Flag[] = [
   {
     name: "no-wait",

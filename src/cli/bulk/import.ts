@@ -17,7 +17,7 @@ import type { InputUnit } from "./rejected-rows.js";
 import { withBulkRun } from "./run.js";
 import type { BulkTarget } from "./target.js";
 
-/** Input of an import, for `importIntoGroup`. */
+/** Input for `importIntoGroup`. */
 export interface GroupInput {
   /** Description of the file, such as "kunden.csv (CSV, UTF-8)". */
   description: string;
@@ -70,7 +70,7 @@ interface Imported {
   sealed?: Sealed | undefined;
 }
 
-/** Additional options of a contact import. */
+/** Additional options for contact imports. */
 export interface ContactImportOptions {
   maps?: readonly string[];
   clearEmpty?: readonly string[];
@@ -92,7 +92,7 @@ export interface KeysOfFile {
 }
 
 /**
- * Imports an opened file of contacts and shows the progress.
+ * Imports an opened contacts file and shows the progress.
  * @throws CliError, ClientError, BulkError
  */
 export async function importContactsFile(
@@ -123,7 +123,7 @@ export async function importContactsFile(
   );
 }
 
-/** Converts a file of contacts to the input of `importIntoGroup`. */
+/** Converts a contacts file to the input for `importIntoGroup`. */
 async function toGroupInput(
   input: ContactInput,
   { remarks = [], keys }: ContactImportOptions,

@@ -54,12 +54,12 @@ export async function withRun<T>(
   });
 }
 
-/** Returns the unit of a run's input. */
+/** Returns the unit of a run's input: rows or files. */
 export function toInputUnit({ kind }: RunInfo): InputUnit {
   return kind?.startsWith("knowledge") ? "file" : "row";
 }
 
-/** Selects the profile of the run, unless the user chose another. @throws CliError (4) if the run doesn't exist */
+/** Selects the run's profile, unless the user chose a different one. @throws CliError (4) if the run doesn't exist */
 export async function selectRunProfile(session: Session, id: string): Promise<RunInfo> {
   const run = await findRun(session, id);
   const { profile } = run;

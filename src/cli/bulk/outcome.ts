@@ -4,7 +4,7 @@ import type { ErrorDetail } from "../../client/errors.js";
 import type { Outcomes, WriteSummary } from "../../write/engine/summary.js";
 import { CliError, type Exit, exits } from "../errors/errors.js";
 
-/** The exit codes of outcomes that a user must act on; any other outcome is success. */
+/** Exit codes for outcomes that a user must act on. Any other outcome is success. */
 const exitsByOutcome: Readonly<Record<string, Exit>> = {
   unknown: exits.unknown,
   invalid: exits.partlyDone,

@@ -124,8 +124,8 @@ function assertWritable(path: string, subject: string): void {
 }
 
 /**
- * Reads the plan file options of a command that reads an input file.
- * @param read path of the input file as typed
+ * Reads the plan file options for a command with an input file.
+ * @param read path of the input file, as typed
  * @throws usage error (2)
  */
 export function readPlanOutput(
@@ -138,7 +138,7 @@ export function readPlanOutput(
   return planFile && { ...planFile, random: session.random, command };
 }
 
-/** Reads the passphrase of the plan file. Returns undefined without --encrypt-env. */
+/** Reads the plan file's passphrase. Returns undefined without --encrypt-env. */
 export function readPassphrase({ io, secrets }: Session, input: Input): string | undefined {
   const variable = input.text("encrypt-env");
   if (variable === undefined) return undefined;

@@ -36,7 +36,7 @@ const results: Readonly<Partial<Record<PlanItem["action"], string>>> = {
 };
 
 /**
- * Shows the result of a run: created, existing and differing organizations.
+ * Shows a run's result: created, existing and differing organizations.
  * @throws CliError if an organization differs from the spec
  */
 export async function showProvisioned(

@@ -9,7 +9,7 @@ import { joined, type Painted, splitLines, toLines } from "../terminal/paint.js"
 /** The unit in which an input is counted. */
 export type InputUnit = "row" | "file";
 
-/** Columns of the table of rows that were not imported. */
+/** Columns for the table of rows that were not imported. */
 export const rejectedColumns: readonly Column[] = [
   { header: "ROW", value: "row", keep: true, align: "right" },
   { header: "LINE", value: "line", keep: true, align: "right" },

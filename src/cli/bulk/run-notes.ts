@@ -15,7 +15,7 @@ export function noteResults(session: Session, path: string): void {
 export function formatResultsHint(session: Session, path: string, purpose = ""): string {
   return isAvailableLater(session, path)
     ? `see ${path}${purpose}`
-    : "to keep the results file of the rehearsed command, use its --report FILE";
+    : "to keep the rehearsed command's results file, use its --report FILE";
 }
 
 function isAvailableLater({ io, folders }: Session, path: string): boolean {

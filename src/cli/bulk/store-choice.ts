@@ -7,7 +7,7 @@ import type { Session } from "../session/session.js";
 import { readStoreSecret } from "../session/store-secrets.js";
 import { findProjectStore } from "./project-store.js";
 
-/** The address of a store and the sources of its secrets. */
+/** A store's address and the sources of its secrets. */
 export interface ChosenStore {
   /** `postgres://…`; may contain a password. */
   address: string;

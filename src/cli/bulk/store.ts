@@ -30,11 +30,11 @@ const defaultLeaseMilliseconds = 60_000;
 /** How long a command waits at its start for a store that is unavailable. */
 const startMilliseconds = 10_000;
 
-/** Environment variables with the URL of a CI job, in order of precedence. */
+/** Environment variables with a CI job's URL, in order of precedence. */
 const jobVariables = ["CI_JOB_URL", "BUILD_URL", "BUILDKITE_BUILD_URL", "CIRCLE_BUILD_URL"];
 
 /**
- * Returns the store of a command; undefined if none is selected. See `chooseStore`.
+ * Returns a command's store; undefined if no store is selected. See `chooseStore`.
  * @throws usage error (2)
  */
 export async function readStoreSettings(

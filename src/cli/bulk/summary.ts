@@ -103,7 +103,7 @@ export const previewNames: Readonly<Record<string, string>> = {
   requests: "will send",
 };
 
-/** The summary of a dry run, in the future tense, so that a preview is not mistaken for a result. */
+/** A dry run's summary, in the future tense, so that a preview is not mistaken for a result. */
 export const previewView: View = {
   columns: [],
   detail: ({ report: _, ...fields }) =>
@@ -111,7 +111,7 @@ export const previewView: View = {
 };
 
 /**
- * Shows the result or preview of an import.
+ * Shows an import's result or preview.
  * @throws CliError if rows were not imported
  */
 export async function showSummary(

@@ -114,7 +114,7 @@ interface ShowOptions extends SyncFlags, Nouns {
 }
 
 /**
- * Shows the result or the preview of a sync.
+ * Shows a sync's result or preview.
  * @throws CliError: unknown (75), partly done (68), with --check differences (10)
  */
 export async function showSync(session: Session, summary: WriteSummary, options: ShowOptions): Promise<void> {

@@ -153,7 +153,7 @@ export async function synchronize(
   });
 }
 
-/** Codes of incomplete or damaged files, which must not delete resources. */
+/** Error codes for incomplete or damaged files, which must not delete resources. */
 const damagedFile = new Set([
   "empty_file",
   "empty_folder",

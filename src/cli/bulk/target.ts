@@ -51,7 +51,7 @@ export function getRunsFolder(session: Session): string {
   return join(session.folders.data, "runs");
 }
 
-/** Connects to the service of the profile, for an import. */
+/** Connects to the profile's service, for an import. */
 export async function openImportTarget(
   session: Session,
   folder: string,

@@ -86,7 +86,7 @@ export function complete(words: readonly string[], tree: CompletionTree, source:
 
 interface Line {
   node: CompletionNode;
-  /** Flags of the command, followed by global flags. */
+  /** The command's flags, followed by global flags. */
   flags: readonly CompletionFlag[];
   given: ReadonlySet<string>;
   positions: number;

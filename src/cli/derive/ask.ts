@@ -33,7 +33,7 @@ export interface Written {
   note?: string;
 }
 
-/** Parsers of field values that the user types instead of choosing; each returns the value to send. */
+/** Parsers for values that the user types instead of choosing. Each returns the value to send. */
 export type Interpreters = Readonly<Record<string, (typed: string) => Promise<string>>>;
 
 /**
@@ -54,12 +54,12 @@ export async function warnOfUsualValue(
   }
 }
 
-/** Properties of a body's fields that its schema does not contain. */
+/** Properties of a body's fields that are not in its schema. */
 export interface SpecialFields {
   /** Suggested values for fields without choices, most likely first. The user can type other values. */
   offers?: Readonly<Record<string, (session: Session) => Promise<readonly Offer[]>>>;
   interpreters?: Interpreters;
-  /** Parsers of fields whose typed form may differ from the sent form. */
+  /** Parsers for fields whose typed form may differ from the sent form. */
   written?: Readonly<Record<string, ReadWritten>>;
   /** Fields for which the profile may have a default. */
   ofProfile?: Readonly<Record<string, Flag["ofProfile"]>>;

@@ -54,7 +54,7 @@ export interface RowNames {
   add(session: Session, client: Client, rows: AsyncIterable<unknown>): AsyncIterable<unknown>;
 }
 
-/** Creates the list command of a resource, such as `voxctl contacts list [--group NAME|ID]`. */
+/** Creates a resource's list command, such as `voxctl contacts list [--group NAME|ID]`. */
 export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names?: RowNames): Command {
   const { name, operation, resource, verb } = derivation;
   const paged = operation.responseShape === "page";
@@ -185,7 +185,7 @@ function nounsOf({ response }: Operation, { noun, plural, operations }: Noun): P
   return own ? { noun, plural } : {};
 }
 
-/** Fields of the table's columns that contain ids of other resources. */
+/** Fields in the table's columns that contain IDs of other resources. */
 function shownReferences({ resource }: Derivation, { output, flags }: Session): [string, Referable][] {
   if (output.format !== "table" || flags.fields) return [];
   const shown = resource.columns.map(({ value }) => value);

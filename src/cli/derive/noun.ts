@@ -8,9 +8,9 @@ import type { Example } from "../session/input.js";
 import type { Referable } from "../session/references/references.js";
 import type { RowFilter } from "./row-filters.js";
 
-/** Properties of a resource on the command line that its schemas don't contain. */
+/** A resource's properties on the command line that are not in its schemas. */
 export interface Noun {
-  /** Prefix of the operations and name of the command: `contacts`. */
+  /** Prefix of the resource's operations and name of its command, such as `contacts`. */
   name: string;
   noun: string;
   plural: string;

@@ -37,7 +37,7 @@ export function resourceCommands(resource: Noun): CommandGroup {
   };
 }
 
-/** Aliases of derived commands. */
+/** Aliases for derived commands. */
 const shortFor: Readonly<Record<string, readonly string[]>> = { list: ["ls"], delete: ["rm"] };
 
 /** Returns the command for one operation, depending on its response and body. */

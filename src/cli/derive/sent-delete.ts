@@ -5,7 +5,7 @@ import type { Connection, Session } from "../session/session.js";
 
 /**
  * Sends a DELETE. If the response is lost, checks whether the resource still exists (public.errors.6).
- * @throws ClientError of the DELETE if it was refused, or if its outcome is unknown
+ * @throws the ClientError from the DELETE if the service refused it, or if its outcome is unknown
  */
 export async function sendDelete(
   { client }: Connection,

@@ -40,7 +40,7 @@ const requiredFlags: Readonly<Record<string, string>> = {
 /** Flags for which --search is suggested, if the list command has it. */
 const searched = new Set(["--phone", "--number", "--name", "--email", "--mail", "--find", "--grep"]);
 
-/** Flags of other programs, and possible equivalents here. */
+/** Flags in other programs, and possible equivalents here. */
 const alike: Readonly<Record<string, readonly string[]>> = {
   "--since": ["--from"],
   "--after": ["--from"],
@@ -49,7 +49,7 @@ const alike: Readonly<Record<string, readonly string[]>> = {
   "--output-file": ["--output"],
 };
 
-/** Returns a hint for a flag of another program, if the command has no flag with this name. */
+/** Returns a hint for another program's flag, if the command has no flag with this name. */
 export function findForeignFlagHint(typed: string, taken: readonly string[]): string | undefined {
   const name = typed.split("=")[0] ?? "";
   const same = Object.hasOwn(alike, name) ? alike[name]?.find((flag) => taken.includes(flag)) : undefined;
@@ -58,7 +58,7 @@ export function findForeignFlagHint(typed: string, taken: readonly string[]): st
   if (!Object.hasOwn(flags, name)) return undefined;
   const requiredFlag = Object.hasOwn(requiredFlags, name) ? requiredFlags[name] : undefined;
   if (requiredFlag !== undefined && !taken.includes(requiredFlag)) return undefined;
-  // Suggest a flag of the command that contains the word: `--output-format` for `--format`.
+  // Suggest the command's flag that contains the word, such as `--output-format` for `--format`.
   const bare = name.replace(/^-+/, "");
   return taken.some((flag) => flag.split(/-+/).includes(bare)) ? undefined : flags[name];
 }

@@ -8,7 +8,7 @@ const colonFirst = /^[\s\p{Cf}]*:/u;
 
 /** Formats rows as CSV in parts. */
 export interface CsvLines {
-  /** Returns the first line. */
+  /** Returns the header line. */
   header(names: readonly string[]): string;
   rows(cells: readonly (readonly string[])[]): string;
   /** Warns about cells that a spreadsheet would run as formulas. */
@@ -67,7 +67,7 @@ function localeDelimiter({ env, systemLocale }: Pick<Io, "env" | "systemLocale">
   return isLocale(tag) && new Intl.NumberFormat(tag).format(1.5).includes(",") ? ";" : ",";
 }
 
-/** Returns whether a locale exists. For unknown locales, `Intl` would use the locale of this process. */
+/** Returns whether a locale exists. For unknown locales, `Intl` would use this process's locale. */
 function isLocale(tag: string): boolean {
   try {
     return Intl.NumberFormat.supportedLocalesOf(tag).length > 0;

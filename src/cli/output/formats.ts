@@ -157,7 +157,7 @@ function hasKnownShape(rows: readonly unknown[], { columns, fields = [] }: View)
   return !rows.some((row) => isFields(row) && Object.keys(row).some((name) => !known.has(name)));
 }
 
-/** Returns one column for each field of the rows. */
+/** Returns one column for each field in the rows. */
 function buildGenericColumns(rows: readonly unknown[]): Column[] {
   const names = new Set(rows.flatMap((row) => (isFields(row) ? Object.keys(row) : [])));
   return [...names].map((name) => ({ header: name.toUpperCase(), value: (row) => row[name] }));

@@ -39,7 +39,7 @@ export interface View {
   detail?: (item: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** Message on stderr if the table is empty, such as "no contacts". */
   empty?: string;
-  /** Singular and plural nouns of the rows, for the footer of a table on a terminal. */
+  /** Singular and plural nouns for the rows, for a table's footer on a terminal. */
   noun?: string;
   plural?: string;
   /** Returns whether more rows exist than requested. Must be called after the last row. */

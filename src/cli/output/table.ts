@@ -141,7 +141,7 @@ export class Table {
   }
 }
 
-/** Format of ids (public.general.7). Ids in other formats are recognized by their field name. */
+/** Format of IDs (public.general.7). IDs in other formats are recognized by their field name. */
 const idForm = /^[0-9a-f]{24}$/;
 
 function hasIds(column: Column, rows: readonly ReadonlyMap<Column, string>[]): boolean {

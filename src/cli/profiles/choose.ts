@@ -22,7 +22,7 @@ import {
 } from "./store.js";
 import type { ProfileDefaults } from "./stored.js";
 
-/** The profile of the local emulator, which always exists. */
+/** The local emulator's profile, which always exists. */
 export const offlineName = "offline";
 
 /** Returns the default path of an offline profile's emulator database. */
@@ -154,10 +154,7 @@ async function resolveProfile(
   };
 }
 
-/**
- * Returns the default format of the chosen profile. Ignores errors: the command that uses the profile
- * reports them.
- */
+/** Returns the chosen profile's default format. Ignores errors, which the command that uses the profile reports. */
 export async function findPreferredOutput(
   sources: Omit<ProfileSources, "keychain">,
   flag: string | undefined,
@@ -169,7 +166,7 @@ export async function findPreferredOutput(
   }
 }
 
-/** Returns the name and the defaults of the chosen profile, without its keys. @throws usage error (2) */
+/** Returns the chosen profile's name and defaults, without its keys. @throws usage error (2) */
 export async function readStoredDefaults(
   { io, folders }: Omit<ProfileSources, "keychain">,
   flag: string | undefined,

@@ -99,7 +99,7 @@ function run(library: string, request: object, { timeout, signal }: Waiting): Pr
         try {
           resolve(JSON.parse(stdout));
         } catch {
-          // Don't show the original error: it quotes the command line, and the output of the process may contain a key.
+          // Don't show the original error: it quotes the command line, and the process's output may contain a key.
           reject(new KeychainError("it did not respond"));
         }
       },

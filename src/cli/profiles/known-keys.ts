@@ -53,7 +53,7 @@ function listStoredKeys(profiles: readonly unknown[]): Record<string, unknown>[]
   return targets.map((target) => Object(Object(target).key));
 }
 
-/** Returns the sources of store keys and database passwords of every profile. */
+/** Returns the sources of the store keys and database passwords in every profile. */
 function listStoreReferences(profiles: readonly unknown[]): string[] {
   return profiles.flatMap((profile) => {
     const { store_key: key, store_password: password } = Object(Object(profile).defaults);

@@ -13,7 +13,7 @@ interface ProfileBase {
   /** Whether a banner is shown and destructive commands require `--confirm=<name>`. */
   readonly production: boolean;
   readonly defaults?: ProfileDefaults | undefined;
-  /** Pin file of the directory that can't be read and may name a different profile. */
+  /** The directory's pin file, if it can't be read and may name a different profile. */
   readonly unreadablePin?: UnreadablePin;
 }
 

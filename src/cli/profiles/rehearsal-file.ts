@@ -43,7 +43,7 @@ const Rehearsal = once(() =>
 export type Rehearsal = z.output<ReturnType<typeof Rehearsal>>;
 
 /**
- * Returns the rehearsal of this process; undefined outside a rehearsal.
+ * Returns the rehearsal in which this process runs; undefined outside a rehearsal.
  * @throws refused error (12) if the file can't be read, because no request may reach the service
  */
 export function readRehearsal(env: Io["env"]): Rehearsal | undefined {

@@ -5,8 +5,8 @@ import type { ChosenProfile, RemoteProfile } from "./profile.js";
 import { hashKey, type Rehearsal } from "./rehearsal-file.js";
 
 /**
- * Returns the profile for a command in a rehearsal: the rehearsed profile with the URLs of the fork, unless another
- * remote or offline profile was specified by name.
+ * Returns the profile for a command in a rehearsal: the rehearsed profile with the fork's URLs, unless another remote
+ * or offline profile was specified by name.
  * @throws refused error (12)
  */
 export function resolveRehearsedProfile(chosen: ChosenProfile, rehearsal: Rehearsal): ChosenProfile {

@@ -28,7 +28,7 @@ const ProfileDefaults = z.looseObject({
   /** Globs for the local data that a directory's configuration may read. */
   allow_env: z.array(z.string()).optional(),
   allow_files: z.array(z.string()).optional(),
-  /** URL of the store of shared runs, without a password. */
+  /** URL of the store for shared runs, without a password. */
   store: z.string().optional(),
   /** `env:VARIABLE`, `file:FILE` or `keychain:ACCOUNT`. */
   store_key: z.string().optional(),
@@ -76,7 +76,7 @@ export const ConfigurationFile = z.looseObject({
   version: z.int().min(1).default(configurationVersion),
   default: z.string().optional(),
   profiles: z.record(z.string(), z.unknown()).default({}),
-  /** Defaults of the embedded emulator, which is not a stored profile. */
+  /** Defaults for the embedded emulator, which is not a stored profile. */
   offline_defaults: ProfileDefaults.optional(),
   /** Command lines by name, `voxctl alias set`. */
   aliases: z.record(z.string(), z.string()).optional(),

@@ -19,7 +19,7 @@ interface KeychainOptions {
   notes: Pick<Notes, "note">;
 }
 
-/** Returns the keychain of the operating system, if available. `VOXCTL_KEYCHAIN=off` disables the keychain. */
+/** Returns the operating system's keychain, if available. `VOXCTL_KEYCHAIN=off` disables the keychain. */
 export function createSystemKeychain({ env, person, signal, notes }: KeychainOptions): Keychain {
   const waiting = person
     ? {

@@ -16,7 +16,7 @@ export interface CommandTree {
   commands: readonly CommandTree[];
 }
 
-/** Returns the commands that can be run, in the order of the help. */
+/** Returns the commands that can be run, in help order. */
 export function leavesOf(tree: CommandTree): CommandTree[] {
   return tree.commands.length === 0 ? [tree] : tree.commands.flatMap(leavesOf);
 }

@@ -49,7 +49,7 @@ export interface SessionOptions {
   changes: { readonly done: number; onEvent(event: ClientEvent): void };
 }
 
-/** Creates the session of one run, and the function that ends the session. */
+/** Creates a run's session, and the function that ends the session. */
 export function createSession({
   io,
   flags,

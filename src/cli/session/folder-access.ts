@@ -17,7 +17,7 @@ import type { Session } from "./session.js";
 interface ProfileSettings {
   name: string;
   defaults?: Pick<ProfileDefaults, "allow_env" | "allow_files"> | undefined;
-  /** Keys of the current profile, which may come from a keychain. */
+  /** The current profile's keys, which may come from a keychain. */
   keys?: readonly string[];
 }
 

@@ -18,7 +18,7 @@ export async function keepSources(data: string, sources: ReadonlyMap<string, str
   await writePrivateFile(fileOf(data), JSON.stringify([...known]), { replace: true });
 }
 
-/** Returns the sources that commands of a rehearsal used, by value. */
+/** Returns the sources that a rehearsal's commands used, by value. */
 export async function readSources(data: string): Promise<Map<string, string>> {
   const text = await readFile(fileOf(data), "utf8").catch(() => "[]");
   return new Map(z.array(z.tuple([z.string(), z.string()])).parse(parseJsonSafely(text)));

@@ -14,11 +14,11 @@ export function serviceTime(machine: Clock) {
   return {
     /** Milliseconds. */
     now: (): number => clock.now() + (clock === machine ? skew : 0),
-    /** Sets the clock of the opened service's client. */
+    /** Sets the clock of the client, once the service is connected. */
     reached(connected: Clock): void {
       clock = connected;
     },
-    /** Updates the time from the Date header of a response. */
+    /** Updates the time from a response's Date header. */
     heard(date: string | undefined): void {
       const apart = parseTime(date ?? "") - machine.now();
       if (!Number.isNaN(apart)) skew = Math.abs(apart) < leastSkewMilliseconds ? 0 : apart;

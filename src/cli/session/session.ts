@@ -22,7 +22,7 @@ export interface Connection {
   readonly client: Client;
   /** Clock for the client's waits: the emulator's with an embedded emulator, otherwise the system's. */
   readonly clock: Clock;
-  /** Options of the client. Bulk runs create their own client with different limits and listeners. */
+  /** The client's options. Bulk runs create their own client with different limits and listeners. */
   readonly clientOptions: ClientOptions;
   /** Returns the base URL, for messages and to identify a run's service. */
   baseUrl(api: ApiName): string | undefined;
@@ -70,11 +70,11 @@ export interface Session {
    * @param onRepeated called at the second signal; default: prints a note
    */
   awaitProgram<T>(work: () => Promise<T>, onRepeated?: () => void): Promise<T>;
-  /** Returns the profile of this run. Only the first call may specify a profile other than the chosen one. */
+  /** Returns the run's profile. Only the first call may specify a profile other than the chosen one. */
   profile(name?: string): Promise<ChosenProfile>;
   /** Opens the profile's service, once per run; `main` closes it. */
   connect(options?: ConnectOptions): Promise<Connection>;
-  /** Opens the service of any profile, stored or not. The calling code must close the connection. */
+  /** Opens any profile's service, whether the profile is stored or not. The calling code must close the connection. */
   reach(profile: ChosenProfile): Promise<Connection>;
   /**
    * Checks, before any data is read, whether the user or a flag can confirm a destructive command.

@@ -8,7 +8,7 @@ import type { ProfileDefaults } from "../profiles/stored.js";
 import { readSecretSource } from "./secret-source.js";
 import type { Session } from "./session.js";
 
-/** The settings of a profile that contain a reference. */
+/** The profile settings that contain a reference. */
 const storeSecrets = ["store_key", "store_password"] as const;
 type StoreSecret = (typeof storeSecrets)[number];
 

@@ -11,7 +11,7 @@ import type { Session } from "./session.js";
 /** Longest accepted text in bytes. A limit is needed, because a device or a pipe may never end. */
 const maximumBytes = 1 << 20;
 
-/** Placeholder of flags whose text may come from a file. */
+/** Placeholder for flags whose text may come from a file. */
 export const textPlaceholder = "text|@file|@-";
 
 /**

@@ -89,7 +89,7 @@ export const cursor = {
   eraseBelow: new PaintedText("\u001b[J"),
   home: new PaintedText("\u001b[H"),
   nextLine: new PaintedText("\r\n"),
-  /** Switches to the alternate screen of the terminal without a cursor, and back. */
+  /** Switches to the terminal's alternate screen without a cursor, and back. */
   enterScreen: new PaintedText("\u001b[?1049h\u001b[?25l"),
   leaveScreen: new PaintedText("\u001b[?25h\u001b[?1049l"),
   /** Erases this line and the lines above it, `rows` lines in total. */
@@ -108,7 +108,7 @@ export interface Paint {
 }
 
 /**
- * Only base colors that are readable on the background of every theme: no bright colors, white, black or backgrounds. A
+ * Only base colors that are readable on every theme's background: no bright colors, white, black or backgrounds. A
  * color never adds information to the text.
  */
 const codes = {

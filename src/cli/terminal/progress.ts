@@ -24,10 +24,9 @@ export interface BulkProgress {
 }
 
 /**
- * Shows a bulk run's progress on stderr: on a terminal, a bar that is redrawn; elsewhere, notes and a line every
- * 30 s.
+ * Shows a bulk run's progress on stderr: on a terminal, a bar that is redrawn; elsewhere, notes and a line every 30 s.
  * @param machine the machine's clock, for the redraw interval
- * @param clock the clock for the waits of the run and the remaining time
+ * @param clock the clock for the run's waits and the remaining time
  */
 export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): BulkProgress {
   let lineAt: number | undefined;

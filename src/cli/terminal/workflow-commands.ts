@@ -20,8 +20,8 @@ const afterLastBreak = new RegExp(`[^${lineBreak}]*$`, "u");
 const longestTail = 256;
 
 /**
- * Escapes `::` and `##[` in a stream, so that a runner doesn't execute the text. The escape is also valid JSON. Parts
- * of a line may arrive separately.
+ * Escapes `::` and `##[` in a stream, so that a runner doesn't execute the text. The escape is also valid JSON. A line
+ * may arrive in several parts.
  */
 export function createCommandGuard(): (text: string) => string {
   let tail = "";

@@ -86,7 +86,7 @@ interface Running {
   session: Session;
 }
 
-/** @throws CliError if a command of the demo fails */
+/** @throws CliError if one of the demo's commands fails */
 async function runWords(
   words: readonly string[],
   { program, cwd, env, isShown, session }: Running,

@@ -8,7 +8,7 @@ export interface Check {
 
 export interface Finding extends Omit<Check, "details"> {
   details?: Check["details"];
-  /** Determines the exit code of the command. */
+  /** Determines the command's exit code. */
   error?: unknown;
 }
 

@@ -101,7 +101,7 @@ const selections: Readonly<Record<ChosenProfile["chosenBy"], string>> = {
   flag: "selected by --profile",
   environment: "from the environment",
   VOXCTL_PROFILE: "selected by VOXCTL_PROFILE",
-  folder: "selected by the directory",
+  folder: "selected by the directory's .voxctl.yaml",
   default: "default",
   nobody: "default",
 };

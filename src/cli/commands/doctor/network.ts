@@ -43,7 +43,7 @@ function checkProxy(baseUrl: Connection["baseUrl"], env: Env): NetworkFinding {
 function checkCertificates(caFile: string | undefined, env: Env): NetworkFinding {
   const check = "certificates";
   const trusted = [
-    usesSystemStore(env) ? "the authorities of this system and of Node.js" : "the authorities of Node.js",
+    usesSystemStore(env) ? "this system's and Node.js's authorities" : "the authorities of Node.js",
   ];
   const extra = env.NODE_EXTRA_CA_CERTS ?? "";
   for (const [path, source] of [

@@ -26,7 +26,7 @@ import { type DocumentForm, formatEdited } from "./document.js";
 import { type Editable, emptiesText, pickEditableFields, toPathParameters } from "./editable.js";
 import { findEditor } from "./editor.js";
 
-/** Creates the edit command of a resource, such as `voxctl prompts edit NAME`. */
+/** Creates a resource's edit command, such as `voxctl prompts edit NAME`. */
 export function createEditCommand(editable: Editable): Command {
   const { noun, textField, examples, description } = editable;
   return {

@@ -192,11 +192,12 @@ const flags = () => `Flags of every command
 Global flags can precede or follow the command. If a command has a flag with the
 same name, the global flag is --global-NAME.
 
-A flag with one value can be used once, except --output, --fields, --timeout and
---max-wait, whose last value counts. A flag after the command takes precedence
-over the same flag before it, so that a shell alias can set a default: with
-alias vx='voxctl --profile acme', vx ping --profile test uses profile test.
-Flags after a voxctl alias also take precedence over the alias's flags.
+A flag with one value can be used only once, except --output, --fields,
+--timeout and --max-wait, whose last value counts. A flag after the command
+takes precedence over the same flag before it, so that a shell alias can set a
+default: with alias vx='voxctl --profile acme', vx ping --profile test uses
+profile test. Flags after a voxctl alias also take precedence over the alias's
+flags.
 
 ${globalFlags.map(formatFlag).join("")}  -h, --help
         Show help for the command

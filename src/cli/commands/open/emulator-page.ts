@@ -5,7 +5,7 @@ import { notFoundError } from "../../errors/errors.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 
-/** Returns the running emulator of the profile and a one-time link to its web UI. @throws not found (4) */
+/** Returns the profile's running emulator and a one-time link to its web UI. @throws not found (4) */
 export async function openRunningPage(
   session: Session,
   input: Input,

@@ -21,7 +21,7 @@ export function assertNoConflictingFlags(mainFlag: string, flags: readonly strin
   if (stray !== undefined) throw usageError(`--${stray} and --${mainFlag} can't be combined`);
 }
 
-/** Returns the error for a name that is used by a profile of the other type. */
+/** Returns the error for a name that a profile of the other type uses. */
 export function toTypeError(name: string, { kind: profileType }: StoredProfile): CliError {
   const what = profileType === "remote" ? "a remote profile" : "an offline profile";
   return usageError(`"${name}" is ${what}; remove it first or use another name`);

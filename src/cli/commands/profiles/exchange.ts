@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { apiNames, type StoredProfile } from "../../profiles/store.js";
 
-/** Returns the default variable of a profile's key: `ACME_KEY`, `ACME_DISTRIBUTOR_V2_KEY`. */
+/** Returns the default variable for a profile's key, such as `ACME_KEY` or `ACME_DISTRIBUTOR_V2_KEY`. */
 export function formatKeyVariable(profile: string, api: string): string {
   const words = api === "public" ? profile : `${profile}_${api}`;
   return `${words.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_KEY`.replace(/^(?=\d)/, "_");

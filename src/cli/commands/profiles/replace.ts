@@ -17,7 +17,7 @@ interface Difference {
   type: "moved" | "elsewhere";
 }
 
-/** Returns the differences between the stored and the new URLs of a profile. */
+/** Returns the differences between a profile's stored and new URLs. */
 function findDifferences(stored: StoredRemote, added: Addresses): Difference[] {
   const hosts = new Set(apiNames.flatMap((api) => getHost(stored.surfaces[api]?.url)));
   const [first] = apiNames.flatMap((api) => stored.surfaces[api]?.url ?? []);

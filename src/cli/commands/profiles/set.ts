@@ -79,7 +79,7 @@ export const setDefaults: Command = {
   },
 };
 
-/** Checks the settings of a store and stores typed secrets in the keychain. @throws usage error (2) */
+/** Checks a store's settings and stores typed secrets in the keychain. @throws usage error (2) */
 async function prepareStore(
   session: Session,
   profile: string,

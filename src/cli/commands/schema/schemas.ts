@@ -3,7 +3,7 @@ import { suggestName } from "../../../base/suggestions.js";
 import { toJsonSchema } from "../../../contract/json-schema.js";
 import { usageError } from "../../errors/errors.js";
 
-/** A type of file that voxctl reads, with the schema of its parser. */
+/** A type of file that voxctl reads, with its parser's schema. */
 interface FileSchema {
   name: string;
   /** Files that match the schema. */
@@ -25,7 +25,7 @@ const configuration = [
   ["groups", "groups/*.yaml"],
 ] as const;
 
-/** All schemas, in the order of the help. */
+/** All schemas, in help order. */
 export const fileSchemas: readonly FileSchema[] = [
   {
     name: "project",

@@ -223,7 +223,7 @@ async function removeWebhook(session: Session, input: Input): Promise<void> {
   session.notes.note(
     isCleared
       ? `Removed the pre-call webhook of assistant "${target.name}" and its credentials (${was}).`
-      : `The service still shows a pre-call webhook of assistant "${target.name}".`,
+      : `The service still shows a pre-call webhook for assistant "${target.name}".`,
   );
   await session.output.item({ id: target.id, pre_call_webhook: webhook ?? null, cleared: isCleared });
 }

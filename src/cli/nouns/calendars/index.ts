@@ -16,7 +16,7 @@ export const calendars: Noun = {
   name: "calendars",
   noun: "calendar",
   plural: "calendars",
-  summary: "Manage calendars of opening, service and office hours",
+  summary: "Manage calendars with opening, service and office hours",
   description:
     'A schedule has a type (kind), a week (monday: [{from: "08:00", to: "12:00"}], …) and overrides for single days ({date, closed: true} or {date, intervals}).',
   operations: calendarOperations,

@@ -76,7 +76,7 @@ export async function followCall(
     deadline: begun + timeout,
     onOutage: (error: ClientError) => {
       spinner.end();
-      session.notes.note(`${error.message} Retrying until the time limit of --for…`);
+      session.notes.note(`${error.message} Retrying until the --for time limit…`);
     },
   };
   let pause = firstPauseMilliseconds;

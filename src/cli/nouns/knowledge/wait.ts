@@ -136,7 +136,7 @@ function createOutage({
     clock,
     signal: session.signal,
     deadline: begun + timeout,
-    onOutage: (error) => session.notes.note(`${error.message} Retrying until the time limit of --for…`),
+    onOutage: (error) => session.notes.note(`${error.message} Retrying until the --for time limit…`),
   };
 }
 

@@ -74,7 +74,7 @@ export const orgs: Noun = {
       flagNames: { parentOrganizationId: "parent", externalOrganizationId: "external-id" },
       flagHelp: {
         type: "List only this type: msp or customer",
-        parentOrganizationId: "List only customers of this MSP",
+        parentOrganizationId: "List only this MSP's customers",
         externalOrganizationId: "List only the organization with this external ID",
         status: "List only this status: active or blocked",
       },

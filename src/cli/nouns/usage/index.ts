@@ -101,7 +101,7 @@ export const usage: Command = {
   },
 };
 
-/** Suggests showing the usage of customers, because an MSP itself rarely makes calls. */
+/** Suggests showing the customers' usage, because an MSP itself rarely makes calls. */
 async function noteCustomers(session: Session, client: Client, id: string): Promise<void> {
   const known = (await readKnown(session, client, organization))?.get(id);
   if (known?.row["type"] !== "msp") return;

@@ -40,7 +40,7 @@ export interface Referable {
   where?: Readonly<Record<string, string>>;
 }
 
-/** Profile settings for the interpretation of typed text. */
+/** Profile settings for interpreting typed text. */
 export interface ProfileOfReading {
   readonly name: string;
   readonly defaults?: { readonly country?: string | undefined } | undefined;

@@ -5,7 +5,7 @@ import type { ProfileOfReading } from "./references.js";
 interface TypedPhone {
   /** Number in E.164 format; undefined if uncertain. */
   number?: string | undefined;
-  /** Country of the profile, if it was used to interpret the number. */
+  /** The profile's country, if it was used to interpret the number. */
   country?: string | undefined;
   /** Reason why the number is invalid, as a clause after the typed number. */
   reason?: string;
