@@ -240,6 +240,6 @@ describe("names instead of IDs in tables", () => {
     );
     const without = await refused.run("billing", "--v1", "altstadt-edv", "-o", "csv");
     expect([without.code, without.stdout]).toEqual([0, expect.stringMatching(/,altstadt-optik,.*,\n/)]);
-    expect(without.stderr).toContain("omitted the names of customers of 1 partner");
+    expect(without.stderr).toContain("omitted the customer names for 1 partner");
   });
 });

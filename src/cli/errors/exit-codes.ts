@@ -36,8 +36,8 @@ export class FlaggedError extends Error {
 
 /**
  * Converts a failure to a report with its exit code. A `CliError` contains the exit code. Commands convert refusals
- * of bulk runs, configuration and the control API to a `CliError`. Returns undefined if the reader of stdout closed the
- * pipe.
+ * from bulk runs, configuration and the control API to a `CliError`. Returns undefined if the reader of stdout closed
+ * the pipe.
  * @param changes changes before the failure, so that the outcome is never `none` after a change
  */
 export function buildErrorReport(

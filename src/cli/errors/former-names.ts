@@ -159,7 +159,7 @@ export function findCommandReplacement(words: readonly string[]): string | undef
   return undefined;
 }
 
-/** Returns what replaces a former flag of a command; undefined for any other flag. */
+/** Returns the replacement for a command's former flag; undefined for any other flag. */
 export function findFlagReplacement(words: readonly string[], flag: string): string | undefined {
   for (let length = 0; length <= words.length; length += 1) {
     const name = [...words.slice(0, length), flag].join(" ");

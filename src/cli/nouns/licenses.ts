@@ -35,8 +35,8 @@ function readArgument(input: Input, index: number, name: string): string {
 }
 
 /**
- * Returns the licenses in a billing summary; undefined if the summary doesn't list licenses. The fields of a summary
- * are not documented (v2.billing).
+ * Returns the licenses in a billing summary; undefined if the summary doesn't list licenses. A summary's fields are not
+ * documented (v2.billing).
  */
 export function findLicenses(summary: unknown): Fields[] | undefined {
   const licenses = isFields(summary) ? summary["licenses"] : undefined;
@@ -58,7 +58,7 @@ export async function readLicenses(
   throw new CliError({
     exit: exits.unavailable,
     code: "licenses_not_shown",
-    message: "the billing summary of this service does not list licenses",
+    message: "this service's billing summary does not list licenses",
     hint: "to show each organization's license, run `voxctl orgs list`",
   });
 }
@@ -338,7 +338,7 @@ export const licenses: CommandGroup = {
     createSwitchCommand(
       "disable",
       "Disable a license and block its organization",
-      "Blocks the organization that uses the license: requests with its API keys get status 402 until the license is enabled or another one is assigned.",
+      "Blocks the organization that uses the license: requests with its API keys get status 402 until the license is enabled or a different license is assigned.",
     ),
     createSwitchCommand(
       "enable",

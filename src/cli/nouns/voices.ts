@@ -7,7 +7,7 @@ export const voices: Noun = {
   plural: "voices",
   summary: "List the voices that assistants can use",
   description:
-    "Lists only the voices that can be selected. An assistant may still use an older voice. Generation v1 ignores speaking rates and IPA in pronunciation rules.",
+    "Lists only the voices that can be selected. An assistant may still use an older voice. v1 voices ignore speaking rates and IPA in pronunciation rules.",
   operations: voiceOperations,
   columns: [
     { header: "ID", value: "id", keep: true },

@@ -6,7 +6,7 @@ import { type CliError, usageError } from "../errors/errors.js";
 /** A jq expression, applied to documents as text, so that numbers keep their digits. */
 export interface JqQuery {
   /**
-   * Returns the results for a document as text, one after the other; strings have no quotes.
+   * Returns the results for a document as text, one after another. Strings have no quotes.
    * @throws usage error (2) if the expression fails
    */
   run(document: string): string;

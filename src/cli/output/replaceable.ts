@@ -18,7 +18,7 @@ const headBytes = 4_096;
 
 /**
  * @param file path as typed
- * @param nothing consequence in messages: such as "no calls were placed"
+ * @param nothing consequence in messages, such as "no calls were placed"
  * @throws refused error (12) for a file with other content
  */
 export async function assertReplaceable(

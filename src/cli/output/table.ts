@@ -176,7 +176,7 @@ const noBorder = {
   ...{ left: "", "left-mid": "", mid: "", "mid-mid": "", right: "", "right-mid": "", middle: gap },
 };
 
-/** Text whose width all terminals and libraries measure the same. */
+/** Text that has the same width in all terminals and libraries. */
 const commonText = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff…]*$/;
 const standIn = "\ue000";
 

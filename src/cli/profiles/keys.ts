@@ -21,7 +21,7 @@ export function parseKey(text: string, source: string): string {
 /** Reads one profile's keys. @throws usage error (2) if the source contains no key */
 export type ReadKey = (stored: StoredKey) => Promise<string>;
 
-/** Creates a function that reads the keys of a profile. The first read queries all keys in the keychain at once. */
+/** Creates a function that reads a profile's keys. The first read queries all keys in the keychain at once. */
 export function createKeyReader(
   stored: StoredRemote | undefined,
   { io, profile, keychain }: { io: Io; profile: string; keychain: Keychain },

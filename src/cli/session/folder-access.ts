@@ -13,7 +13,7 @@ import type { ProfileDefaults } from "../profiles/stored.js";
 import type { Input } from "./input.js";
 import type { Session } from "./session.js";
 
-/** The profile settings that determine the access. */
+/** Profile settings that determine what a directory's configuration may read. */
 interface ProfileSettings {
   name: string;
   defaults?: Pick<ProfileDefaults, "allow_env" | "allow_files"> | undefined;

@@ -17,7 +17,7 @@ export const textPlaceholder = "text|@file|@-";
 /**
  * Returns the text of a flag's value: `@FILE`, `@-` for standard input, `@@…` for text that starts with `@`, otherwise
  * the value itself.
- * @param flag name in messages: such as `--text`
+ * @param flag name in messages, such as `--text`
  * @throws usage error (2) for a file that can't be read, is not UTF-8, or is larger than 1 MiB
  */
 export async function readText(value: string, flag: string, session: Pick<Session, "io">): Promise<string> {

@@ -43,7 +43,9 @@ function checkProxy(baseUrl: Connection["baseUrl"], env: Env): NetworkFinding {
 function checkCertificates(caFile: string | undefined, env: Env): NetworkFinding {
   const check = "certificates";
   const trusted = [
-    usesSystemStore(env) ? "this system's and Node.js's authorities" : "the authorities of Node.js",
+    usesSystemStore(env)
+      ? "the system's and Node.js's certificate authorities"
+      : "Node.js's certificate authorities",
   ];
   const extra = env.NODE_EXTRA_CA_CERTS ?? "";
   for (const [path, source] of [

@@ -60,7 +60,7 @@ function createNumberFilter(name: string, field: string, description: string): R
 
 const millisecondsPerSecond = 1_000;
 
-/** Filters of `calls list` that the service doesn't support. */
+/** `calls list` filters that the service doesn't support. */
 export const callFilters: readonly RowFilter[] = [
   createWordFilter(
     "status",

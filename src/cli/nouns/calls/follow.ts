@@ -31,7 +31,7 @@ const timeoutFlag: Flag = {
 /** Milliseconds without a change after which an unknown status may be final. */
 const unchangedMilliseconds = 5 * 60_000;
 
-/** Flags of commands that follow a call. */
+/** Flags for commands that follow a call. */
 export const followFlags: readonly Flag[] = [timeoutFlag, finalStatusFlag, expectStatusFlag].map((flag) => ({
   ...flag,
   requires: "wait",
@@ -195,7 +195,7 @@ function assertCallOutcome(
 /** Returns the hint to declare an unknown status final; unknown statuses are not treated as final. */
 function formatEndingHint(status: string): string {
   return status === ""
-    ? "to declare a final status of this service, use --final-status NAME"
+    ? "to add one of the service's final statuses, use --final-status NAME"
     : `if this status is final, use --final-status ${quoteWord(status)}`;
 }
 

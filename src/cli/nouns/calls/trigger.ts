@@ -114,7 +114,7 @@ async function readCall(
   return { body: { ...body }, assistantName: isNamed ? assistant : undefined };
 }
 
-/** Prompts for the missing inputs of a call. */
+/** Prompts for a call's missing inputs. */
 async function askForCall(
   session: Session,
   input: Input,
@@ -182,7 +182,7 @@ function findMissingFlags(body: Fields, isNamed: boolean): string[] {
   return missing;
 }
 
-/** @throws CliError 7 with the remaining seconds of the assistant's cooldown if --max-wait is shorter */
+/** @throws CliError 7 with the seconds that remain of the assistant's cooldown, if --max-wait is shorter */
 async function triggerCall(session: Session, { client }: Connection, body: Fields): Promise<ApiResponse> {
   try {
     return await client.call(

@@ -37,7 +37,7 @@ export async function* addCustomerNames(
   }
   if (without.size > 0)
     session.notes.note(
-      `omitted the names of customers of ${formatCount(without.size, "partner")}; to list them, run \`voxctl customers list PARTNER\``,
+      `omitted the customer names for ${formatCount(without.size, "partner")}; to list them, run \`voxctl customers list PARTNER\``,
     );
 }
 

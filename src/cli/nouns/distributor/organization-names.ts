@@ -7,8 +7,8 @@ import type { Referred } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 
 /**
- * Adds organization names to rows of tables and CSV if two requests are enough, because an invoice needs more than an
- * id. Other formats get the rows unchanged.
+ * Adds organization names to table and CSV rows if two requests are enough, because an invoice needs more than an id.
+ * Other formats get the rows unchanged.
  */
 export async function* addOrganizationNames(
   session: Session,

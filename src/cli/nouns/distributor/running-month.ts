@@ -2,7 +2,7 @@ import type { Session } from "../../session/session.js";
 
 type NotesContext = Pick<Session, "serviceNow" | "notes">;
 
-/** Returns whether a month, `2026-10`, has not ended. Months of the distributor APIs are in UTC. */
+/** Returns whether a month, such as `2026-10`, has not ended. Months in the distributor APIs are in UTC. */
 export function isRunningMonth(month: string, now: number): boolean {
   return month >= new Date(now).toISOString().slice(0, 7);
 }
@@ -20,7 +20,7 @@ export function noteRunningMonth({ serviceNow, notes }: NotesContext, month: str
   else if (isRunningMonth(read, now)) notes.note(`${read} has not ended: these are its calls so far`);
 }
 
-/** Notes that the last day, `2026-10-31`, has not ended. See `noteRunningMonth`. */
+/** Notes that the last day, such as `2026-10-31`, has not ended. See `noteRunningMonth`. */
 export function noteRunningDay({ serviceNow, notes }: NotesContext, last: string): void {
   const today = new Date(serviceNow()).toISOString().slice(0, 10);
   if (/^\d{4}-\d\d-\d\d$/.test(last) && last >= today)

@@ -8,7 +8,7 @@ import type { Session } from "../../session/session.js";
 import { readLicenses } from "../licenses.js";
 
 /**
- * Prompts for the missing fields of a new organization, shows it and asks for confirmation. Then prints the equivalent
+ * Prompts for a new organization's missing fields, shows it and asks for confirmation. Then prints the equivalent
  * command.
  * @param given values of the flags, including `set`
  * @throws refused error (12) if the user does not confirm, interrupted error (130)
@@ -30,7 +30,7 @@ export async function askForOrganization(
           {
             name: "customer",
             value: "customer",
-            description: "An organization of an MSP, with one of its licenses",
+            description: "An MSP's organization, with one of the MSP's licenses",
           },
         ],
       }))) === "customer";
@@ -84,7 +84,7 @@ async function askForCustomer(given: Fields, session: Session, flags: [string, s
   return { license: undefined, parentOrganizationId: value, externalLicenseId: license };
 }
 
-/** Prompts for an available license of the MSP, or for its ID if the licenses can't be read. */
+/** Prompts for one of the MSP's available licenses, or for a license ID if the licenses can't be read. */
 async function askForLicense(parent: string, session: Session): Promise<string> {
   const { client } = await session.connect();
   const id = await resolveReference(client, msp, parent, "--parent", session);

@@ -23,13 +23,14 @@ const flags: readonly Flag[] = [
   {
     name: "license",
     value: "license",
-    description: "License ID: a new license for an MSP, or an available license of the MSP for a customer",
+    description:
+      "License ID: a new license for an MSP, or one of the MSP's available licenses for a customer",
   },
   { name: "product", value: "text", description: "Product of the MSP's license" },
   {
     name: "parent",
     value: "external-id|name|id",
-    description: "MSP of the customer",
+    description: "MSP that the customer belongs to",
   },
 ];
 

@@ -61,7 +61,7 @@ const fields = [
   "blockedReason",
 ];
 
-/** Returns the lines of one organization and its descendants, drawn as a separate tree. */
+/** Returns the lines for one organization and its descendants, drawn as a separate tree. */
 function linesBelow(lines: readonly Line[], id: string): Line[] {
   const below = new Set<Fields>();
   const top = lines.find(({ organization }) => organizationId(organization) === id);
@@ -103,7 +103,7 @@ async function showTree(session: Session, value: string | undefined): Promise<vo
       `the tree may not include new organizations yet; use \`voxctl orgs get ${value}\``,
     );
   const data = id === undefined || all.length === 0 ? whole : rowsBelow(organizations);
-  // The structure of the tree is not documented, so a response with an unknown structure is shown unchanged.
+  // The tree's structure is not documented, so a response with an unknown structure is shown unchanged.
   const isKnown = organizations.length > 0 || (Array.isArray(data) && data.length === 0);
   if (!isKnown) {
     await session.output.item(data);

@@ -29,7 +29,7 @@ export const deletePromptCommand: Command = {
   aliases: ["rm"],
   summary: "Delete a prompt",
   description:
-    "voxctl doesn't delete a prompt that an assistant uses. To remove it from the assistants first, use --detach. The service itself only protects answering prompts, not email prompts.",
+    "voxctl doesn't delete a prompt that an assistant uses. To remove it from the assistants first, use --detach. The service itself protects only answering prompts, not email prompts.",
   arguments: [{ name: "prompt", description: "Name or ID" }],
   flags: [
     { name: "detach", description: "First remove the prompt from all assistants that use it" },

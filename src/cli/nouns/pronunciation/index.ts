@@ -22,7 +22,7 @@ export const pronunciation: Noun = {
   plural: "pronunciation rules",
   summary: "Manage assistants' pronunciation rules",
   description:
-    "Replacements and spelling work with all voices. Voices of generation v1 ignore the speaking rate and IPA; list and create show a warning if an assistant with such a voice uses the group.",
+    "Replacements and spelling work with all voices. v1 voices ignore the speaking rate and IPA; list and create show a warning if an assistant with such a voice uses the group.",
   operations: pronunciationOperations,
   columns: [
     { header: "ID", value: "id", keep: true },

@@ -56,7 +56,7 @@ function isShown(name: string, value: unknown): boolean {
   return listFigures(name, value).every((figure) => figure !== undefined) || !hasUnknownFields(name, value);
 }
 
-/** Returns the figures of a breakdown and of its rows; undefined for a missing figure. */
+/** Returns the figures of a breakdown and its rows; undefined for a missing figure. */
 function listFigures(name: string, part: unknown): unknown[] {
   if (!isFields(part)) return [undefined];
   const rows = listRows(name, part);

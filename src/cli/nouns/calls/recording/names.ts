@@ -13,7 +13,7 @@ const extensions: Readonly<Record<string, string>> = {
   "audio/mpeg": "mp3",
 };
 
-/** All file extensions of recordings. */
+/** All file extensions for recordings. */
 export const recordingEndings = [...new Set([...Object.values(extensions), "bin"])];
 
 // The Content-Type determines the extension (public.operations.13b).
@@ -84,7 +84,7 @@ export function formatName(template: string, call: Fields, id: string, assistant
     assistant,
   };
   const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? getText(call, name));
-  // Remove the extension of the template, because the extension of the format is added later.
+  // Remove the template's extension, because the format's extension is added later.
   const ending = extname(filled);
   const bare = recordingEndings.includes(ending.slice(1).toLowerCase())
     ? filled.slice(0, -ending.length)

@@ -8,7 +8,7 @@ import type { Connection } from "../../../session/session.js";
 import { getBytes, parseRange, parseTotal } from "./response-bytes.js";
 import type { Turn } from "./turn.js";
 
-/** Destination of a download; its name may depend on the content type. */
+/** A download's destination; its name may depend on the content type. */
 export interface Destination {
   path(contentType: string): string;
   /** Returns the path as typed by the user. */

@@ -1,4 +1,4 @@
-/** Offset and length of the bytes in a response, from its headers. */
+/** Finds the offset and length of a response's bytes in its headers. */
 import type { ApiResponse } from "../../../../client/types.js";
 import { CliError, exits } from "../../../errors/errors.js";
 import { isByteStream } from "../../../output/bytes.js";
@@ -35,7 +35,7 @@ export function parseRange(response: ApiResponse): { start: number; total: numbe
   return { start: Number(match[1]), total: match[2] === "*" ? undefined : Number(match[2]) };
 }
 
-/** Returns the size of the whole recording in bytes, if the response has it. */
+/** Returns the whole recording's size in bytes, if the response contains it. */
 export function parseTotal(response: ApiResponse): number | undefined {
   if (response.status === 206) return parseRange(response)?.total;
   const length = response.headers["content-length"];
