@@ -21,7 +21,7 @@ const groupTypes: Readonly<Record<string, string>> = {
   pronunciation: "pronunciations",
 };
 
-/** Where the values of flags and arguments with these names come from, in any command. */
+/** Source of values for flags and arguments with these names, in any command. */
 const named: Readonly<Record<string, string>> = {
   assistant: "assistants.list",
   voice: "voices.list",
@@ -97,7 +97,7 @@ function flagOf({ name, short, value, description, ...flag }: Flag, resource: st
   };
 }
 
-/** Returns where a flag's value comes from: determined by its placeholder (`file`, `@file|@-|json`) or else by the flag's name. */
+/** Returns the source of a flag's values, determined by its placeholder (`file`, `@file|@-|json`) or else by its name. */
 function sourceOf(value: string, of: string | undefined): { of?: string } {
   if (files.test(value)) return { of: "files" };
   if (/(^|\|)@file(\||$)/.test(value)) return { of: "at-files" };

@@ -20,7 +20,7 @@ export function releasedChangelog(text: string, version: string, date: string): 
   return text.replace(line, `## ${version} — ${date}`);
 }
 
-/** Returns a version's section in the changelog, without its heading; empty if there is none. */
+/** Returns a version's section in the changelog, without its heading; empty if the changelog has no such section. */
 export function notesOf(changelog: string, version: string): string {
   const sections = changelog.split(/^(?=## )/m);
   const section = sections.find((text) => heading.exec(text)?.[1] === version) ?? "";

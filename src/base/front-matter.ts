@@ -1,7 +1,7 @@
 /** The parts of a Markdown file. */
 export interface MarkdownText {
   matter: string;
-  /** Where the YAML starts in the file. */
+  /** Start of the YAML in the file. */
   matterStart: number;
   bodyStart: number;
   body: string;

@@ -80,7 +80,7 @@ function parsePhone(text: string): string | undefined {
 
 const callingCodeLengths = [1, 2, 3];
 
-/** Returns the E.164 prefix, without the plus, of numbers that are dialed this way in a country. */
+/** Converts the start of a number as dialed in a country to the start of its E.164 form, without the plus. */
 export function toInternationalPrefix(
   typed: string,
   { callingCode, trunkPrefix }: { callingCode: string; trunkPrefix: string },

@@ -60,7 +60,7 @@ export function hasLostLetters(text: string): boolean {
 /** Why a value with lost letters is refused; the message starts with the value's name. */
 export const lostLettersReason = "contains U+FFFD (�) where letters were lost; enter the text again as UTF-8";
 
-/** Returns the path of the first string or field name with lost letters; undefined if there is none. */
+/** Returns the path of the first string or field name with lost letters; undefined if no letters were lost. */
 export function findLostLetters(value: unknown): readonly (string | number)[] | undefined {
   if (typeof value === "string") return hasLostLetters(value) ? [] : undefined;
   if (typeof value !== "object" || value === null) return undefined;

@@ -10,7 +10,7 @@ export function assertSafeAddress(address: string): void {
 }
 
 /**
- * Returns an address in the form that `URL` normalizes to.
+ * Returns an address as normalized by `URL`.
  * @throws ClientError like `assertSafeAddress`
  */
 export function safeAddress(address: string): string {

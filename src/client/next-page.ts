@@ -2,7 +2,7 @@ import { ExactNumber } from "../base/exact-json.js";
 import { type ApiName, apis } from "../contract/apis.js";
 import { isRecord } from "./parsing.js";
 
-/** What a page states about the next page. */
+/** Information in a page about the next page. */
 export type NextPage =
   | { type: "last" }
   /** Query parameters to add for the next page. */

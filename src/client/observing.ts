@@ -160,7 +160,7 @@ function compareWindows(state: BucketState, observed: Observed): "same" | "later
   const isFar = Math.abs(apart) >= state.windowMilliseconds / 2000;
   if (apart > 0) return isFar || isReplenished(state, observed) ? "later" : "same";
   if (!isFar) return "same";
-  // A delayed response.
+  // The response was delayed.
   if (begunAt < (state.seenAt ?? begunAt)) return "earlier";
   // Restoring a snapshot sets back the emulator's clock.
   const setBack = state.date !== undefined && headers.date !== undefined && headers.date < state.date;

@@ -39,7 +39,7 @@ interface EnterOptions {
   maxWaitMilliseconds: number;
 }
 
-/** What a request waits for: its slot, or permission to use the slot it has. */
+/** State of a request: it has no slot yet, or it has a slot but must still wait. */
 interface Step {
   waitMilliseconds: number;
   hold: Hold;

@@ -18,7 +18,7 @@ export interface BucketState {
   /** End of the window according to `reset` and `date`, in monotonic seconds. */
   toldEnd?: number | undefined;
   /**
-   * When the first response in the window of `reset` arrived. Whatever the clocks show, the window ends no later than its full length after
+   * When the first response in the window of `reset` arrived. Regardless of the clocks, the window ends no later than its full length after
    * this time.
    */
   seenAt?: number | undefined;
@@ -26,7 +26,7 @@ export interface BucketState {
   endsAt?: number | undefined;
   /** Whether `endsAt` is a guess because no response has declared the window's end yet. */
   endsAtGuessed: boolean;
-  /** Whether earlier responses declared another window. If so, this window has certainly started, whatever the clocks show. */
+  /** Whether earlier responses declared another window. If so, this window has certainly started, regardless of the clocks. */
   isConfirmed: boolean;
   /** Remaining requests as declared by this window's responses; undefined before the first response. */
   declared?: number | undefined;
@@ -56,8 +56,8 @@ export interface BucketState {
 }
 
 /**
- * Who sends a request. Bulk runs leave capacity for interactive users. `spaced` requests wait for their turn in a shared sequence;
- * `interactive` requests, and `burst` requests of a run that fits into the window, are sent immediately and delay the sequence.
+ * Type of sender. Bulk runs leave capacity for interactive users. `spaced` requests wait for their turn in a shared sequence; `interactive`
+ * requests, and `burst` requests of a run that fits into the window, are sent immediately and delay the sequence.
  */
 export type Claim = "interactive" | "burst" | "spaced";
 

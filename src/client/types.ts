@@ -14,7 +14,7 @@ export interface Target {
 
 export interface ClientOptions {
   targets: Partial<Record<ApiName, Target>>;
-  /** Error to throw when an API without a target is used; it states why there is none. */
+  /** Error to throw when an API without a target is used; it states the reason. */
   unavailable?: Partial<Record<ApiName, Error>>;
   transport: Transport;
   /** Clock for pacing and retries; for an embedded emulator, the emulator's clock. */

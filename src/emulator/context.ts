@@ -7,7 +7,7 @@ import type { FaultType } from "./kernel/faults.js";
 import type { JsonText } from "./kernel/json-text.js";
 import type { Organization } from "./kernel/organizations.js";
 
-/** What every handler receives: the emulator state and the time of the request. */
+/** Data for every handler: the emulator state and the time of the request. */
 export interface Context {
   readonly state: EmulatorState;
   readonly database: Database;

@@ -32,7 +32,7 @@ interface Surroundings {
   allowPrivateWebhooks(): boolean;
   /** Returns the example webhook body, if the server was started with one. */
   webhookExample(): Readonly<Record<string, unknown>> | undefined;
-  /** Returns a function that stops the server; undefined if there is none. */
+  /** Returns a function that stops the server; undefined without a server. */
   stopServer(): (() => void) | undefined;
   /** Called when a reset or restore has changed the keys. */
   onRenewed(): void;

@@ -18,7 +18,7 @@ export interface Caller {
   readonly distributorId?: string;
 }
 
-/** What the request stages have found out so far, for response headers and the log. */
+/** Data from the request stages so far, for response headers and the log. */
 export interface Progress {
   caller?: Caller;
   /** Rate-limit headers, set when the limiter accepted or refused the request. */
@@ -58,7 +58,7 @@ export interface ResponsePolicy {
   errorBody(refusal: Refusal): object;
 }
 
-/** The policy of an API. Requests pass its functions in the order of D-order and D-v2-order. */
+/** The policy of an API. The request stages call its functions in the order of D-order and D-v2-order. */
 export interface ApiPolicy extends ResponsePolicy {
   /** @throws Refusal 401 */
   authenticate(state: EmulatorState, headers: RequestRecord["headers"], now: number): Caller;
@@ -92,7 +92,7 @@ export function countByKey({ key }: Caller, { bucket }: Operation): readonly Cou
 }
 
 /**
- * Returns the key that follows `Bearer` and one or more spaces; undefined if there is none (D-number-form).
+ * Returns the key that follows `Bearer` and one or more spaces; undefined without a key (D-number-form).
  * @param word whether the scheme must be spelled as documented or may have any case (RFC 9110, 11.1)
  */
 export function parseBearerToken(

@@ -139,7 +139,7 @@ export const resources: Readonly<Record<string, () => Promise<Resource>>> = {
  */
 export async function loadMigrations(): Promise<readonly Migration[]> {
   return [
-    // Each entry leads to the next version.
+    // Each entry migrates to the next version.
     ...(await import("./database/migrations.js")).firstMigrations,
   ];
 }

@@ -29,8 +29,8 @@ export function createRouter<Route>(
 }
 
 /**
- * Compares two routes by the first segment that is a parameter in only one of them; if there is none, the shorter path comes first. Doesn't
- * compare strings, because that would load locale data.
+ * Compares two routes by the first segment that is a parameter in only one of them. If no such segment exists, the shorter path comes
+ * first. Doesn't compare strings, because that would load locale data.
  */
 function firstParameters(a: Entry<unknown>, b: Entry<unknown>): number {
   const shared = Math.min(a.names.length, b.names.length);

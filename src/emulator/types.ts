@@ -38,7 +38,7 @@ export interface EmulatorOptions {
   random?: Random;
 }
 
-/** What users and scripts need to use a running emulator, such as URLs and keys. */
+/** URLs, keys and other data for using a running emulator. */
 export interface StartLine {
   url: string;
   base_url: string;

@@ -4,7 +4,7 @@
 export interface Difference {
   /** `POST /contacts` */
   operation: string;
-  /** What differs: a part such as `body emails[]`, `query limit` or `response data.id`, or the operation itself. */
+  /** The differing part, such as `body emails[]`, `query limit` or `response data.id`, or the operation itself. */
   where: string;
   /** Which property differs, such as `maxLength`, `enum` or `exists`. */
   what: string;

@@ -71,7 +71,7 @@ interface Reference {
 /** An API's error responses. */
 export interface Errors {
   schema: JsonSchema;
-  /** Returns the name of an operation's response with this status; undefined if there is none. */
+  /** Returns the name of an operation's response with this status; undefined if it has no such response. */
   nameOf(operation: string, status: number): string | undefined;
   responses(): Record<string, ResponseObject>;
 }

@@ -12,7 +12,7 @@ export interface WebhookResponse {
 }
 
 export interface WebhookOutcome {
-  /** What was received of the response. */
+  /** The received part of the response. */
   response: WebhookResponse | null;
   /** Why the response is invalid or missing; null if it is valid. */
   error: string | null;

@@ -15,7 +15,7 @@ export interface ControlContext {
   readonly allowPrivateWebhooks: boolean;
   /** Example webhook body, if the server was started with one. */
   readonly webhookExample: Readonly<Record<string, unknown>> | undefined;
-  /** Stops the server; undefined if there is none. */
+  /** Stops the server; undefined without a server. */
   readonly stopServer: (() => void) | undefined;
   /** Creates a one-time ticket for the emulator's web page. */
   issueTicket(): Promise<string>;

@@ -7,7 +7,7 @@ const macBytes = 16;
 /** Where a page starts: the previous page's last row, as its values in the list's order. */
 export type Position = readonly (string | number)[];
 
-/** What a cursor is valid for: owner, operation and filters (D-cursor). */
+/** The owner, operation and filters for which a cursor is valid (D-cursor). */
 interface CursorScope {
   operation: string;
   /** ID of the organization or distributor. */

@@ -12,7 +12,7 @@ const batchMeanwhile = { rows: 50, bytes: batch.bytes };
 
 /**
  * A log of the most recent requests. It contains no secrets: secret fields are masked by name when an entry is written. On a busy server,
- * entries wait in memory, so that those that are soon replaced need not be masked or written.
+ * entries wait in memory, so that entries that are soon replaced are never masked or written.
  */
 export class RequestLog {
   private readonly waiting = new WaitingEntries(maximumRows);

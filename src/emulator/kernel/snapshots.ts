@@ -10,7 +10,7 @@ export interface Snapshot {
   takenAt: number;
 }
 
-/** What a snapshot reads and restores. */
+/** The parts of the emulator that a snapshot reads and restores. */
 export interface SnapshottedState {
   readonly database: Database;
   readonly clock: { now(): number; rewind(): void };

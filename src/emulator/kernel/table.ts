@@ -36,8 +36,8 @@ export interface Stored {
 }
 
 /**
- * A table of one resource type with create, read, patch, delete and paging; an organization owns each resource. Implements no API rules.
- * `T` is the form that the API shows.
+ * A table of one resource type with create, read, patch, delete and paging. Each resource belongs to an organization. Implements no API
+ * rules. `T` is the form that the API shows.
  *
  * A row stores this form as JSON, so that reads don't have to build it. Columns contain only what list filters and foreign keys need; the
  * column `members` contains all other fields, including the closing brace. One statement writes both. Changing the form that the API shows

@@ -2,7 +2,7 @@ import type { MirrorRequest } from "../../contract/mirror.js";
 import type { EmulatorState } from "../emulator-state.js";
 import { conflict } from "../refusal.js";
 
-/** Returns the ID of the organization that a mirror fills: the emulator's first one. */
+/** Returns the ID of the mirrored organization: the emulator's first one. */
 export function findMirroredOrganization(state: EmulatorState): string {
   return String(state.database.prepare("SELECT min(id) AS id FROM organizations").get()?.["id"] ?? "");
 }

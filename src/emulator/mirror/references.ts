@@ -5,13 +5,13 @@ import type { EmulatorState } from "../emulator-state.js";
 export interface Reference {
   resource: MirrorResource;
   id: string;
-  /** The resource that refers, such as `assistants 65f1…`. */
+  /** The referring resource, such as `assistants 65f1…`. */
   in: string;
 }
 
 interface Referring {
   resource: MirrorResource;
-  /** SQL query for the type and ID of the resource that refers, and the ID that it refers to. */
+  /** SQL query for the type and ID of the referring resource, and the referenced ID. */
   select: string;
 }
 

@@ -9,7 +9,7 @@ const table = new Table<Glossary>("glossary_items", "the glossary entry", {
   areLong: true,
 });
 
-/** Seeds and mirrors also write these rows. */
+/** Also used to seed and mirror these resources. */
 export { table as glossaryTable };
 
 export const glossaryHandlers: Handlers<typeof glossary> = {

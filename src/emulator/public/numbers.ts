@@ -9,7 +9,7 @@ function toNumber(serial: number): string {
   return range + String(serial).padStart(6, "0");
 }
 
-/** Returns a number to its organization's pool once its last call has ended. */
+/** Gives numbers back to their organizations' pools after their last call has ended. */
 function returnDueNumbers(database: Database, now: number): void {
   const due = database.prepare("SELECT serial, organization_id FROM numbers WHERE free_at <= ?").all(now);
   for (const row of due) {
@@ -64,7 +64,7 @@ export function reserveNumber(database: Database, organizationId: string, phoneN
 export function provisionNumber(context: PublicContext): string {
   const { database, organization, now } = context;
   const left = getNumberPool(database, organization.id, now);
-  if (left <= 0) throw conflict("D-assistant", "no phone number is available to provision");
+  if (left <= 0) throw conflict("D-assistant", "no phone number is available");
   database.prepare("UPDATE organizations SET number_pool = ? WHERE id = ?").run(left - 1, organization.id);
   return takeNumber(database, organization.id);
 }

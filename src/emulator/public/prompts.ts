@@ -55,7 +55,7 @@ function refuseAssigned(context: PublicContext, prompt: StoredPrompt): void {
 
 /**
  * Refuses a prompt to which an assistant's field can't refer.
- * @throws Refusal not_found if the prompt is missing, belongs to another organization or has another kind (D-prompt, D-head)
+ * @throws Refusal not_found if the prompt is missing, belongs to another organization or is of a different kind (D-prompt, D-head)
  */
 export function requirePrompt(context: PublicContext, id: string, kind: Prompt["kind"]): void {
   const prompt = table.find(context, id);

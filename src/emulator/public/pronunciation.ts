@@ -9,7 +9,7 @@ const table = new Table<Pronunciation>("pronunciation_items", "the pronunciation
   members: ["token", "replacement", "spell_out", "speaking_rate", "ipa"],
 });
 
-/** Seeds and mirrors also write these rows. */
+/** Also used to seed and mirror these resources. */
 export { table as pronunciationTable };
 
 type Rules = Pick<Pronunciation, "replacement" | "spell_out" | "speaking_rate" | "ipa">;

@@ -3,7 +3,7 @@ import type { Handlers, PublicContext } from "../context.js";
 import { ColumnTable } from "../kernel/column-table.js";
 import { notFound } from "../refusal.js";
 
-/** Only converts rows: no organization owns voices. */
+/** Used only to convert rows, because voices don't belong to an organization. */
 const table = new ColumnTable<Voice>("voices", "the voice", {
   name: "text",
   languages: "json",

@@ -4,7 +4,7 @@ import type { Rules } from "./rule.js";
 /** Decisions about the distributor APIs and the legacy API, for cases that the documents don't specify. */
 export const distributorDecisions: Rules = {
   "D-v2-envelope": {
-    text: "v2 returns `{status: \"success\", data}`; lists also have meta.hasMore and meta.nextCursor. Errors have v1's flat body, v1's codes and four additional codes.",
+    text: 'v2 returns `{status: "success", data}`; lists also have meta.hasMore and meta.nextCursor. Errors have the same flat body as in v1, with v1\'s codes and four additional ones.',
     seen: (seen) => seen.api === "distributor-v2",
   },
   "D-v2-order": {
@@ -12,7 +12,7 @@ export const distributorDecisions: Rules = {
     refuses: true,
   },
   "D-v2-org": {
-    text: "An organization has id, type, name, parent, external ids, status (`active` or `blocked`), blockedReason, created and updated times. External ids have 1 to 128 characters of A-Z a-z 0-9 . _ : - and are unique within the distributor.",
+    text: "An organization has an id, a type, a name, a parent, external ids, a status (`active` or `blocked`), a blockedReason, and the times of its creation and last update. External ids have 1 to 128 characters of A-Z a-z 0-9 . _ : - and are unique within the distributor.",
     refuses: true,
     seen: done(["orgs.create", "orgs.list"]),
   },
@@ -21,7 +21,7 @@ export const distributorDecisions: Rules = {
     refuses: true,
   },
   "D-v2-licenses": {
-    text: "A PATCH of an MSP's licenses creates an `available` license for each unknown id. Setting a license to `disabled` blocks the organization that has it; setting it to `available` unblocks that organization. The response lists all licenses of the MSP.",
+    text: "A PATCH of an MSP's licenses creates an `available` license for each unknown id. Setting a license to `disabled` blocks the organization that has it; setting it to `available` unblocks that organization. The response lists all of the MSP's licenses.",
     refuses: true,
     seen: done("licenses.upsert"),
   },
@@ -45,7 +45,7 @@ export const distributorDecisions: Rules = {
     seen: done("orgs.delete"),
   },
   "D-v2-usage": {
-    text: "GET /usage accepts `from` and `to` (inclusive dates, at most 92 days) and returns one record for each organization and day that had calls.",
+    text: "GET /usage accepts `from` and `to` (inclusive dates, at most 92 days) and returns one record for each organization and day with calls.",
     refuses: true,
     refusedAs: ["v1.errors.range"],
     seen: done("usage.list"),
@@ -77,9 +77,9 @@ export const distributorDecisions: Rules = {
     seen: done(["partners.create", "partners.get", "partners.delete"]),
   },
   "D-v1-shared":
-    "v1 and v2 show the same organizations: an MSP in v2 is a partner in v1, its customers are the partner's customers, and renaming one in v1 renames it in v2. If the MSP of a partner that was created through v1 is deleted, the partner remains, without an organizationId, until an MSP with its external id is created. A partner whose MSP is blocked is still active. v1's usage shows an MSP's own calls without a customer.",
+    "v1 and v2 show the same organizations: an MSP in v2 is a partner in v1, its customers are the partner's customers, and renaming a partner or customer in v1 also renames it in v2. If a partner was created through v1 and its MSP is deleted, the partner remains without an organizationId until an MSP with its external id is created. A partner whose MSP is blocked is still active. v1's usage shows an MSP's own calls without a customer.",
   "D-v1-link": {
-    text: "An organization created through v1 has the external partner or customer id as its externalOrganizationId and has no license. If any of the distributor's organizations already has this id, creating another one returns v1's DUPLICATE error.",
+    text: "An organization that was created through v1 has no license. Its externalOrganizationId is the external id of the partner or customer. If any of the distributor's organizations already has this id, creating another one returns v1's DUPLICATE error.",
     seen: done(["partners.create", "customers.create"]),
   },
   "D-v1-customer": {
@@ -98,7 +98,7 @@ export const distributorDecisions: Rules = {
     seen: done(["partners.usage", "partners.billing"]),
   },
   "D-v1-permissions":
-    "v1's permissions are `read`, `write` and `delete` for partners and for customers, usage:read and billing:read.",
+    "v1's permissions are usage:read, billing:read, and `read`, `write` and `delete` for each of `partners` and `customers`.",
   "D-legacy-error": {
     text: "A legacy error has the status `error`, a code and a message.",
     seen: (seen) => seen.api === "legacy" && seen.status >= 400,

@@ -32,9 +32,9 @@ export const generalDecisions: Rules = {
   "D-cursor-first":
     "A cursor is checked together with the other parameters, so an invalid cursor returns 400 whether or not the requested resource exists.",
   "D-number-form":
-    "A number in a query has decimal digits and may have a fraction that consists of zeros; signs, exponents and white space return 400. If a parameter is repeated, its last value is used. `Bearer` and the key are separated by one or more spaces.",
+    "A number in a query consists of decimal digits, optionally with a fraction of zeros. A number with a sign, an exponent or white space returns 400. If a parameter is repeated, its last value is used. `Bearer` and the key are separated by one or more spaces.",
   "D-strict": {
-    text: "Unknown and read-only fields in a body return 400 with an entry for each. Unknown query parameters are ignored. Objects whose keys the client chooses accept any key.",
+    text: "Sending unknown or read-only fields in a body returns 400 with an entry for each field. Unknown query parameters are ignored. Objects whose keys the client chooses accept any key.",
     refuses: true,
   },
   "D-body": {
@@ -62,7 +62,7 @@ export const generalDecisions: Rules = {
     seen: (seen) => isPublic(seen) && has(at(seen.response, "data"), "updated_at"),
   },
   "D-window": {
-    text: "A bucket is a fixed window that starts with the first request counted in it and lasts 60 s, or an hour for `outbound_trigger`. If the bucket is used up, the response is 429 with Retry-After in whole seconds, at least 1. A 429 for the cooldown has only the rate-limit headers.",
+    text: "A bucket counts requests in a fixed window, which starts with the first request counted in it and lasts 60 s (an hour for `outbound_trigger`). If the bucket is used up, the response is 429 with Retry-After in whole seconds, at least 1. A 429 for the cooldown has only the rate-limit headers.",
     seen: (seen) => seen.rule === "public.errors.2a",
     atOnce: true,
   },

@@ -24,7 +24,7 @@ export const resourceDecisions: Rules = {
   "D-rating-off":
     "Saving a prompt while rating is disabled removes its rating. A PATCH without fields does not count as a save.",
   "D-voice": {
-    text: "A voice has a name, languages, gender and generation. Setting a voice that is not selectable returns 404; an assistant may keep its current voice.",
+    text: "A voice has a name, languages, a gender and a generation. Setting a voice that is not selectable returns 404; an assistant may keep its current voice.",
     refuses: true,
   },
   "D-assistant": {
@@ -32,9 +32,9 @@ export const resourceDecisions: Rules = {
     refuses: true,
   },
   "D-enterprise":
-    "A PATCH with a pre_call_webhook is refused on an enterprise line, and a PATCH with an introduction is refused if the greeting is locked; this includes unchanged values.",
+    "A PATCH with a pre_call_webhook is refused on an enterprise line, and a PATCH with an introduction is refused if the greeting is locked, even if the values are unchanged.",
   "D-webhook": {
-    text: "An enabled webhook object requires its `url` in the same object. Its auth has the type `none`, `bearer`, `basic` or `api_key`; responses show has_secret or has_password instead of the credential. The URL is an http or https URL without credentials. More than 100 headers, or headers that HTTP clients set themselves, are refused.",
+    text: "A webhook object with `enabled: true` requires `url` in the same object. Its auth has the type `none`, `bearer`, `basic` or `api_key`; responses show has_secret or has_password instead of the credential. The URL is an http or https URL without credentials. More than 100 headers, or headers that HTTP clients set themselves, are refused.",
     refuses: true,
   },
   "D-forwarding": {

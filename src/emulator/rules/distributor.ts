@@ -56,7 +56,7 @@ export const distributorRules: Rules = {
     seen: done("orgs.tree"),
   },
   "v2.licenses.upsert": {
-    text: "PATCH /organizations/{id}/licenses creates and changes the licenses of an MSP.",
+    text: "PATCH /organizations/{id}/licenses creates and changes an MSP's licenses.",
     refusedAs: ["D-v2-licenses", "D-v2-create"],
     seen: done("licenses.upsert"),
   },

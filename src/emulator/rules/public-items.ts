@@ -20,7 +20,7 @@ export const publicItemRules: Rules = {
     ),
   },
   "public.operations.9": {
-    text: "A PATCH of a forwarding, glossary entry or pronunciation rule changes only the fields in it and can't change the group.",
+    text: "A PATCH of a forwarding, glossary entry or pronunciation rule changes only the fields that it contains, and can't change the group.",
     refusedAs: ["public.items.group-immutable"],
     seen: done(itemUpdates),
   },

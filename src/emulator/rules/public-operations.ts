@@ -25,7 +25,7 @@ export const publicOperationRules: Rules = {
     seen: done("voices.list"),
   },
   "public.endpoints.filters": {
-    text: "Lists can be filtered by group_id; groups by type; and calls by assistant_id, assistant_phone, created_from and created_to.",
+    text: "Lists of items can be filtered by group_id, groups by type, and calls by assistant_id, assistant_phone, created_from and created_to.",
     seen: (seen) =>
       isPublic(seen) &&
       succeeded(seen) &&
@@ -73,7 +73,7 @@ export const publicOperationRules: Rules = {
     seen: done("assistants.create", (seen) => isObject(webhookOf(seen))),
   },
   "public.operations.5": {
-    text: "A PATCH of an assistant changes only the fields in it.",
+    text: "A PATCH of an assistant changes only the fields that it contains.",
     seen: done("assistants.update"),
     atOnce: true,
   },

@@ -2,7 +2,7 @@ import type { Evidence } from "./evidence.js";
 
 /** An API rule. Tests that prove it have its ID in their title. */
 interface RuleFacts {
-  /** What the service does, in one or two sentences. Not how the emulator does it. */
+  /** One or two sentences about what the service does, not about how the emulator does it. */
   readonly text: string;
   /** Whether the API rule can refuse requests. `X-Emulator-Rule` then contains its ID, and a test must show such a refusal. */
   readonly refuses?: true;

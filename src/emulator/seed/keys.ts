@@ -63,7 +63,7 @@ export function toKeyPrefix(key: string): string {
 }
 
 /**
- * Updates the seeded keys' stored digests. Values change if the file was copied without its key, or if values are given. Writes nothing if
+ * Updates the seeded keys' stored digests. Values change if the file was copied without its key, or if values are given. Doesn't write if
  * all digests are correct.
  */
 export function settleSeededKeys(state: EmulatorState): void {
