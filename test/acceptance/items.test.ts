@@ -388,12 +388,12 @@ describe("knowledge import", () => {
     expect(Object.keys(await texts(shell))).toContain("Urlaub");
     writeFileSync(join(shell.home, "wissen", "urlaub.md"), "");
     expect((await importFolder(shell)).stderr).toContain(
-      '1 item in the group has no file with text (possibly urlaub.md): "Urlaub"',
+      '1 item in the group has no file with text: "Urlaub" (empty files: urlaub.md)',
     );
     rmSync(join(shell.home, "wissen", "urlaub.md"));
     writeFileSync(join(shell.home, "wissen", "bild.txt"), "a\0b");
     expect((await importFolder(shell)).stderr).toContain(
-      '1 item in the group has no valid file (possibly bild.txt): "Urlaub"',
+      '1 item in the group has no valid file: "Urlaub" (empty or invalid files: bild.txt)',
     );
   });
 

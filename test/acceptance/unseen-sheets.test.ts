@@ -177,8 +177,8 @@ describe("merged cells", () => {
       merged: ["B2:B4", "C2:C3"],
     });
     const ran = await importFile();
-    expect(ran.stderr).toContain("merged cells B2:B4: each row gets the value");
-    expect(ran.stderr).toContain("merged cells C2:C3: only the first row gets the value");
+    expect(ran.stderr).toContain("merged cells B2:B4: using their value for each row");
+    expect(ran.stderr).toContain("merged cells C2:C3: using their value only for the first row");
     const contactTexts = (await contacts()).map(({ first_name, last_name, phone_numbers }) =>
       [first_name, last_name, ...phone_numbers].join(" "),
     );

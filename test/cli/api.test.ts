@@ -19,7 +19,7 @@ describe("voxctl api", () => {
     [["GET", "/assistant/65f1a0b2c3d4e5f601234567"], "did you mean /assistants/{assistant_id}?"],
     [["GET", "/organizations"], "--api distributor-v2"],
     [["PUT", "/contacts", "--data", "{}"], "/contacts supports only GET, POST"],
-    [["GET", "/zzzzzzzz"], "use a path of the public API: /ping, /groups"],
+    [["GET", "/zzzzzzzz"], "use a path in the public API: /ping, /groups"],
   ])("voxctl api %j suggests the matching path", async (argv, hint) => {
     const { api: call } = await api();
     const { code, stderr } = await call(...argv);

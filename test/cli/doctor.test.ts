@@ -293,7 +293,7 @@ describe("doctor --webhook-shape", () => {
       {
         check: "webhook",
         state: "ok",
-        message: "the requests in shape.json match the assumed ones",
+        message: "the requests in shape.json match the assumed requests",
         details: [],
       },
     ]);

@@ -75,14 +75,14 @@ export function createReplaceFlags(plural: string): Flag[] {
       name: "max-update",
       value: "number|percent",
       description: `Stop if more ${plural} than this will change`,
-      default: "50% of groups with 20 or more",
+      default: "50% in groups of 20 or more",
       group: "Safety",
     },
     {
       name: "max-clear",
       value: "number|percent",
       description: `Stop if more ${plural} than this will lose a value`,
-      default: "10% of groups with 20 or more",
+      default: "10% in groups of 20 or more",
       group: "Safety",
     },
   ];

@@ -41,9 +41,9 @@ function formatHiddenContent(
     texts.push(
       `reading ${formatCount(hiddenColumns.length, "hidden column")} (${formatList(hiddenColumns.map((column) => `"${column}"`))})`,
     );
-  if (filled.length > 0) texts.push(`merged cells ${formatList(filled)}: each row gets the value`);
+  if (filled.length > 0) texts.push(`merged cells ${formatList(filled)}: using their value for each row`);
   if (unfilled.length > 0)
-    texts.push(`merged cells ${formatList(unfilled)}: only the first row gets the value`);
+    texts.push(`merged cells ${formatList(unfilled)}: using their value only for the first row`);
   return texts;
 }
 

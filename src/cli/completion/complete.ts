@@ -154,7 +154,7 @@ function completeValue(
   profile: string | undefined,
 ): Completion {
   if (of === "files") return { candidates: [], files: true };
-  // The next value of a list: `--status failed,`.
+  // The next value in a list, as in `--status failed,`.
   const [, before = "", last = ""] = /^(.*,)([^,]*)$/.exec(current) ?? [];
   const listed = before.split(",").slice(0, -1);
   if (choices && listed.length > 0 && listed.every((word) => choices.includes(word))) {

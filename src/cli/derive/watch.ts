@@ -24,7 +24,7 @@ import {
 
 export const watchFlag: Flag = {
   name: "watch",
-  description: "Refresh the table every few seconds until Ctrl-C",
+  description: "Refresh the table every few seconds until you press Ctrl-C",
 };
 
 /** Refresh intervals if a row is in progress, and if all rows are final. */

@@ -5,7 +5,7 @@ const wordPattern = / *(?:[^ `]*`[^`]*`[^ ]*|[^ ]+)/g;
 
 /**
  * Wraps text between words to fit the width. Doesn't break longer words, commands in backticks, indented lines
- * (commands to copy) and columns (several spaces in a row).
+ * (commands to copy) or columns (several spaces in a row).
  * @param text escaped text, with or without colors
  */
 export function wrapAtWords(text: string, width: number): string {

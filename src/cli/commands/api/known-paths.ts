@@ -51,5 +51,5 @@ export function findPathHint(request: { api: ApiName; method: Method; path: stri
   const suggestion = ownOperations.find((operation) => replaceIds(operation.path) === nearest.suggestion);
   if (suggestion) return `did you mean ${suggestion.path}?`;
   const beginnings = [...new Set(ownOperations.map((operation) => `/${operation.path.split("/")[1]}`))];
-  return `use a path of the ${request.api} API: ${beginnings.join(", ")}`;
+  return `use a path in the ${request.api} API: ${beginnings.join(", ")}`;
 }

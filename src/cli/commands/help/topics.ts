@@ -155,7 +155,7 @@ resume and undo runs. If the database is unreachable, no request is sent.
 Without a store, a run that created contacts reads the group again at its end.
 If another machine has created the same contacts since the first write, the
 command exits with code 68. "doubled" in its JSON output lists the first pairs;
-the results file lists all of them. To keep the older contact of each pair:
+the results file lists all of them. To keep the older contact in each pair:
 
   voxctl contacts dedupe --group NAME
 

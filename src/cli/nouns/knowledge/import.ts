@@ -167,7 +167,7 @@ async function reportItemsWithoutFile(
 ): Promise<void> {
   const { normalizedText } = await import("../../../write/index.js");
   const named = new Set<string>();
-  // It is unknown which item an empty or unreadable file stands for.
+  // It is unknown which items belong to empty or unreadable files.
   const uncertain = [...empty];
   for await (const { read, detail } of rows()) {
     if ("fields" in read) named.add(normalizedText(String(read.fields["name"])));
@@ -189,12 +189,14 @@ async function reportItemsWithoutFile(
   }
   if (unmatched.length === 0) return;
   const have = inflect(unmatched.length, "has", "have");
-  const file =
+  const isOnlyEmpty = uncertain.length === empty.length;
+  const file = uncertain.length === 0 ? "no file" : isOnlyEmpty ? "no file with text" : "no valid file";
+  const candidates =
     uncertain.length === 0
-      ? "no file"
-      : `no ${uncertain.length === empty.length ? "file with text" : "valid file"} (possibly ${formatSome(uncertain)})`;
+      ? ""
+      : ` (${isOnlyEmpty ? "empty" : "empty or invalid"} files: ${formatSome(uncertain)})`;
   session.notes.note(
-    `${formatCount(unmatched.length, "item")} in the group ${have} ${file}: ${formatSome(unmatched)}. To delete ${inflect(unmatched.length, "it", "them")}, use --delete.`,
+    `${formatCount(unmatched.length, "item")} in the group ${have} ${file}: ${formatSome(unmatched)}${candidates}. To delete ${inflect(unmatched.length, "it", "them")}, use --delete.`,
   );
 }
 
