@@ -1,6 +1,6 @@
 import { resources } from "../src/contract/contract.js";
 
-/** Returns the contract without schemas as a module. Routing and the libraries' types can then do without zod. */
+/** Returns the contract without schemas as a module. Routing and the libraries' types then don't need zod. */
 export function wireModule(): string {
   const entries = Object.entries(resources).flatMap(([resource, operations]) =>
     Object.entries(operations).map(

@@ -154,7 +154,7 @@ function writeAccompanying(folder: string, next: string, notes: string): void {
   );
   writeFileSync(join(output, "SHA256SUMS"), checksumsText(checksums));
   writeFileSync(join(output, "NOTES.md"), `${notes}\n`);
-  // The homepage can only be missing in a dry run.
+  // Only a dry run can get here without a homepage.
   const {
     homepage = "https://voxctl.example",
     description,

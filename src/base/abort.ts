@@ -10,7 +10,7 @@ export function onAbort(signal: AbortSignal, listener: () => void): void {
 }
 
 /**
- * Waits for `work`, but no longer than until the signal is aborted. The work itself continues.
+ * Waits for `work` until the signal is aborted. The work itself continues.
  * @throws the signal's reason when the signal is aborted
  */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -3,7 +3,7 @@
  * represent, such as an ID with 20 digits, becomes an `ExactNumber`.
  */
 
-/** A number stored as its digits. Other serializers than `stringifyExactJson` write it as a string, which also keeps all digits. */
+/** A number stored as its digits. Serializers other than `stringifyExactJson` write it as a string, which also keeps all digits. */
 export class ExactNumber {
   constructor(readonly digits: string) {}
   toString(): string {
@@ -14,7 +14,7 @@ export class ExactNumber {
   }
 }
 
-/** Matches numbers that a double may not represent. One pass detects that most responses contain none. */
+/** Matches numbers that a double may not represent. Most responses contain none, so this check is all they need. */
 const suspicious = /[:,[\s]-?\d(?:[\d.]{15}|[\d.]*[eE])|^-?\d/;
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
 

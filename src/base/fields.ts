@@ -16,7 +16,7 @@ export function isFields(value: unknown): value is Fields {
 export function getValueAt(row: unknown, path: string): unknown {
   if (Array.isArray(row)) {
     const values = row.map((entry) => getValueAt(entry, path));
-    // A missing index is not a missing field of the items. In an empty list, the two can't be distinguished.
+    // Undefined if no item has the field. An empty list can't show that, except for a number, which is a missing index.
     const isNone = values.every((value) => value === undefined) && (values.length > 0 || /^\d/.test(path));
     return isNone ? undefined : values;
   }

@@ -8,7 +8,7 @@ export interface MarkdownText {
 }
 
 /**
- * Splits a Markdown file into YAML front matter, which two lines of three dashes enclose, and body.
+ * Splits a Markdown file into its YAML front matter (between two lines of three dashes) and its body.
  * @returns undefined if the file does not start with front matter
  */
 export function splitMarkdown(text: string): MarkdownText | undefined {

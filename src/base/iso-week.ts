@@ -7,7 +7,7 @@ export interface IsoWeek {
 export const hourMilliseconds = 3_600_000;
 export const dayMilliseconds = 24 * hourMilliseconds;
 export const weekMilliseconds = 7 * dayMilliseconds;
-/** How far 1970-01-01, a Thursday, is from its week's Monday. */
+/** Time from Monday to Thursday, because 1970-01-01 was a Thursday. */
 export const mondayOffset = 3 * dayMilliseconds;
 
 /** Returns the Monday of the week that contains a time. */

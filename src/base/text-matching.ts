@@ -90,8 +90,8 @@ export function toInternationalPrefix(
 }
 
 /**
- * Returns a predicate for phone numbers; undefined if the typed number is invalid. A typed number with a country code is a prefix. With a
- * leading zero, it is a prefix after the country code: `beginning` if known, otherwise any. Without both, it matches anywhere.
+ * Returns a predicate for phone numbers; undefined if the typed number is invalid. A typed number with a country code matches numbers that
+ * start with it. A leading zero stands for a country code: `beginning` if known, otherwise any. Other digits match anywhere in a number.
  */
 export function createPhoneMatcher(
   typed: string,

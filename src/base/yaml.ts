@@ -103,7 +103,7 @@ interface Anchored {
   size: number | undefined;
 }
 
-/** Returns the first error that the library does not detect, or not in linear time. */
+/** Returns the first error that the library doesn't detect, or detects too slowly. */
 function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
   const anchored = new Map<string, Anchored>();
   let aliasedValues = 0;
@@ -116,7 +116,7 @@ function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
     if (refusesAliases) report("aliases (*name) are not supported; repeat the value instead", alias);
     const target = anchored.get(alias.source);
     if (target === undefined) report(`the alias *${alias.source} has no anchor before it`, alias);
-    // The visit of the anchor's node hasn't ended, so the node contains the alias.
+    // The anchor's node is still being visited, so it contains the alias.
     else if (target.size === undefined)
       report(`the alias *${alias.source} makes a value contain itself`, alias);
     // The library would search the whole document for the anchor.

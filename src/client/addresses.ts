@@ -38,7 +38,7 @@ export function safeAddress(address: string): string {
 export function fillPath(path: string, parameters: Readonly<Record<string, string>> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name];
-    // A value of dots would lead to the parent path, and an empty value to the list.
+    // A value such as `..` would lead to the parent path, and an empty value to the list.
     if (value === undefined || value === "" || value === "." || value === "..") {
       throw refusal("invalid_path_parameter", `${name} is required and must identify one resource.`);
     }

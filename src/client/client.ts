@@ -140,7 +140,7 @@ export function createClient(options: ClientOptions): Client {
     return attempt;
   }
 
-  /** Closes an attempt's slot with the outcome. Returns how long the bucket requires to wait, if it does. */
+  /** Closes an attempt's slot with the outcome. Returns the wait that the bucket requires, if any. */
   function conclude(slot: Slot | undefined, attempt: Attempt, sent: Sent): RefusalWait | undefined {
     if (attempt.type === "lost") return void slot?.failed(attempt.error.maybeSent);
     const isRefused = findRefuser(attempt, sent) === "bucket";
@@ -176,7 +176,7 @@ export function createClient(options: ClientOptions): Client {
     const claim = slot?.claim ?? "interactive";
     for (let number = 1; ; ) {
       if (pacer) {
-        // Measured by the pacer's clock, a granted wait may take slightly longer.
+        // An allowed wait may take slightly longer by the pacer's clock.
         const granted = number === 1 ? 0 : 1;
         const remainingWait = Math.max(granted, maxWaitMilliseconds - history.waitedMilliseconds);
         const entered = await pacer.enter(

@@ -30,7 +30,7 @@ export interface BucketState {
   isConfirmed: boolean;
   /** Remaining requests as declared by this window's responses; undefined before the first response. */
   declared?: number | undefined;
-  /** When a response last declared a value, and that value after its window has ended. */
+  /** Time of the last declaration. `leftOver` is the declared value after its window has ended. */
   declaredAt?: number | undefined;
   leftOver?: number | undefined;
   /** Number of this client's requests since the window opened, including requests in flight. */
@@ -279,7 +279,7 @@ export function planNext(
   const next = { left: Math.max(0, schedule.left - 1), spaced, tooLargeFor, share };
   if (!spaced) return { schedule: next, due: now };
   const distance = computeInterval(state) / share;
-  // A run that has only started has nothing to catch up.
+  // A new run has nothing to catch up on.
   const earliest = schedule.spaced ? now - lagIntervals * distance : now;
   const latest = now + state.windowMilliseconds;
   const due = Math.min(Math.max(state.due ?? now, earliest), latest);

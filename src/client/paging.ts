@@ -75,7 +75,7 @@ async function* readPages(
     try {
       response = await pages.fetch({ ...input, query }, options);
     } catch (error) {
-      // The documents specify neither the limits of `limit` nor the error for exceeding them (public.limits.6).
+      // The documents specify neither the maximum of `limit` nor the error for exceeding it (public.limits.6).
       if (size === undefined || !(error instanceof ClientError) || error.status !== 400) throw error;
       size = undefined;
       continue;

@@ -56,7 +56,7 @@ const maximumAttempts = 4;
 export function findRefuser(attempt: Attempt, sent: Sent): "bucket" | "cooldown" | undefined {
   if (attempt.type === "lost" || attempt.status < 400) return undefined;
   const { code } = parseErrorBody(attempt.text ?? "");
-  // A 429, or a 503 from the distributor API without its limiter: the service guarantees that nothing was changed.
+  // A 429, or a 503 from the distributor API because its limiter is down: the service guarantees that nothing was changed.
   if (!findErrorMeaning(sent.api, code, attempt.status).retryMutation) return undefined;
   if (!sent.triggersCall) return "bucket";
   // If requests remain or their number is unknown, the cause may be the cooldown, whose end is not declared (public.limits.1).
@@ -112,7 +112,8 @@ function judgeRefusal(
     hasDeclaredTime: false,
   };
   const milliseconds = Math.max(least, requestedWait.milliseconds);
-  // A refusal during the cooldown has rate-limit headers; a refusal without the limiter has none (public.limits.2, public.errors.3).
+  // A refusal during the cooldown has rate-limit headers; a refusal because the limiter is down has none (public.limits.2,
+  // public.errors.3).
   const cooldown = mayBeCooldown && limits.remaining !== undefined;
   const bound = (mayBeCooldown ? sent.maxCooldownMilliseconds : undefined) ?? sent.maxWaitMilliseconds;
   const { lastRefusal } = history;

@@ -26,7 +26,7 @@ export interface ClientOptions {
    * Longest wait for limits (default: 60,000; Infinity for bulk runs). A call that requires a longer wait fails with a `rate_limit` error.
    */
   maxWaitMilliseconds?: number;
-  /** Paths by operation name, for deployments that don't use the paths that the contract assumes where the documents specify none. */
+  /** Paths by operation name, for deployments whose paths differ from those that the contract assumes. */
   paths?: Readonly<Record<string, string>>;
   /** Stores the rate-limit counts (default: in this client). */
   ledger?: LimitLedger;

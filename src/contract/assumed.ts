@@ -90,8 +90,8 @@ function optionalAsBefore(field: Schema): Schema {
 }
 
 /**
- * Returns a schema without these decisions: it accepts the values that they restrict as the documents do. Unlike `documentedOnly`, it keeps
- * all other decisions and still refuses unknown fields.
+ * Returns a schema without these decisions. It accepts all values that the documents allow, even if one of these decisions restricts them.
+ * Unlike `documentedOnly`, it keeps all other decisions and still refuses unknown fields.
  */
 export function withoutDecisions(schema: Schema, decisions: ReadonlySet<string>): Schema {
   const assumption = assumptions.get(schema);

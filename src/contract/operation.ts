@@ -61,7 +61,7 @@ export function defineOperations<const T extends Readonly<Record<string, Written
   const completed: Record<string, Operation> = {};
   for (const [name, operation] of Object.entries<WrittenOperation>(written))
     completed[name] = completeOperation(defaults, operation);
-  // Only the derived fields were added.
+  // The cast is safe: only the derived fields were added.
   return completed as Completed<T>;
 }
 

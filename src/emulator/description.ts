@@ -16,7 +16,7 @@ function findDescriptionPart(request: RequestRecord): { api: ApiName; part: stri
   return api === undefined ? undefined : { api, part };
 }
 
-/** Returns whether a request is for a description. Other methods than GET are treated as unmatched routes (D-method). */
+/** Returns whether a request is for a description. Methods other than GET are treated as unmatched routes (D-method). */
 export function isDescriptionRequest(request: RequestRecord): boolean {
   return request.method === "GET" && findDescriptionPart(request) !== undefined; // public.auth.1
 }

@@ -19,7 +19,7 @@ import { MirrorStore } from "./mirror/mirror-store.js";
 
 import type { EmulatorOptions } from "./types.js";
 
-/** For this time after another process's write, that process is assumed to write again. */
+/** How long further writes are expected after another process's write. */
 const momentMilliseconds = 1_000;
 
 /** After this time without commits, the write-ahead log is copied to the database file. */
@@ -164,7 +164,7 @@ export class EmulatorState {
     }
   }
 
-  /** Whether other processes write to the database, so that what clients know about their limits may be outdated. */
+  /** Whether other processes write to the database. Clients' information about their limits may then be outdated. */
   get isWrittenByOthers(): boolean {
     return monotonicMilliseconds() - this.externalWriteAt < momentMilliseconds;
   }

@@ -39,7 +39,7 @@ interface ServerOptions extends Pick<ListenOptions, "webhookExample" | "onStop">
 function createEmulator(opened: OpenedEmulatorState): Emulator {
   const { state } = opened;
   const servers = new Map<EmulatorServer, ServerOptions>();
-  /** The server in the state file next to the database, where commands find it. */
+  /** The server that is recorded in the state file next to the database, where commands find it. */
   let served: EmulatorServer | undefined;
   let closed: Promise<void> | undefined;
   /** Pending in-process requests. */

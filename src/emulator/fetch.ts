@@ -3,7 +3,7 @@ import { cutBody } from "./transport.js";
 import type { Emulator } from "./types.js";
 
 /**
- * Creates a `fetch` function for the emulator. It rejects a dropped connection like a network error.
+ * Creates a `fetch` function for the emulator. A dropped connection rejects like a network error.
  * @param baseUrl base for relative URLs
  */
 export function createFetch(respond: Respond, baseUrl: string): Emulator["fetch"] {

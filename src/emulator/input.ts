@@ -45,7 +45,7 @@ function readPath(route: Route, parameters: Record<string, string>): Record<stri
     const value = decodeSegment(encoded);
     const form = route.operation.parameters?.[name] ?? route.policy.parameter ?? ObjectId;
     parsed[name] = value;
-    // A valid ID, the usual case, needs no schema, which would be slower.
+    // Accept a valid ID, the usual case, without the slower schema.
     if (form === ObjectId && isObjectId(value)) continue;
     const result = parseWith(form, value);
     if (!result.ok) {

@@ -6,7 +6,7 @@ export interface RequestRecord {
   /** Names are in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
   body: Uint8Array | string | undefined;
-  /** Set for in-process requests. They must not be refused for a limit that another process has only now used up. */
+  /** Set for in-process requests. They must not be refused for a limit that another process used up in the meantime. */
   waitsForLimit?: boolean | undefined;
 }
 

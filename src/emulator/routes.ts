@@ -14,7 +14,7 @@ export interface Route {
   operation: Operation;
   handler: AnyHandler;
   policy: ApiPolicy;
-  /** Reads the resource that an operation writes: the handler of its GET in the Public API, and the path parameter. */
+  /** Reads the resource that an operation writes: the Public API's GET handler and its path parameter. */
   reader?: AnyHandler & { parameter: string };
 }
 

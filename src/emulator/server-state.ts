@@ -43,7 +43,7 @@ export function removeServerState(databasePath: string): void {
   rmSync(toStatePath(databasePath), { force: true });
 }
 
-/** Returns the start line of the last server for this database, if any. The server may no longer run; check the file's lock. */
+/** Returns the start line of the last server for this database, if any. The server may have ended since then; check the file's lock. */
 export function readServerState(databasePath: string): StartLine | undefined {
   let text: string;
   try {

@@ -72,7 +72,8 @@ export interface ListenOptions {
   /** Origins of web pages that may use the APIs and `/mcp`, such as `http://localhost:5173`. They can't use the control interface. */
   cors?: readonly string[];
   /**
-   * Whether incoming calls may send webhook requests to loopback and private addresses (default: only if the server listens on loopback).
+   * Whether webhook requests for incoming calls may be sent to loopback and private addresses (default: only if the server listens on
+   * loopback).
    */
   allowPrivateWebhooks?: boolean;
   /** Example webhook body. Known fields are replaced; all others are sent unchanged. */

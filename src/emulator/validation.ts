@@ -90,7 +90,7 @@ function innermost(schema: Schema | undefined): Schema | undefined {
   return current;
 }
 
-/** Replaces a union's issue with those of its closest member. Returns any other issue unchanged. */
+/** Replaces a union's issue with the issues of its closest member. Returns any other issue unchanged. */
 function flatten(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   return issues.flatMap((issue) => {
     if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];

@@ -103,7 +103,7 @@ export function flatErrors(api: Exclude<ApiName, "public">): Errors {
         [codeName]: { type: "string", enum: Object.keys(codes), description: "Code of the error" },
         message: { type: "string", description: "For display only; the text may change" },
       },
-      // The documents define v1.errors.flat only for v1.
+      // The flat error format is documented only for v1 (v1.errors.flat).
       ...(api === "distributor-v1" ? {} : { "x-assumed": assumed }),
     },
     nameOf: (_, status) => (statuses.includes(status) ? errorResponses[status]?.name : undefined),

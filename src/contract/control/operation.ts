@@ -39,6 +39,6 @@ export function defineControl<const T extends Readonly<Record<string, WrittenOpe
       success: operation.method === "POST" ? 201 : 200,
       ...operation,
     };
-  // Only two fields were added.
+  // The cast is safe: only two fields were added.
   return completed as Completed<T>;
 }

@@ -153,7 +153,7 @@ function subframe(samples: Int16Array): Uint8Array {
   return bits.finish();
 }
 
-/** Returns the differences between consecutive values. A predictor of the next order predicts these differences. */
+/** Returns the differences between consecutive values. Applying this n times gives the residual of the fixed predictor of order n. */
 function differences(values: Int32Array): Int32Array<ArrayBuffer> {
   const differing = new Int32Array(values.length - 1);
   for (let index = 0; index < differing.length; index += 1)

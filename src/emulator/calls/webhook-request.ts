@@ -56,7 +56,7 @@ function isPrivate(address: string): boolean {
 const createTargetError = (address: string) =>
   new Error(`${address} is a loopback or private address; to allow it, use --allow-private-webhooks`);
 
-/** Resolves host names, but only to public addresses. Checking when the connection is opened covers every host name. */
+/** Resolves host names, but only to public addresses. The check runs when a connection is opened, so no host name can bypass it. */
 const publicLookup: RequestOptions["lookup"] = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     const privateAddress = addresses?.find(({ address }) => isPrivate(address));
@@ -68,8 +68,8 @@ const publicLookup: RequestOptions["lookup"] = (hostname, options, callback) => 
 };
 
 /**
- * Sends a pre-call webhook's POST request. The response may take 5 s and be 64 KiB long; redirects are not followed. Never throws: `error`
- * describes any failure.
+ * Sends a pre-call webhook's POST request. The response may take at most 5 s and be at most 64 KiB long; redirects are not followed. Never
+ * throws: `error` describes any failure.
  * @param headers headers in order; a later header replaces an earlier one with the same name
  */
 export async function sendWebhook(

@@ -64,7 +64,7 @@ interface Surroundings extends Pick<ControlContext, "issueTicket" | "routes"> {
   allowPrivateWebhooks(): boolean;
   webhookExample(): Readonly<Record<string, unknown>> | undefined;
   stopServer(): (() => void) | undefined;
-  /** Returns whether the emulator's web page sent the request. It authenticates without the token. */
+  /** Returns whether the request comes from the emulator's web page, which authenticates without the token. */
   isFromPage(request: RequestRecord): boolean;
 }
 

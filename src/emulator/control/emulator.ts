@@ -10,7 +10,7 @@ import { loadDemo } from "../resources.js";
 import { plantSeed } from "../seed/seed.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** Tables that a reset does not empty. It updates the settings and keeps the snapshots. */
+/** Tables that a reset does not empty: settings are updated, and snapshots are kept. */
 const preservedTables = new Set(["world", "snapshots"]);
 
 /**

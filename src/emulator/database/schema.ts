@@ -12,7 +12,7 @@ export class UnusableFileError extends Error {
 }
 
 /**
- * Checks, without changing the file, that it is an emulator database or empty.
+ * Checks that a file is empty or an emulator database. Doesn't change the file.
  * @throws UnusableFileError if a newer voxctl or another program wrote the file
  */
 export function assertUsable(database: Database, path: string): void {

@@ -4,7 +4,10 @@ import { parseTime } from "../../base/time-text.js";
 
 export type ClockMode = "real" | "virtual";
 
-/** Earliest time. IDs contain the seconds in four bytes, and seeded data is up to some weeks older than the clock's start (D-id). */
+/**
+ * Earliest time of the clock. IDs contain the seconds in four bytes, and seeded data is up to some weeks older than the clock's start
+ * (D-id).
+ */
 const firstTime = parseTime("1971-01-01T00:00:00Z");
 const lastTime = parseTime("2100-01-01T00:00:00Z");
 

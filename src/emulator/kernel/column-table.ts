@@ -123,7 +123,7 @@ export class ColumnTable<T extends Stored> {
     const rows: T[] = [];
     let room = longestPage;
     for (const row of matchingRows) {
-      // A page has at least one row. Another one shows whether more follow (D-page).
+      // A page has at least one row. One additional row shows whether more rows follow (D-page).
       const isFull = room <= 0 && rows.length > 0;
       rows.push(this.fromRow(row));
       if (isFull) return toPage(rows, rows.length - 1, filters, (last) => [last.id]);

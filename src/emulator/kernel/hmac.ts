@@ -13,7 +13,7 @@ export function createKeyedHmac(key: Uint8Array): Hmac {
   const short = key.length > blockBytes ? hash("sha256", key, "buffer") : key;
   const inner = padded(short, 0x36);
   const outer = padded(short, 0x5c);
-  // A Latin-1 string is twice as fast as a buffer.
+  // Passing a Latin-1 string is twice as fast as passing a buffer.
   const digest = (pad: Buffer, bytes: Buffer) =>
     Buffer.from(hash("sha256", Buffer.concat([pad, bytes]), "binary"), "binary");
   return (text) => digest(outer, digest(inner, Buffer.from(text)));

@@ -5,7 +5,7 @@ interface LastId {
   readonly prefix: string;
   readonly seconds: number;
   readonly counter: number;
-  /** The emulator's time when the ID was created. The emulator can't start at an earlier time later on. */
+  /** The emulator's time when the ID was created. The emulator can't be started at an earlier time. */
   readonly at: number;
 }
 

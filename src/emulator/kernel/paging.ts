@@ -4,8 +4,8 @@ import { invalid } from "../refusal.js";
 import { decodeCursor, type Position } from "./cursor.js";
 
 /**
- * At this number of characters, a page ends even if more rows were requested, and has `has_more` (D-page). Larger pages would delay other
- * requests.
+ * Maximum length of a page, in characters. A page that reaches it ends before its `limit` and has `has_more` (D-page), because a longer one
+ * would delay other requests.
  */
 export const longestPage = 512 * 1024;
 

@@ -46,8 +46,8 @@ export type Headers = Readonly<Record<string, unknown>>;
 const sealedValues = "";
 
 /**
- * Returns headers in their stored form, with encrypted values, because these may be tokens. All values together are one secret, because a
- * list decrypts the headers of every row.
+ * Returns headers in their stored form, with encrypted values, because these may be tokens. All values are encrypted together, because a
+ * list must decrypt the headers of every row.
  */
 export function encryptHeaders(sealing: Sealing, headers: Headers): Record<string, string> {
   // A client's own object named "headers" is also encrypted.

@@ -27,10 +27,10 @@ import { createMcpPolicy } from "./policy.js";
 /** Once a batch's results have this many characters, no further tool runs (D-mcp). */
 const longestBatch = 256 * 1024;
 
-/** Longer responses are not logged completely. In characters. */
+/** Maximum length of a response in the log, in characters. */
 const longestLogged = 256 * 1024;
 
-/** Far more than a tool's arguments may have (D-nesting). Needs a limit because the protocol's parser is recursive. */
+/** Maximum nesting of a message, far above that of a tool's arguments (D-nesting). Limited because the protocol's parser is recursive. */
 const maximumMessageNesting = 1_000;
 
 const maximumMessages = 50;

@@ -26,7 +26,7 @@ import {
   time,
 } from "./conversions.js";
 
-/** Describes a copied resource, whichever type of table it has. */
+/** Describes a copied resource, regardless of the type of its table. */
 interface CopiedTable {
   table: string;
   /** Whether the resource belongs to an organization. Only voices don't: they belong to the platform. */
@@ -68,7 +68,7 @@ const webhookColumns: Readonly<Record<string, Column>> = {
   },
 };
 
-/** Returns the time of a request with which the emulator computes the same indexing state as the source returned. */
+/** Returns a request time from which the emulator computes the same indexing state as the source returned. */
 function computeIndexingStart(raw: RawRecord, now: number): number {
   const status = readObject(raw, "sync_status");
   const since = parseTimestamp(status["updated_at"]) ?? parseTimestamp(raw["updated_at"]) ?? now;

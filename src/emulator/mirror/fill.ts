@@ -90,7 +90,7 @@ export function storeDetails(
         .run(id, String(raw["text"] ?? ""));
   }
   storeShown(state, organizationId, resource, input.rows, reader, "detail");
-  // The columns have changed, so store again what they show.
+  // The columns have changed, so store the shown form again.
   storeShown(state, organizationId, resource, listedRecords, reader, "list");
   countChanges(state, input.pass, stored, input.progress);
   return stored;
@@ -226,7 +226,7 @@ function requirePlaceholderOrganization(state: EmulatorState): string {
   return id;
 }
 
-/** Stores what the tables show for resources, where it differs from what the source returned. */
+/** Stores the shown form of resources if it differs from what the source returned. */
 function storeShown(
   state: EmulatorState,
   organizationId: string,

@@ -31,11 +31,11 @@ const hashLength = 32;
 
 /** Callbacks for rows that must be converted as well as stored. */
 interface Keeping {
-  /** Writes a new or changed resource to the tables. Returns what they show for it, if this is already known. */
+  /** Writes a new or changed resource to the tables. Returns the resource's shown form, if it is already known. */
   write(raw: RawRecord, isNew: boolean): string | undefined;
   /** Called once with all of a page's changed rows. */
   written?(changed: readonly RawRecord[]): void;
-  /** Returns what the tables show for a row that was stored earlier. */
+  /** Returns the shown form of a row that was stored earlier. */
   shown?(id: string): string | undefined;
 }
 

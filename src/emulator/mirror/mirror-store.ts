@@ -191,7 +191,7 @@ export class MirrorStore {
     return this.cached;
   }
 
-  /** Returns whether the copied organizations' IDs have another format than the emulator's. */
+  /** Returns whether the copied organizations' IDs have a different format than the emulator's. */
   private hasOwnIds(manifest: MirrorManifest | undefined): boolean {
     if (manifest?.surface !== "distributor-v2") return false;
     const own =
@@ -201,9 +201,10 @@ export class MirrorStore {
 }
 
 /**
+ * Applies later changes to a copied resource.
  * @param raw the resource as the source returned it
- * @param before what the tables showed when it was copied
- * @param present what the tables show now
+ * @param before its shown form when it was copied
+ * @param present its shown form now
  */
 function overlayFields(raw: Fields, before: Fields, present: Fields): Fields {
   const isAsBefore = (name: string) =>

@@ -43,7 +43,7 @@ function weekly(context: PublicContext, counted: Counted, monday: number): Usage
 }
 
 function monthly(context: PublicContext, counted: Counted, monday: number): Usage["monthly"] {
-  // The calendar month with the week's Thursday. Weeks are cut off at its start and end (D-stats).
+  // The calendar month with the week's Thursday. Weeks include only days of this month (D-stats).
   const month = monthAround(monday + 3 * dayMilliseconds);
   const counts = countByWeeks(context.database, counted, month);
   const total = sumCounts(counts.values());

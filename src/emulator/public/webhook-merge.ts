@@ -93,7 +93,7 @@ function mergeAuth(stored: StoredWebhook | null, sent: WebhookAuthInput | null |
   }
 }
 
-/** Refuses a webhook without its required credential. It may be sent, or be stored for the same type (7g). */
+/** Refuses a webhook whose required credential is neither sent nor stored for the same type (7g). */
 function requireAll(fields: Readonly<Record<string, unknown>>): void {
   const details: RefusalDetail[] = Object.entries(fields)
     .filter(([, value]) => value === undefined || value === null)

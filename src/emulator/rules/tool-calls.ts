@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Operation } from "../../contract/operation.js";
 import type { Seen } from "./evidence.js";
 
-/** Finds tools by name and splits their arguments by part of the request. Implemented in src/mcp. */
+/** Finds tools by name, and assigns their arguments to the parts of a request. Implemented in src/mcp. */
 export interface Tools {
   find(name: string): { operationName: string; operation: Operation } | undefined;
   partsOf(

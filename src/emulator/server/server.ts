@@ -10,10 +10,10 @@ import { cutBody, type Respond } from "../transport.js";
 import type { EmulatorServer, ListenOptions } from "../types.js";
 import { type Cors, createCors } from "./cors.js";
 
-/** Maximum number of bytes to read of a body. A body above 1 MiB is refused, so one more byte is enough. */
+/** Maximum number of bytes to read from a body. A body above 1 MiB is refused, so one more byte is enough. */
 const readLimit = 1_048_577;
 
-/** Returns how much to read of a request's body, depending on its headers; undefined for the default. */
+/** Returns how much of a request's body to read, depending on its headers; undefined for the default. */
 type ReadLimitOf = (request: RequestRecord) => number | undefined;
 
 /** A closing server closes a connection after this number of turns of the event loop without data. */
@@ -60,7 +60,7 @@ export async function listen(
     // A request without a Host is refused below, like one with an unknown Host.
     requireHostHeader: false,
   });
-  // A client may close its side after sending the request and still wait for the response. There is no option for this.
+  // A client may close its side after sending the request and still wait for the response. Node has no option for this.
   Object.assign(server, { httpAllowHalfOpen: true });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -282,8 +282,8 @@ function collectHeaders(message: IncomingMessage): Record<string, string | undef
 }
 
 /**
- * Returns the response headers for an allowed origin. Removes the origin from the request, because later checks refuse any origin that is
- * left.
+ * Returns the response headers for an allowed origin. Removes the origin from the request, because later checks refuse all remaining
+ * origins.
  */
 function allowOrigin(cors: Cors | undefined, request: RequestRecord): Record<string, string> | undefined {
   if (!cors?.isAllowed(request)) return undefined;

@@ -75,7 +75,7 @@ CREATE TABLE absent_reads (
 `;
 
 /**
- * If a resource's own table can show exactly what the source returned, only that table stores the resource; its hash serves for comparison.
+ * If a resource's own table can show exactly what the source returned, the resource is stored only there. Its hash is kept for comparison.
  * A collection marks every resource that it finds; an index over these marks would slow down writing by a tenth.
  */
 export const mirroredOnceSchema = `
