@@ -19,7 +19,7 @@ export type Check = (fields: Readonly<Record<string, unknown>>) => Complaint[];
 
 /**
  * Creates a function that checks request bodies against the contract before they are sent. Limits that are only
- * assumed, such as the length of a name, are checked only if the emulator responds.
+ * assumed, such as the length of a name, apply only to the emulator.
  * @param emulatorId ID of the emulator that responds; null for a deployment
  */
 export async function contractCheck(operation: OperationName, emulatorId: string | null): Promise<Check> {

@@ -26,7 +26,7 @@ export interface Organization {
   readonly now: number;
   /** Returns the resources of a type; empty if the type was not read. */
   records(resource: LintedResource): readonly ResourceRecord[];
-  /** Returns the resource with an id, if it was read. */
+  /** Returns the resource with an ID, if it was read. */
   find(resource: LintedResource, id: string): ResourceRecord | undefined;
   /** Returns whether a field's value is known. Configuration files may omit fields. */
   isFieldKnown(record: ResourceRecord, field: string): boolean;

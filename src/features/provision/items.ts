@@ -162,7 +162,7 @@ export function detailOf({ kind, external_id, msp }: About): Pick<About, "kind" 
   return { kind, external_id, msp };
 }
 
-/** Creates the item for a spec entry without a request: the entry is met, differs or can't be met. */
+/** Creates the item for a spec entry without a request: it already matches, differs or can't be created. */
 function noteItem({ item, line, target }: OrderedItem, number: number): NewItem {
   const about = toAbout(item);
   const { name, license, product } = about;

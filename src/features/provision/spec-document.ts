@@ -11,7 +11,7 @@ type Path = readonly PropertyKey[];
 /** Returns the line on which the value at a path starts, counted from 1. */
 export type LineOf = (path: readonly (string | number)[]) => number | undefined;
 
-/** Returns an error message for an invalid value. For an absent value, it is "is missing". */
+/** Returns the error for an invalid value, which is `text`, or "is missing" if the value is absent. */
 const unless = (text: string) => ({
   error: ({ input }: { input?: unknown }) =>
     input === undefined ? "is missing" : input === null ? "must not be empty" : text,

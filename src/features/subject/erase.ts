@@ -43,7 +43,7 @@ interface Erased {
 
 export interface EraseResult {
   plan_id: string;
-  /** The run, which contains the data to erase, if it was kept because the erasure is incomplete. */
+  /** ID of the run if it was kept because the erasure is incomplete. The run contains the data to erase. */
   run_id: string | null;
   erased: Erased[];
   outcomes: Outcomes;

@@ -155,7 +155,7 @@ function judgeText(resource: FoundResource, { matcher, include }: ErasureRules):
   return { action: "redact", stepOf: (step) => updateStep(where, id, changes, record, { step }), remains };
 }
 
-/** Returns the text fields of a knowledge item or a prompt that change, without the caller's data. */
+/** Returns the changed text fields of a knowledge item or a prompt, with the caller's data replaced. */
 function redactFields(
   matcher: Matcher,
   record: Fields,

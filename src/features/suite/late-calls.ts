@@ -6,7 +6,7 @@ import type { Scenario } from "./suite.js";
 import { numberKey } from "./timetable.js";
 
 /**
- * Tracks calls that continue after their scenario timed out, because their numbers are still busy. Times are in
+ * Tracks calls that continue after their scenario timed out and therefore keep their numbers busy. Times are in
  * milliseconds on the target's stopwatch.
  */
 export interface LateCalls {

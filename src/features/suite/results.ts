@@ -29,7 +29,7 @@ export interface ScenarioResult {
   error: CallFailure | undefined;
   /** Time from the trigger to the end of the call, by the target's clock. */
   milliseconds: number;
-  /** Numbers of calls; set for a scenario that is called several times. */
+  /** Call counts; set if the scenario is called several times. */
   attempts?: { passed: number; made: number; needed: number };
   /** Number of retries before this result. */
   retries?: number;

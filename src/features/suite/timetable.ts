@@ -7,7 +7,7 @@ export interface Slot {
   to: string;
 }
 
-/** Constraints on calls. Times in milliseconds. */
+/** Constraints on calls. Times are in milliseconds. */
 export interface Timetable {
   /** When each assistant may call again. */
   readonly assistants: ReadonlyMap<string, number>;

@@ -156,7 +156,7 @@ function hasUnknownFields(record: Fields): boolean {
   );
 }
 
-/** Sorts the contact to keep first. Uses the list order if the service returns no times. */
+/** Returns the members, starting with the contact to keep. Uses the list order if the service returns no times. */
 function preferred(members: readonly RemoteItem[], prefer: Prefer): RemoteItem[] {
   const timeOf = ({ record }: RemoteItem) => parseTime(String(record["created_at"] ?? ""));
   const fullness = ({ record }: RemoteItem) => {

@@ -40,7 +40,7 @@ interface ImportKeysOptions extends KeyedFile {
   /** Empty if the group doesn't exist yet. */
   groupId: string;
   groupName: string;
-  /** Key map file in --state: path as typed, base directory and full path. */
+  /** Key map file from --state: path as typed, base directory and full path. */
   stateFile: { given: string; directory: string; path: string } | undefined;
   onMatch: OnMatch;
   acceptNewMap: boolean;

@@ -136,7 +136,7 @@ export function assertAllowed(judged: Judged, resultsPath: string): void {
   assertDeletes(task.maxDelete, { deleted, size, plural }, resultsPath);
 }
 
-/** Yields, from the end of the last file, whether each of its rows is missing. */
+/** Yields for each row of the previous file, last row first, whether it is missing. */
 function* rowsGone(
   keyMap: KeyMap,
   workspace: Workspace,

@@ -76,7 +76,7 @@ export async function writeResults(
   return { created, updated, deleted, goers, changes: [...changeLines(plan, changesShown)], reasons };
 }
 
-/** Returns the planned summary, in which each reason to keep a resource is an outcome. */
+/** Returns the planned summary, which counts each reason to keep a resource as an outcome. */
 export function summaryOf(
   { journal }: SyncPlan,
   { file, groupId }: SyncTask,

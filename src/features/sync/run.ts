@@ -23,7 +23,7 @@ import { assertNoUnfinishedImport, discardOrRefuse, syncIdentityOf } from "./unf
 /** Options of a sync. */
 export interface SyncOptions {
   store: KeyMapStore;
-  /** Key map file in --state: path as typed, base directory and full path. */
+  /** Key map file from --state: path as typed, base directory and full path. */
   stateFile: { given: string; directory: string; path: string } | undefined;
   /** Directory `sync/` in the data directory. */
   folder: string;

@@ -36,7 +36,7 @@ export interface SyncSubject {
   marksOf(record: Fields): string[];
   /** Returns the names that distinguish rows matching the same resources; none if names are keys. */
   namesOf(record: Fields): string[];
-  /** Returns the names in a row without a number and an email; otherwise none. */
+  /** Returns the names in a row that has neither a number nor an email; otherwise none. */
   namesAlone(record: Fields): string[];
   /** Formats a resource as one line. */
   textOf(record: Fields): string;

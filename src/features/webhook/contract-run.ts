@@ -18,7 +18,7 @@ export interface CaseResult {
   skipped?: boolean;
 }
 
-/** No response: the receiver can't be reached or closed the connection. */
+/** Thrown if no response arrives, because the receiver can't be reached or closed the connection. */
 export class NoResponseError extends Error {
   override readonly name = "NoAnswer";
 }
@@ -201,7 +201,9 @@ function createWrongHeaders(auth: Auth): Header[] {
 
 function judgeSame(first: Timed, second: Timed, when: string): Judged {
   const problems = [
-    ...(first.status === second.status ? [] : [`status ${second.status} ${when}, ${first.status} before`]),
+    ...(first.status === second.status
+      ? []
+      : [`status ${second.status} ${when}, but ${first.status} before`]),
     ...(first.body.equals(second.body) ? [] : [`different body ${when}`]),
   ];
   return { problems, answer: formatSummary(second) };

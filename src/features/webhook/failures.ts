@@ -1,7 +1,7 @@
 import { parseDurationText } from "../../base/duration.js";
 import { InputError } from "../../base/input-error.js";
 
-/** A simulated fault of a response. */
+/** A simulated fault in a response. */
 export type Fault =
   | { type: "timeout" }
   | { type: "drop" }

@@ -113,8 +113,10 @@ export async function requireEmulator(
   }
   const { unreached, running } = result;
   const [address] = Object.values({ ...unreached.targets, ...unreached.unreadable });
-  const service = address?.baseUrl ?? "no address";
-  const message = `profile "${unreached.name}" uses ${service}, but none of your emulators is listening there`;
+  const message =
+    address === undefined
+      ? `profile "${unreached.name}" has no address, so it uses no emulator`
+      : `profile "${unreached.name}" uses ${address.baseUrl}, but none of your emulators is listening there`;
   const hint = `select an emulator with --profile offline, --port PORT or --db FILE (${formatRunning(running)})`;
   throw changes ? refusedError("no_emulator", message, hint) : notFoundError(message, hint);
 }

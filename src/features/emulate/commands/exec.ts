@@ -14,7 +14,7 @@ import { readEmulatorOptions } from "./options.js";
 import { addSeedOptions, plantNewSeed, readSeed, type SeedKeys } from "./seed.js";
 import { emulatorStart, registerServer } from "./start.js";
 
-/** Flags of `emulator start` that apply to a temporary emulator. */
+/** Flags that `emulator exec` shares with `emulator start`. */
 const startFlags = new Set([
   "seed",
   "seed-target",
@@ -131,7 +131,7 @@ function inMemory(input: Input): Input {
 /** Recognizes a file that `--coverage` wrote. */
 const coverageFile: Own = {
   flag: "coverage",
-  otherwise: "contains no covered API rules",
+  otherwise: "is not a --coverage file",
   isOwn: (head) => /^\[\s*\{\s*"rule":/.test(head),
 };
 

@@ -22,7 +22,7 @@ export const explain: Command = {
   ],
   examples: [
     { command: "voxctl emulator explain public.operations.12f" },
-    { command: "voxctl emulator explain public.operations.", note: "List the rules for one topic" },
+    { command: "voxctl emulator explain public.operations.", note: "List the API rules for one topic" },
   ],
   run: async (session, input) => {
     const { catalogue, suggestRules, toRuleView } = await import("../../../emulator/rules/catalogue.js");

@@ -8,7 +8,7 @@ import { createControlCommand, omitUndefined } from "./control.js";
 const limitFlag: Flag = {
   name: "limit",
   value: "bucket=n",
-  description: `Rate limit of this key for a bucket, one of ${Object.keys(buckets).join(", ")}`,
+  description: `Rate limit of this key for a bucket (${Object.keys(buckets).join(", ")})`,
   repeatable: true,
 };
 

@@ -21,7 +21,7 @@ const columns: readonly Column[] = [
 type Entry = ControlData<"requests.list">[number];
 
 const pollMilliseconds = 500;
-/** Small enough that even a page of the largest entries stays below the response's size limit. */
+/** Few enough entries that even a page of the largest ones stays below the response's size limit. */
 const entriesPerPage = 50;
 
 export const logs: Command = {

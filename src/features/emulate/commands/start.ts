@@ -200,6 +200,6 @@ async function preloadLater(session: Session): Promise<void> {
     await preload(session.signal);
     session.notes.debug("loaded all modules");
   } catch {
-    // The load was interrupted or a module is missing. A request that needs the module reports the error.
+    // Loading was interrupted or a module is missing. A request that needs the module reports the error.
   }
 }

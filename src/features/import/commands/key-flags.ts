@@ -61,7 +61,7 @@ export function readKeys(input: Input, { onMatch, newRun }: ImportFlags): Import
     throw usageError(
       "--key can't be combined with --new-run: an import with --key always resumes its interrupted run",
       {
-        hint: "undo the interrupted run:  `voxctl runs undo RUN`",
+        hint: "undo the interrupted run: `voxctl runs undo RUN`",
       },
     );
   return {

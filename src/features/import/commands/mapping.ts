@@ -64,10 +64,9 @@ function hasAddresses(mapping: readonly { fields: readonly string[] }[]): boolea
 }
 
 function formatBelow({ count, line }: { count: number; line: number }): string {
-  const text = "below the list, such as a total, because no mapped column has a value";
   return count === 1
-    ? `skipped line ${line} ${text}`
-    : `skipped the last ${count} lines, from line ${line}, ${text}`;
+    ? `skipped line ${line} below the list: it has no value in a mapped column, like a total or a note`
+    : `skipped the last ${count} lines, starting with line ${line}: they have no value in a mapped column, like totals or notes`;
 }
 
 function formatContact(contact: {

@@ -94,8 +94,8 @@ export function watchHeadings(
 }
 
 /**
- * Returns the rows whose only filled cell is not a name. A text that is also the first name of a row with more cells is
- * a name.
+ * Returns the rows with a single filled cell. If the same text is also in this column in a row with more cells, it is a
+ * name, and the row is not returned.
  */
 async function unknownIn(source: Source, singles: ReadonlyMap<number, Filled>): Promise<number[]> {
   const textIn = (index: number, text: string) => `${index}:${text.toLowerCase()}`;

@@ -52,8 +52,8 @@ export function identityOf(contact: ImportContact, match: readonly MatchKey[]): 
 }
 
 /**
- * Returns the keys that match a contact: its phone numbers or emails as requested, otherwise its emails. If it has
- * neither, there are no keys and all fields together identify the contact, so that a second run finds it again.
+ * Returns the keys that match a contact: its phone numbers or emails, depending on `match`, otherwise its emails. If it
+ * has neither, there are no keys and all fields together identify the contact, so that a second run finds it again.
  */
 export function findMatchKeys(
   contact: ImportContact,

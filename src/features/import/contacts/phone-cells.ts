@@ -7,7 +7,7 @@ import type { ColumnWriting, PhoneContext } from "./phone-context.js";
 import { isOtherDevice } from "./phone-labels.js";
 import type { PhoneReader } from "./phones.js";
 
-/** Facts about the columns of a file from a first pass. */
+/** Facts about a file's columns, collected in a first pass. */
 export interface PhoneColumnFacts {
   /** Returns how the numbers in a column are written. */
   writingOf(names: readonly string[], index: number): ColumnWriting;
@@ -95,7 +95,7 @@ function withAreaCode(areaCode: string, number: string): string {
   return isWhole || areaCode.trim() === "" ? number : `${areaCode.trim()} ${number.trim()}`;
 }
 
-/** Possible separators between labels in a cell; the numbers that the labels describe have the same separators. */
+/** Possible separators between the labels in a cell. The numbers that they describe have the same separators. */
 const labelSeparators = [":::", ";", "|", "\n", ","];
 
 function removeOtherDevices(

@@ -12,10 +12,10 @@ export interface PhoneContext {
 
 /** How the unambiguous numbers in a column are written. */
 export interface ColumnWriting {
-  /** Whether a number is valid only with a plus, but has none. */
+  /** Whether any number in the column has no plus but is valid only with one. */
   lacksPlus: boolean;
-  /** Like `lacksPlus`, for a number with another country's calling code. */
+  /** Like `lacksPlus`, but only for numbers with another country's calling code. */
   lacksForeignPlus: boolean;
-  /** Whether a number is valid only as a national number, but lacks the zero before its area code. */
+  /** Whether any number in the column lacks the zero before its area code and is valid only as a national number. */
   lacksZero: boolean;
 }

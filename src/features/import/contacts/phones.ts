@@ -51,7 +51,7 @@ export interface PhoneReaderOptions {
 export type AcceptedNumbers = "valid" | "possible";
 
 export interface PhoneReader {
-  /** For each flag, how many of the numbers read so far are invalid only without it. */
+  /** Returns how many of the invalid numbers read so far each flag would make valid. */
   readonly remedied: Readonly<Record<Remedy, number>>;
   /**
    * Returns the numbering plan of the country or calling code in a cell; null if the cell is empty, undefined if the
@@ -317,7 +317,7 @@ function hasOwnCode(bare: string, { trunkPrefix, callingCode }: NumberingPlan): 
   return trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6;
 }
 
-/** Maximum digits of numbers that lack an area code or belong to a service. */
+/** Maximum number of digits in a number without its area code, and in a service number. */
 const shortDigits = { withoutAreaCode: 6, significant: 3 };
 const shortReason = "is a short or emergency number, or an extension";
 
@@ -349,7 +349,7 @@ function isTooLong(number: string): boolean {
   return number.length > mostDialled + "+".length;
 }
 
-/** Minimum number of digits that are more than an area code. Area codes have up to five digits. */
+/** Minimum number of digits that can't be only an area code, which has at most five. */
 const wholeDigits = { national: 8, international: 9 };
 
 /**

@@ -15,7 +15,7 @@ import type { NumberTaken } from "./phones.js";
 export type ReadContact =
   | {
       contact: ImportContact;
-      /** Cells that could not be read and that `keepsValid` therefore skipped. */
+      /** Unreadable cells that were skipped because of `keepsValid`. */
       dropped?: readonly RowProblem[];
       remarks: Remarks;
     }

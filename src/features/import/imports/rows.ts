@@ -16,8 +16,8 @@ interface ImportRun {
 }
 
 /**
- * Returns the resources of an import, which send the planned rows. Rows don't depend on each other and were compared
- * right before the first write, so the adapter does not read their resources again.
+ * Returns how an import sends the planned rows. Rows don't depend on each other and were compared right before the
+ * first write, so their resources are not read again.
  */
 export function importedResources({ adapter, groupId, keys }: ImportRun): Subject {
   return {

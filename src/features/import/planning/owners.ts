@@ -9,7 +9,7 @@ const schema = `
 export interface Owners {
   /** Returns the ID of the resource that the row's own key identifies. */
   knownId(row: number): string | undefined;
-  /** Whether rows have their own keys. If so, content only matches a new key to an existing resource. */
+  /** Whether rows have their own keys. If so, a row is matched by its content only if its key is new. */
   readonly hasKeys: boolean;
   isFree(id: string, row: number): boolean;
   take(id: string, row: number): void;

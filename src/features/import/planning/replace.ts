@@ -29,9 +29,9 @@ export function splitRules(input: Fields): { fields: Fields; rules: ReplaceRules
 }
 
 /**
- * Returns the PATCH that updates a resource to match a row's fields; undefined if nothing differs. Doesn't send a value
- * again if an earlier run sent it and the service's value has not changed since. Sends a value that differs only in
- * spelling once.
+ * Returns the PATCH that updates a resource to match a row's fields; undefined if nothing differs. Omits a value that
+ * an earlier run sent if the service's value has not changed since. Includes a value that differs only in spelling
+ * once.
  */
 export function buildReplacement(
   now: Fields,

@@ -87,7 +87,7 @@ export async function detectEncoding(
 function brokenUtf8(name: string, wrong: number, firstWrongLine: number): BulkError {
   return new BulkError(
     "encoding_broken",
-    `${name} has ${formatCount(wrong, "invalid UTF-8 sequence")}, first in line ${firstWrongLine}`,
+    `${name} has ${formatCount(wrong, "invalid UTF-8 sequence")}, the first on line ${firstWrongLine}`,
     "save the file again as UTF-8",
   );
 }
@@ -101,7 +101,7 @@ export async function refuseAsUtf8(chunks: AsyncIterable<Uint8Array>, name: stri
   const { wrong, firstWrongLine } = await countAsUtf8(chunks, () => {});
   throw new BulkError(
     "encoding_broken",
-    `--encoding utf-8: ${name} has ${formatCount(wrong, "invalid UTF-8 sequence")}, first in line ${firstWrongLine}`,
+    `--encoding utf-8: ${name} has ${formatCount(wrong, "invalid UTF-8 sequence")}, the first on line ${firstWrongLine}`,
     "specify the encoding of the file, or omit --encoding to detect it",
   );
 }

@@ -148,7 +148,7 @@ function arraySplitter(name: string) {
       throw new BulkError(
         "not_an_array",
         `${name} is a single JSON object without a "data" list`,
-        'write a list, [ … ], a list in an object, {"data": [ … ]}, or one object per line',
+        'use a list ([ … ]), an object that contains a list ({"data": [ … ]}), or one object per line',
       );
     }
     if (position === "before") throw new BulkError("not_an_array", `${name} is empty, not a JSON array`);

@@ -21,7 +21,7 @@ export interface Survey {
 }
 
 const rowsShown = 3;
-/** Maximum number of rows that can be below the list, so that none of the list's data is skipped. */
+/** At most this many rows count as below the list, so that none of the list's data is skipped. */
 const mostBelow = 3;
 
 /** Returns whether a cell is empty. */

@@ -37,7 +37,7 @@ const flags: readonly Flag[] = [
   { name: "all", description: "Also list organizations that match the spec" },
   {
     name: "converge",
-    description: "Update the licenses' products, states and assignments to match the spec",
+    description: "Update the licenses' products, statuses and assignments to match the spec",
   },
   {
     name: "prune",
@@ -233,7 +233,7 @@ function readConvergence(
   const converge = input.on("converge") === true;
   if (prune && spec.name === undefined) {
     throw usageError(`--prune requires a spec with a name, but ${file} has none`, {
-      hint: "in a YAML file, add a line such as name: our-customers above msps:",
+      hint: 'in a YAML file, add a line such as "name: our-customers" above msps:',
     });
   }
   return converge || prune ? { converge, prune, adopted } : null;

@@ -10,7 +10,7 @@ import type { OrderedItem } from "../steps.js";
 import { nothingEarlier, type Request, stepOf } from "./steps.js";
 
 /**
- * A write in a rehearsal, with the resources that it may have changed before and after it, by path
+ * A write in a rehearsal, with the state before and after it of each resource that it may have changed, by path
  * (`licenses/elbe-001`).
  */
 interface OrganizationWrite {
@@ -47,7 +47,7 @@ export function rehearsedOrganizationSteps(
   return steps;
 }
 
-/** Tracks the external ids of organizations, and what earlier writes created and changed. */
+/** Tracks the external IDs of organizations, and what earlier writes created and changed. */
 function createKnown({ organizations }: Inventory) {
   const externalIds = new Map(
     [...organizations.values()].map((organization) => [organization.id, organization.externalId]),

@@ -116,7 +116,7 @@ function mspStep(item: PlanItem, step: number, { msps, licenses }: Earlier): Pla
     op: "orgs.create",
     body: { ...bodyOf(item, undefined) },
     ...needing(freed === undefined ? [] : [freed]),
-    // The earlier step freed the license by deleting its MSP and therefore the license, so it must not exist.
+    // The earlier step deleted the license together with its MSP, so the license must not exist.
     if: {
       absent: { in: "orgs", name: externalId },
       ...(freed === undefined ? { fields: { [own]: null } } : {}),

@@ -19,7 +19,8 @@ export function* organizationParts(original: Journal, scope: UndoScope): Generat
   const mspOf = (item: Item) => sentOf(original, plannedOf(item)).path["organizationId"] ?? "";
   const recreated = new Set<string>();
   /**
-   * Licenses to disable again. Their holders must exist first, because this blocks the holders (v2.license.disable).
+   * Licenses to disable again. Their holders must exist first, because disabling a license blocks its holder
+   * (v2.license.disable).
    */
   const disablings: Part[] = [];
   for (const item of doneBackwards(original)) {

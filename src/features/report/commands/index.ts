@@ -46,7 +46,7 @@ export const report: Command = {
     {
       name: "by",
       value: "group",
-      description: `Rows of the report; calls: ${callGroupings.join(", ")}; usage: ${organizationGroupings.join(", ")}`,
+      description: `Grouping of the rows; for calls: ${callGroupings.join(", ")}; for usage: ${organizationGroupings.join(", ")}`,
       choices: [...new Set<string>([...callGroupings, ...organizationGroupings])],
       strict: true,
     },

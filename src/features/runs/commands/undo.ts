@@ -36,7 +36,7 @@ export const undo: Command = {
     "Resources that were changed after the run are kept and listed in the results file. A group that the run created is " +
     "deleted if it contains nothing else and no assistant uses it. Before voxctl deletes a group, it checks the group twice, " +
     "with the --settle time between the checks. A resource that another user adds after the second check is deleted with " +
-    "the group. Undoing a fleet run undoes the runs of its members, last wave first. Undoing `orgs provision` deletes organizations, and licenses with their MSP. Undoing a plan creates deleted " +
+    "the group. Undoing a fleet run undoes the runs of its members, last wave first. Undoing `orgs provision` deletes the organizations that it created, and each MSP's licenses with the MSP. Undoing a plan creates deleted " +
     "resources again with new IDs and updates the assistants that refer to them. To resume an interrupted undo, run the " +
     "same command again.",
   arguments: [runArgument],

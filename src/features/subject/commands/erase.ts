@@ -223,7 +223,7 @@ async function eraseAtService(
     });
   } catch (error) {
     session.notes.warn(
-      "the unfinished run contains the data to erase; once the erasure is complete, delete the run:  `voxctl runs discard RUN_ID`",
+      "the unfinished run contains the data to erase; once the erasure is complete, delete the run: `voxctl runs discard RUN_ID`",
     );
     throw error;
   }

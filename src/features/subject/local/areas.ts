@@ -11,7 +11,7 @@ export interface Area {
   way: Way;
   /** The recommended next step for a file that is kept. */
   todo: string;
-  /** The file is the journal of a run. */
+  /** Set if the file is the journal of a run. */
   isRun?: true;
 }
 

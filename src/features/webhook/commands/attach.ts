@@ -60,7 +60,7 @@ export async function readAttaching(session: Session, input: Input): Promise<Att
   if (named === undefined) return undefined;
   if (publicUrl?.protocol === "http:" && !isLoopback(publicUrl.hostname))
     throw usageError(
-      "--public-url must use https, because callers' numbers and the assistant's credential are sent to it",
+      "--public-url must use https, because callers' numbers and the webhook's credential are sent to it",
     );
   if (publicUrl === undefined && !(await isServiceLocal(session)))
     throw usageError("missing required flag: --public-url", {

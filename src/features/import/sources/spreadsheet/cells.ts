@@ -82,7 +82,7 @@ function numberCell(value: string): Cell {
   };
   if (stored.length > longestNumber) return spoiled;
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(stored);
-  if (!match) return { text: stored, noValue: "has the type number, but is not a number" };
+  if (!match) return { text: stored, noValue: "is stored as a number, but is not a valid number" };
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
   const digits = whole + fraction;
   const point = whole.length + Number(exponent);

@@ -17,7 +17,7 @@ export interface SpreadsheetLimits {
   readonly sharedTextBytes: number;
 }
 
-/** Limits of spreadsheet programs, or what a few hundred megabytes of memory are enough for. */
+/** Each limit is that of spreadsheet programs, or what a few hundred megabytes of memory can hold. */
 export const spreadsheetLimits: SpreadsheetLimits = {
   packedBytes: 50 * 1024 * 1024,
   unpackedBytes: 200 * 1024 * 1024,

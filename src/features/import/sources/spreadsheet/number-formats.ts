@@ -13,7 +13,7 @@ const knownRanges = [
 ] as const;
 /** Smallest ID of a custom format. */
 const firstOwnFormat = 100;
-/** Maximum number of styles, of formats, and of characters in a format in spreadsheet programs. */
+/** Limits of spreadsheet programs: number of styles, number of formats, and characters in a format. */
 const mostStyles = 65_536;
 const longestPattern = 255;
 
