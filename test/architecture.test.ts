@@ -150,7 +150,7 @@ describe("import directions", () => {
   });
 
   it.each(layers)(
-    "%s imports only allowed layers, and imports lazily what not every command needs",
+    "%s imports only allowed layers, and loads lazily what only some commands need",
     (layer) => {
       const { always, lazily } = allowed[layer] ?? { always: [], lazily: [] };
       const wrong = imports

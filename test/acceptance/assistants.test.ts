@@ -25,7 +25,7 @@ async function practice() {
 }
 
 describe("assistants", () => {
-  test("voxctl creates assistants from names, and reads, updates and deletes them", async () => {
+  test("assistants create accepts names instead of IDs, and update and delete change the assistant", async () => {
     const { run } = await practice();
     const created = await run(
       ...["assistants", "create", "--name", "Labor", "--language", "de", "--voice", "Noa"],

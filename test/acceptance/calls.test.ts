@@ -69,7 +69,7 @@ describe("calls trigger", () => {
   });
 
   // plain-words: allow title-long
-  test("[public.operations.12a] [public.operations.12b] sends no request if none or both of two alternative flags are set", async () => {
+  test("[public.operations.12a] [public.operations.12b] calls trigger refuses both or neither of two alternative flags", async () => {
     const { run, requests } = await practice();
     const before = await requests();
     const to = ["--to", "+4915112345678"];
@@ -100,7 +100,7 @@ describe("calls trigger", () => {
     expect((await requests()).filter((request) => request.startsWith("POST"))).toEqual([]);
   });
 
-  test("[public.limits.1 holds refuses] a cooldown causes exit code 7 and shows the seconds left", async () => {
+  test("[public.limits.1 holds refuses] calls trigger exits with code 7 during a cooldown", async () => {
     const { trigger, advance } = await practice();
     await trigger();
     await advance(12);
@@ -113,7 +113,7 @@ describe("calls trigger", () => {
   });
 
   // plain-words: allow title-long
-  test("[public.errors.2b holds refuses] with --max-wait, waits until the cooldown has passed by the service's clock", async () => {
+  test("[public.errors.2b holds refuses] calls trigger --max-wait waits until the cooldown has passed on the service's clock", async () => {
     const { trigger, emulator } = await practice();
     await trigger();
     const before = emulator.clock.now();
@@ -378,7 +378,7 @@ describe("calls recording download", () => {
     }
   });
 
-  test("[public.operations.13c] exits with code 4 and leaves no file if the call has no recording", async () => {
+  test("[public.operations.13c] a call without a recording causes exit code 4 and no file", async () => {
     const { run, callId, download, home } = await recorded();
     await run("calls", "recording", "delete", callId, "--yes");
     expect((await download("--out", "call.wav")).code).toBe(4);
@@ -398,7 +398,7 @@ describe("calls recording delete", () => {
     expect((await run("calls", "get", callId)).json.recording.available).toBe(false);
   });
 
-  test("[public.operations.14f refuses] reports a failed erasure as unconfirmed", async () => {
+  test("[public.operations.14f refuses] a failed erasure is reported as unconfirmed", async () => {
     const { run, callId, emulator, download } = await recorded();
     await emulator.control("POST", "/faults", { kind: "recording_erase_failure", times: 1 });
     expect((await run("calls", "recording", "delete", callId, "--yes")).code).toBe(75);

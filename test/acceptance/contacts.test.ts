@@ -276,7 +276,7 @@ describe("contacts update and groups update", () => {
 });
 
 describe("contacts delete and groups delete", () => {
-  test("after a lost response, exits with 0 if the contact was deleted and 75 if it still exists", async () => {
+  test("after a lost response, contacts delete checks whether the contact still exists", async () => {
     const { run, emulator, group } = await customers();
     const made = async () =>
       (await run("contacts", "create", "--group", group.id, "--first-name", "Anna")).json.id;
@@ -339,7 +339,7 @@ describe("contacts delete and groups delete", () => {
     ]);
   });
 
-  test("[public.operations.1c refuses] reports the delete of a group in use as a conflict", async () => {
+  test("[public.operations.1c refuses] deleting a group in use is reported as a conflict", async () => {
     const { run } = await customers();
     const knowledges = (await run("groups", "list", "--type", "knowledges")).json;
     expect((await run("groups", "delete", knowledges[0].id, "--yes")).code).toBe(6);

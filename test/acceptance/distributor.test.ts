@@ -69,7 +69,7 @@ async function callOf(
 }
 
 describe("orgs", () => {
-  test("[v2.create.msp] [v2.create.customer] creates an MSP and a customer with external IDs", async () => {
+  test("[v2.create.msp] [v2.create.customer] orgs create creates an MSP and its customer", async () => {
     const { msp, shop } = await distributor();
     expect(msp).toMatchObject({
       type: "msp",
@@ -102,7 +102,7 @@ describe("orgs", () => {
     });
   });
 
-  test("[v2.duplicate holds refuses] exits with code 6 for an ID in use, and 4 for an unknown one", async () => {
+  test("[v2.duplicate holds refuses] an ID in use causes exit code 6, and an unknown ID code 4", async () => {
     const { run } = await distributor();
     const taken = await run(
       "orgs",
@@ -149,7 +149,7 @@ describe("orgs", () => {
     expect((await run("orgs", "get", "sho")).code).toBe(4);
   });
 
-  test("[v2.tree] [v2.license.disable] draws the tree and marks blocked organizations", async () => {
+  test("[v2.tree] [v2.license.disable] orgs list --tree marks blocked organizations", async () => {
     const { run, msp } = await distributor();
     await run("licenses", "disable", "acme", "s2", "--yes");
     const drawn = await run("orgs", "list", "--tree", "-o", "table");
@@ -169,7 +169,7 @@ describe("orgs", () => {
     expect(rows).toHaveLength(4);
   });
 
-  test("[v2.delete.msp holds refuses] delete exits with code 6 if the MSP has customers", async () => {
+  test("[v2.delete.msp holds refuses] orgs delete exits with code 6 if an MSP has customers", async () => {
     const { run, shop } = await distributor();
     expect((await run("orgs", "delete", "shop")).code).toBe(12);
     expect((await run("orgs", "delete", "acme", "--yes")).code).toBe(6);
@@ -252,7 +252,7 @@ describe("licenses", () => {
 });
 
 describe("usage and billing", () => {
-  test("[v2.usage holds refuses] [v2.billing holds refuses] only the tables show totals", async () => {
+  test("[v2.usage holds refuses] [v2.billing holds refuses] totals appear only in tables", async () => {
     const { run, emulator, shop, bakery, msp } = await distributor();
     await callOf(emulator, shop.id, 30);
     await callOf(emulator, bakery.id, 100);
@@ -348,7 +348,7 @@ describe("partners and customers", () => {
 });
 
 describe("legacy", () => {
-  test("[legacy.call] [legacy.german] [legacy.details] triggers a call and refuses invalid ones", async () => {
+  test("[legacy.call] [legacy.german] [legacy.details] legacy call triggers a call or refuses it", async () => {
     const { run, emulator, requests } = await distributor();
     const assistant = await callOf(emulator, emulator.startLine.organization_id, 60);
     const call = (...argv: string[]) =>
@@ -400,7 +400,7 @@ async function deployment(respond: (method: string, path: string) => { status?: 
 describe("deployments that behave differently", () => {
   const ids = [1, 2, 3].map((number) => `${"0".repeat(23)}${number}`);
 
-  test("orgs accepts a server that ignores filters, but refuses ambiguous external IDs", async () => {
+  test("orgs commands work if the server ignores filters, but refuse ambiguous external IDs", async () => {
     const { asked: requests, url } = await deployment(() => ({
       body: {
         status: "success",
@@ -428,7 +428,7 @@ describe("deployments that behave differently", () => {
     ["flat", { status: "error", errorCode: "NOT_FOUND", message: "gone" }],
     ["nested", { error: { code: "NOT_FOUND", message: "gone" } }],
     ["with code", { status: "error", code: "NOT_FOUND", message: "gone" }],
-  ])("[v1.errors.flat] reads an error body that is %s", async (_, body) => {
+  ])("[v1.errors.flat] the error is read from a body that is %s", async (_, body) => {
     const { url } = await deployment(() => ({ status: 404, body }));
     const shell = commandLine({
       env: { VOXCTL_DISTRIBUTOR_V1_URL: `${url}/api/distributor/v1`, VOXCTL_DISTRIBUTOR_V1_KEY: "k" },

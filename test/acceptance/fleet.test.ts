@@ -28,7 +28,7 @@ const states = (report: { waves: { members: { name: string; state: string }[] }[
   Object.fromEntries(report.waves.flatMap(({ members }) => members.map(({ name, state }) => [name, state])));
 
 describe("fleet run", options, () => {
-  test("fleet run runs the command in each organization, and shows and reports each member", async () => {
+  test("fleet run runs a command in each organization and reports each member's result", async () => {
     const fleet = await createFleet(["a", "b", "c"]);
     fleet.write("rows.csv", csv(2));
     const files = ["--report", "report.json", "--junit", "junit.xml"];
@@ -196,7 +196,7 @@ describe("fleet plan and apply", options, () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("another organization")]);
   });
 
-  test("fleet apply refuses an index whose command does not apply a plan [G14]", async () => {
+  test("fleet apply refuses an index.json whose command does not apply a plan [G14]", async () => {
     const fleet = await createFleet(["a"]);
     fleet.write("a.csv", csv(1, "a"));
     await fleet.run("fleet", "plan", "--fleet", "fleet.yaml", "--out", "plans", "--", ...syncWords);
@@ -254,7 +254,7 @@ describe("a fleet whose process is killed", options, () => {
     },
   );
 
-  test("a member whose command can't be resumed stays unknown until --again [G8, G11]", async () => {
+  test("a member whose command can't be resumed stays unknown unless --again is set [G8, G11]", async () => {
     const fleet = await createFleet(["a", "b"]);
     const faults = await fleet.emulator.control("POST", "/faults", {
       kind: "delay",

@@ -132,7 +132,7 @@ describe("the encoding of a file", () => {
     expect(await contacts()).toMatchObject([{ first_name: "Jürgen", last_name: "Großmäuler" }]);
   });
 
-  test("an import does not mistake DOS encodings for Mac Roman, regardless of umlauts", async () => {
+  test("an import does not mistake DOS encodings for Mac Roman", async () => {
     const { importText } = await setUp();
     const names = ["Jörg", "Möller", "Käthe", "Löwe", "Größe", "Müller"];
     const rows = names.map((name, n) => `${name};Weiß;0151 1234567${n}\n`).join("");
@@ -144,7 +144,7 @@ describe("the encoding of a file", () => {
     ["DOS with a single letter", dos("Vorname;Nachname\r\nJörg;König\r\n")],
     ["Windows-1250", latin2("Vorname;Nachname\r\nŁucja;Wójcik\r\nŻenia;Dąbrowska\r\n")],
     ["UTF-8 read as Windows-1252", Buffer.from("Vorname;Nachname\nJÃ¼rgen;Au\n")],
-  ])("an import refuses a short list in %s", async (_, bytes) => {
+  ])("an import refuses a short list whose encoding is ambiguous: %s", async (_, bytes) => {
     const refused = await (await setUp()).importText(bytes);
     expect([refused.code, errorOf(refused.stderr).code]).toEqual([2, "encoding_doubtful"]);
   });
@@ -155,7 +155,7 @@ describe("the encoding of a file", () => {
     expect(await contacts()).toMatchObject([{ first_name: "Jörg", last_name: "König" }]);
   });
 
-  test("an import does not report names with special characters as incorrectly decoded", async () => {
+  test("an import does not treat names with special characters as garbled", async () => {
     const names = [
       "McDonald",
       "O’Neill",
@@ -194,7 +194,7 @@ describe("the encoding of a file", () => {
 });
 
 describe("columns of an imported file", () => {
-  test("a full name is split into first and last name, chosen by the header or a repeated --map", async () => {
+  test("a cell with two names is split in the order of its header or of --map", async () => {
     const { importText, contacts } = await setUp();
     await importText('"Name, Vorname";Telefon\n"Weiß, Anna";0151 12345670\n"von Au, Bert";0151 12345671\n');
     await importText(
@@ -276,14 +276,14 @@ describe("cells of an imported file", () => {
     expect(readFileSync(ran.json.report, "utf8")).toContain("looks like several numbers");
   });
 
-  test("an import prints the advice on how to import more rows only once", async () => {
+  test("an import prints its advice for rejected rows only once", async () => {
     const { importText } = await setUp();
     const ran = await importText("Vorname;Telefon\nAnna;491701234567\nBert;0151 12345671\n");
     expect(ran.code).toBe(68);
     expect(ran.stderr.split("to add it, use --trust-calling-code")).toHaveLength(2);
   });
 
-  test("an import rejects a calendar date as a phone number", async () => {
+  test("an import rejects a calendar date in a column of phone numbers", async () => {
     const { importText, contacts } = await setUp();
     const days = [
       ...["2023-03-15", "15.03.2023", "3/15/2023", "2023-03-15 00:00:00", "1980/02/01", "1-2-1980"],
@@ -785,21 +785,18 @@ describe("a truncated file", () => {
   test.each([
     ["within a quoted cell", '"Bert'],
     ["within its last row", "Bert;Kl"],
-  ])(
-    "a file that is truncated %s: the import rejects its last row with any --on-match",
-    async (_, lastLine) => {
-      const { importText, contacts } = await setUp();
-      const whole = "Vorname;Nachname;Telefon\nAnna;Weiß;0151 12345670\n";
-      for (const how of ["skip", "update", "replace", "create"]) {
-        const ran = await importText(whole + lastLine, "--on-match", how);
-        expect([how, ran.code, ran.json.invalid]).toEqual([how, 68, 1]);
-        expect(readLines(ran.json.report)).toContainEqual(
-          expect.objectContaining({ row: 2, outcome: "invalid", field: "row" }),
-        );
-      }
-      expect((await contacts()).map(({ first_name }) => first_name)).not.toContain("Bert");
-    },
-  );
+  ])("the last row of a file that is truncated %s is invalid with every --on-match", async (_, lastLine) => {
+    const { importText, contacts } = await setUp();
+    const whole = "Vorname;Nachname;Telefon\nAnna;Weiß;0151 12345670\n";
+    for (const how of ["skip", "update", "replace", "create"]) {
+      const ran = await importText(whole + lastLine, "--on-match", how);
+      expect([how, ran.code, ran.json.invalid]).toEqual([how, 68, 1]);
+      expect(readLines(ran.json.report)).toContainEqual(
+        expect.objectContaining({ row: 2, outcome: "invalid", field: "row" }),
+      );
+    }
+    expect((await contacts()).map(({ first_name }) => first_name)).not.toContain("Bert");
+  });
 });
 
 describe("duplicate rows of a file", () => {
@@ -899,7 +896,7 @@ describe("spreadsheet errors in a text file", () => {
   });
 });
 
-test("empty cells after the last header column are dropped, so that --rejects can be imported", async () => {
+test("empty cells after the last column are dropped, so that the --rejects file can be imported", async () => {
   const { importText, importFile, place: pathOf } = await setUp();
   const ran = await importText(
     "Vorname;Nachname;Telefon\nJan;Öhm;abc;;\nEva;Uhl;0171 6000078;;\n",
@@ -983,7 +980,7 @@ describe("a number that several contacts of the group share", () => {
   }
 
   test.each(["skip", "update", "replace"])(
-    "--on-match %s finds the one of two contacts with a shared number by name",
+    "--on-match %s distinguishes contacts with the same number by their names",
     async (how) => {
       const { importText, contacts } = await withFamily();
       const before = await contacts();

@@ -75,7 +75,7 @@ describe("a number without its plus", () => {
     );
   });
 
-  test("an import rejects a number without its plus also in a dry run, in a plan and from stdin", async () => {
+  test("a number without its plus is also invalid in a dry run, in a plan and from stdin", async () => {
     const { importNumbers, runWith } = await office();
     const numbers = ["436641234567", "905321234567"];
     expect((await importNumbers(numbers, "--country", "DE", "--dry-run")).json.invalid).toBe(2);
@@ -88,7 +88,7 @@ describe("a number without its plus", () => {
     expect(piped.json.invalid).toBe(2);
   });
 
-  test("--trust-calling-code rejects a number without its plus next to ones without leading zero", async () => {
+  test("despite --trust-calling-code, a plus may not be missing next to numbers without zero", async () => {
     const { importNumbers } = await office();
     const numbers = ["436641234567", "1713920011"];
     const ran = await importNumbers(numbers, "--country", "DE", "--trust-calling-code");
@@ -149,7 +149,7 @@ describe("a number that is completed with the country code", () => {
     expect(taken.numbers).toEqual({ a: ["+491512345678"] });
   });
 
-  test("a short number is rejected with every value of --accept-numbers", async () => {
+  test("a short number such as 112 is rejected with every value of --accept-numbers", async () => {
     const { importNumbers } = await office();
     for (const accepted of ["valid", "possible"]) {
       const numbers = ["110", "112", "116117", "0112"];

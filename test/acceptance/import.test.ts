@@ -627,7 +627,7 @@ describe("an import before its first request", () => {
     expect(await contactsIn(emulator)).toEqual([]);
   });
 
-  test("contacts import refuses its input file as results file with exit code 2", async () => {
+  test("contacts import exits with code 2 if its results file is the input file", async () => {
     const { importText, home } = await inProcess();
     symlinkSync("list.csv", join(home, "link"));
     for (const report of ["list.csv", "./list.csv", "link"]) {

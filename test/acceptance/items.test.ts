@@ -136,7 +136,7 @@ describe("every resource in the demo data", () => {
 });
 
 describe("knowledge wait", () => {
-  test("[public.general.10] waits until all items are synced and prints the result", async () => {
+  test("[public.general.10] knowledge wait ends when all items are synced, and prints the result", async () => {
     const { run } = await practice({ seed: "empty" });
     await run("knowledge", "create", "--group", "Default", "--name", "Hours", "--text", "x");
     const waited = await run("knowledge", "wait", "-o", "json");
@@ -144,7 +144,7 @@ describe("knowledge wait", () => {
     expect(waited.json).toMatchObject([{ name: "Hours", sync_status: { state: "synced" } }]);
   });
 
-  test("[public.states.failed] exits with code 11 and the item's name if indexing fails", async () => {
+  test("[public.states.failed] knowledge wait exits with code 11 if indexing fails", async () => {
     const { run, emulator } = await practice({ seed: "empty" });
     await emulator.control("POST", "/faults", { kind: "index_failure", times: 1 });
     await run("knowledge", "create", "--group", "Default", "--name", "Broken", "--text", "x");
@@ -184,7 +184,7 @@ describe("knowledge import", () => {
     ".versteckt.md": "# Hidden",
   };
 
-  test("knowledge import names items by title, heading or file name, and repeats without changes", async () => {
+  test("items are named by title, heading or file name, and a second import makes no changes", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     const first = await importFolder(shell);
@@ -397,7 +397,7 @@ describe("knowledge import", () => {
     );
   });
 
-  test("[public.operations.2] updates items by name, and does not index unchanged items again", async () => {
+  test("[public.operations.2] knowledge import updates items by name and skips unchanged ones", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     await importFolder(shell);
@@ -585,7 +585,7 @@ describe("glossary and pronunciation files", () => {
     expect((await into("--on-match", "create")).code).toBe(12);
   });
 
-  test("[public.pronunciation.token] refuses an invalid phrase before any request", async () => {
+  test("[public.pronunciation.token] an invalid phrase is refused before any request", async () => {
     const { run, home } = await practice();
     writeFileSync(
       join(home, "p.csv"),

@@ -44,7 +44,7 @@ function twoVersions() {
 }
 
 describe("orgs provision --plan", () => {
-  test("[P1] [P2] [P4] saves one step per request with references, expectations and undo limits", async () => {
+  test("[P1] [P2] [P4] a plan has one step per request, with references and undo limits", async () => {
     const { emulator, home, seal, sent, run } = await setUp();
     const plan = named({ msps: 1, licenses: 3, customers: 1 });
     const sealed = await seal(plan);
@@ -157,7 +157,7 @@ describe("orgs provision --plan", () => {
     await emulator.close();
   });
 
-  test("[A1] [A3] refuses a changed dependency of a step, unless --skip-drifted skips the step", async () => {
+  test("[A1] [A3] apply refuses a step whose dependency changed, unless --skip-drifted is set", async () => {
     const { emulator, provision, seal, apply, run, sent } = await setUp();
     const { former, latter } = twoVersions();
     expect((await provision(former, "--yes")).code).toBe(0);

@@ -32,7 +32,7 @@ async function setUp() {
 }
 
 describe("orgs provision", () => {
-  test("[v2.create] [v2.licenses.upsert] creates a whole spec, which a second run finds unchanged", async () => {
+  test("[v2.create] [v2.licenses.upsert] a whole spec is created once, and then found unchanged", async () => {
     const { emulator, provision, mutations } = await setUp();
     const first = await provision("plan.json", "--yes");
     expect(first.stderr).toContain('+ msp-0 "MSP 0", license base-0');
@@ -107,7 +107,7 @@ describe("orgs provision", () => {
     expect(await mutations()).toEqual([]);
   });
 
-  test("[O1] keeps differences, exits with code 10 and creates the missing resources", async () => {
+  test("[O1] orgs provision keeps differences (exit code 10) and creates missing resources", async () => {
     const { emulator, provision, write } = await setUp();
     await provision("plan.json", "--yes");
     const changed = structuredClone(small);
@@ -142,7 +142,7 @@ describe("orgs provision", () => {
     expect(again.stderr).not.toContain("All organizations already exist");
   });
 
-  test("[v2.create.customer] reports an unavailable license before any request", async () => {
+  test("[v2.create.customer] an unavailable license is reported before any request", async () => {
     const { run, provision, write, mutations } = await setUp();
     await provision("plan.json", "--yes");
     await run("--profile", "offline", "licenses", "disable", "msp-1", "seat-3");
@@ -294,7 +294,7 @@ describe("orgs provision", () => {
     expect(await requests()).toEqual([]);
   });
 
-  test("[D-v2-org] [D-text] reports violations of the contract with their lines before any request", async () => {
+  test("[D-v2-org] [D-text] contract violations are reported with lines before any request", async () => {
     const { provision, write, mutations } = await setUp();
     write(
       "forms.yaml",
@@ -399,7 +399,7 @@ describe("orgs provision", () => {
   });
 
   test.each(["drop_before", "drop_after", "error_after", "truncate", "garbage", "error_before"])(
-    "[v2.duplicate] resolves responses lost by %s and creates nothing twice",
+    "[v2.duplicate] a response lost by %s causes no second create",
     async (fault) => {
       const { emulator, provision } = await setUp();
       for (const operation of ["orgs.create", "licenses.upsert"]) {
@@ -412,7 +412,7 @@ describe("orgs provision", () => {
     },
   );
 
-  test("[v2.duplicate] of two concurrent runs of a spec, the second is refused", async () => {
+  test("[v2.duplicate] the second of two concurrent runs of a spec is refused", async () => {
     const { emulator, provision, runWith, mutations } = await setUp();
     let second: Promise<Ran> | undefined;
     // The first run pauses at its first write until the second has ended.
@@ -430,7 +430,7 @@ describe("orgs provision", () => {
     expect(await readTree(emulator)).toEqual(toTree(small));
   });
 
-  test("on an error, orgs provision exits with its code and says that the same command resumes", async () => {
+  test("on an error, orgs provision exits with its code and explains how to resume", async () => {
     const { emulator, provision } = await setUp();
     await emulator.control("POST", "/faults", { kind: "limiter_down", operation: "licenses.upsert" });
     const ran = await provision("plan.json", "--yes", "--max-wait", "5s", "-o", "json");
@@ -448,7 +448,7 @@ const kills = process.env["PROOF"] ? 20 : 5;
 const draw = (name: string, kill: number) => seededDraw(4, name, kill);
 
 describe("orgs provision, interrupted repeatedly", () => {
-  test(`[dist.limits.1 holds refuses] kills at ${kills} points and resuming build exactly one tree`, async () => {
+  test(`[dist.limits.1 holds refuses] after kills at ${kills} points, exactly one tree exists`, async () => {
     const emulator = await openSeededEmulator({ clock: "virtual", startTime });
     const shell = commandLine();
     writeFileSync(join(shell.home, "plan.json"), JSON.stringify(plan));
@@ -472,7 +472,7 @@ describe("orgs provision, interrupted repeatedly", () => {
   // Each kill has its own process and requests to interrupt.
   const realKills = process.env["PROOF"] ? kills : 1;
   const long = createPlan({ msps: 3, licenses: 50 + 10 * realKills, customers: 40 + 10 * realKills });
-  test(`killed by SIGKILL at ${realKills} random points, orgs provision builds the spec's tree`, {
+  test(`orgs provision builds the spec's tree despite SIGKILLs at ${realKills} random points`, {
     timeout: 300_000,
   }, async () => {
     const folder = temporaryFolder();

@@ -46,7 +46,7 @@ describe("commands over the network", () => {
   });
 
   // plain-words: allow title-long
-  test("[public.auth.4 refuses] [public.auth.5 refuses] distinguish a wrong key from one without the permission, and never show a key", async () => {
+  test("[public.auth.4 refuses] [public.auth.5 refuses] a wrong key and one without the permission cause different errors that never show a key", async () => {
     const { runWith, keys, baseUrl } = await service();
     const wrong = "x".repeat(43);
     const refused = await runWith(

@@ -64,7 +64,7 @@ async function setUp(rows = 12) {
 
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "{}").error;
 
-test("a run can be read consistently while several commands in one process read it", async () => {
+test("concurrent commands in one process read a run consistently", async () => {
   const { interrupted, runs } = await setUp(spaced);
   await interrupted("SIGINT", "sent", 10);
   const seen = await Promise.all(Array.from({ length: 8 }, () => runs()));
@@ -169,7 +169,7 @@ describe("an interrupted import", () => {
     expect(stderr).toMatch(new RegExp(`${before}/${spaced} · \\d+%`));
   });
 
-  test("runs resume continues once without the file, and writes results to the same path", async () => {
+  test("runs resume works without the input file, and writes results to the same path", async () => {
     const { interrupted, run, runs, write, contacts, home } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4, "--report", "mine.ndjson");
     write("gone");
@@ -236,7 +236,7 @@ describe("an interrupted import", () => {
     expect(await contacts()).toEqual([]);
   });
 
-  test("a reset emulator does not reuse its earlier runs", async () => {
+  test("an import into a reset emulator does not reuse the runs from before the reset", async () => {
     const { interrupted, run, runs, emulator } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4);
     const [{ id }] = await runs();

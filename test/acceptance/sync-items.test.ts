@@ -99,7 +99,7 @@ describe("glossary sync", () => {
 });
 
 describe("pronunciation import --on-match replace", () => {
-  test("[S0] replace clears fields only in columns at least half filled, or with --clear-empty", async () => {
+  test("[S0] without --clear-empty, replace clears fields only in columns at least half filled", async () => {
     const { write, run, list } = await office("pronunciation");
     const load = (text: string, ...flags: string[]) => {
       write("list.csv", text);
@@ -159,7 +159,7 @@ describe("knowledge import --delete", () => {
     expect((await load("--delete")).json).toMatchObject({ deleted: 1, newer: 0 });
   });
 
-  test("[S1] exits with code 12 if the directory is incomplete or too many items are deleted", async () => {
+  test("[S1] --delete exits with code 12 if the directory is incomplete or too many items go", async () => {
     const { load, remove, list, write, home } = await folder(12);
     await load("--delete");
     write(join("wissen", "bild.md"), "a\0b");

@@ -33,7 +33,7 @@ describe("runs undo of a run whose resources another undo recreated", () => {
     expect(await contacts()).toEqual([]);
   });
 
-  test("undo keeps a recreated contact that was changed since", async () => {
+  test("undo keeps a recreated contact that was changed afterwards", async () => {
     const { run, write, contacts } = await setUpSync();
     write(formatCsv(createPeople(2)));
     const imported = await run(

@@ -110,7 +110,7 @@ describe.each(delimiters)("CSV with %j between cells", (delimiter) => {
     ["many rows", ['"Anna¦Schmidt¦030 1', "Ben¦Krug¦030 2", "Cleo¦Meier¦030 3", 'Dora¦Distel¦030 4"']],
     ["rows from the last column on", ['Anna¦Schmidt¦"030 1', 'Ben¦Krug¦030 2"']],
     ["rows to the first column", ['Anna¦Schmidt¦"030 1', 'Ben"¦Krug¦030 2']],
-  ])("a quoted cell that contains %s is refused with its lines", async (_, lines) => {
+  ])("a quoted cell that contains %s is refused, and the error shows its lines", async (_, lines) => {
     const rows = await read(table("Vorname¦Nachname¦Telefon", ...lines, "Eva¦Esche¦030 5"));
     expect(rows.map(({ line, hidesRows }) => [line, hidesRows])).toEqual([
       [2, true],

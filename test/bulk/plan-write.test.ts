@@ -105,7 +105,7 @@ describe("a plan file", () => {
         ]),
   ];
   test.each(endings)(
-    "[P7] a plan file is complete or missing if its creation ends at any write: $how",
+    "[P7] interrupting any write of a plan file leaves it complete or missing: $how",
     async ({ name, passphrase, error }) => {
       for (const replaces of isWhole ? [false, true] : [error !== undefined]) {
         let after = 0;
@@ -138,7 +138,7 @@ describe("a plan file", () => {
     300_000,
   );
 
-  test("if writing a plan file ends at any line, it is missing and the previous file is kept", async () => {
+  test("a plan file whose creation fails at any line does not exist, and the previous file is kept", async () => {
     const folder = temporaryFolder();
     const { path } = await sealed("a.plan", { folder });
     const before = readFileSync(path);

@@ -24,7 +24,7 @@ async function office() {
 }
 
 describe("a bulk command whose code only yields steps", () => {
-  test("such a bulk command previews its changes and lists them in its results file", async () => {
+  test("a bulk command previews its changes and lists them in its results file", async () => {
     const { capitalizeAll, lastNames, home } = await office();
     const before = await lastNames();
     const ran = await capitalizeAll(["--dry-run", "--report", "out.ndjson"]);
@@ -33,14 +33,14 @@ describe("a bulk command whose code only yields steps", () => {
     expect(readFileSync(join(home, "out.ndjson"), "utf8").trim().split("\n")).toHaveLength(12);
   });
 
-  test("such a bulk command saves a plan file that apply applies", async () => {
+  test("a bulk command saves a plan file that apply applies", async () => {
     const { capitalizeAll, run, lastNames } = await office();
     expect((await capitalizeAll(["--plan", "names.plan"])).code).toBe(0);
     expect((await run("apply", "names.plan", "--yes")).code).toBe(0);
     expect((await lastNames()).slice(0, 2)).toEqual(["NACH0", "NACH1"]);
   });
 
-  test("such a bulk command creates a run that can be listed, resumed and undone", async () => {
+  test("a bulk command creates a run that can be listed, resumed and undone", async () => {
     const { capitalizeAll, run, lastNames, emulator } = await office();
     const before = await lastNames();
     let recorded = 0;

@@ -71,7 +71,7 @@ describe("the encoding of a source", () => {
     expect(rows.at(-1)?.values).toEqual(["Jörg 5 € –"]);
   });
 
-  test("a UTF-8 file with an invalid byte is refused and its line printed", async () => {
+  test("a UTF-8 file with an invalid byte is refused, and the error shows the line", async () => {
     const broken = Buffer.concat([
       Buffer.from("name\nJörg\nÄnne\nZoë\n"),
       Buffer.from([0x4a, 0xf6, 0x72, 0x67, 10]),

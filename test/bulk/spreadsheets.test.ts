@@ -65,7 +65,7 @@ describe("importing a spreadsheet", () => {
     expect(await contacts()).toMatchObject([{ first_name: "Anna", last_name: "Weiß" }]);
   });
 
-  test("numbers that are stored as numbers keep their digits", async () => {
+  test("cells that contain numbers keep all digits", async () => {
     const { import: run, contacts } = office(
       createSpreadsheet([
         ["Vorname", "Telefon"],

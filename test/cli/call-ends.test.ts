@@ -105,7 +105,7 @@ describe("the final status of a call", () => {
     expect((await run("calls", "get", call.id, "--wait", "--final-status", " ")).code).toBe(2);
   });
 
-  test("[T11] a suite accepts known successful, expected and --final-status statuses", async () => {
+  test("[T11] a suite accepts successful, expected and specified final statuses", async () => {
     const suite = (expected: string) =>
       `scenarios: [{ name: a, assistant: Empfang, to: "+4915112345678", timeout: 1m${expected} }]`;
     for (const [status, expected, flags, code, message] of [

@@ -124,7 +124,7 @@ scenarios:
     expect(emulator.clock.now() - before).toBeGreaterThanOrEqual(2 * 90_000);
   });
 
-  test("[public.limits.outbound] delays calls above the hourly limit to the next hour", async () => {
+  test("[public.limits.outbound] calls above the hourly limit are placed in the next hour", async () => {
     const { suiteJson, emulator, triggered } = await practice({ limits: { outbound_trigger: 2 } });
     const before = emulator.clock.now();
     const { code, json } = await suiteJson(
@@ -502,7 +502,7 @@ scenarios:
     ]);
   });
 
-  test("without a mirror, calls test --offline reports that it checks no names of assistants", async () => {
+  test("without a mirror, calls test --offline reports that assistants' names are not checked", async () => {
     const shell = commandLine();
     writeFileSync(join(shell.home, "suite.yaml"), scripted);
     const { stderr } = await shell.run("calls", "test", "suite.yaml", "--offline");

@@ -195,7 +195,7 @@ describe("a flag that takes one value", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  test("a flag is accepted twice with one value, and one after the command takes precedence", async () => {
+  test("a flag may be repeated with the same value, and a flag after the command wins", async () => {
     const { run } = await demo();
     expect((await run("contacts", "list", "--limit", "1", "--limit", "1")).json).toHaveLength(1);
     const { stdout } = await run("-o", "json", "contacts", "list", "-o", "csv", "--limit", "1");
@@ -244,7 +244,7 @@ describe("an alias", () => {
     expect((await run("find", "Anna", "--limit", "5")).code).toBe(0);
   });
 
-  test("a flag before its command is refused with the correct position", async () => {
+  test("a flag before its command is refused, and the error shows its correct position", async () => {
     const { code, stderr } = await commandLine().run("--dry-run", "contacts", "create");
     expect([code, stderr]).toEqual([2, expect.stringContaining("--dry-run must follow the command")]);
     expect(stderr).toContain("hint: to move it, run `voxctl contacts create --dry-run`");
@@ -450,7 +450,7 @@ describe("profiles add", () => {
     );
   });
 
-  test("profiles add asks for the API if the URL has no path, and completes that path", async () => {
+  test("profiles add asks for the API if the URL does not show one, and adds its path", async () => {
     const scriptedPrompts = scriptPrompts(
       "https://voice.example.com/api/distributor/v1",
       false,
@@ -518,7 +518,7 @@ test("the name of a language is sent unchanged, with a warning that suggests its
 describe("a profile's defaults", () => {
   const csv = "Vorname,Telefon\nAnna,030 23181234\n";
 
-  test("a profile's country and group are reported if a command uses them without a flag", async () => {
+  test("a command reports that it uses the profile's country or group", async () => {
     const { shell, home } = await demo();
     writeFileSync(join(home, "k.csv"), csv);
     const run = (...argv: string[]) => shell.run(...argv, "--profile", "acme");

@@ -80,7 +80,7 @@ describe("voxctl edit", () => {
     expect(lines).toEqual([expect.stringMatching(/^-company_name: /), "+company_name: Neu GmbH"]);
   });
 
-  test("edit reports each error once by the field of the file, with a suggestion", async () => {
+  test("edit reports each error once, with the field of the file and a suggestion", async () => {
     const wrong = await setUpEditor('sed -i "s/^language:.*/language:/" "$1"');
     const untold = await wrong.run("assistants", "edit", "Empfang");
     expect(untold.code).toBe(2);
@@ -202,7 +202,7 @@ describe("voxctl edit", () => {
   });
 
   test.each(["000000000000000000000000", "123456789012345678901234"])(
-    "edit refuses an unquoted ID by its field, since a number loses digits: %s",
+    "edit refuses an unquoted ID and names its field: %s",
     async (id) => {
       const { run, emulator } = await setUpEditor(
         `printf 'prompt_id: ${id}\\n' > "$1.new"; grep -v "^prompt_id:" "$1" >> "$1.new"; mv "$1.new" "$1"`,
@@ -228,7 +228,7 @@ describe("voxctl edit", () => {
     expect([sent.code, sent.json.text]).toEqual([0, ""]);
   });
 
-  test("edit --from resumes an unsent edit, but update refuses the file as a text", async () => {
+  test("edit --from resumes an unsent edit, but update does not accept the file as text", async () => {
     const { run, home, emulator } = await setUpEditor(
       'printf "%s\\n" "Sei kurz." >> "$1"',
       ...[false, false, false],
@@ -323,7 +323,7 @@ describe("voxctl edit", () => {
 describe("the YAML of an edited assistant", () => {
   const long = `Guten Tag, ${"hier ist die digitale Assistentin der Praxis, ".repeat(5)}bitte.`;
 
-  test("the YAML has one line per field, even a long one, so that each field can be removed", async () => {
+  test("an edited assistant's YAML has one line per field, even for a long text", async () => {
     const { run, opened } = await setUpEditor('sed -i "/^introduction:/d" "$1"');
     const updated = await run(
       "assistants",

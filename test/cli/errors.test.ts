@@ -85,7 +85,7 @@ describe("exit codes", () => {
     }
   });
 
-  test("[public.errors.2a] exits with code 7 if the wait for the limit is longer than --max-wait", async () => {
+  test("[public.errors.2a] a wait that is longer than --max-wait causes exit code 7", async () => {
     const { run } = await setUpService(429, error("rate_limit_exceeded"), { "retry-after": "90" });
     const failed = await run(...create, "--max-wait", "5s", "-o", "json");
     expect(failed.code).toBe(exits.rateLimit);
@@ -147,7 +147,7 @@ describe("exit codes", () => {
       expect(error.message).toContain(`the changes were made (${made?.id}), but the output can't be used`);
     });
 
-    test("if stdout fails after an import, exits with code 75 and the number of created contacts", async () => {
+    test("if stdout fails after an import, the error has exit code 75 and counts the new contacts", async () => {
       const { error, code } = await setUpFullStdout(
         "contacts",
         "import",
@@ -161,7 +161,7 @@ describe("exit codes", () => {
       expect(error.message).toContain("the changes were made (3 changes)");
     });
 
-    test("if stdout fails after a read, exits with code 9 and reports no effect", async () => {
+    test("if stdout fails after a read, the error has exit code 9", async () => {
       const { error, code } = await setUpFullStdout("groups", "list");
       expect(code).toBe(9);
       expect(error).toMatchObject({ exit: 9, outcome: "none" });

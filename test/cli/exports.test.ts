@@ -73,7 +73,7 @@ describe("flags of list that are set for an export", () => {
 });
 
 describe("the file of an export", () => {
-  test("an export to CSV keeps data unchanged, and warns about cells that a spreadsheet would run", async () => {
+  test("an export to CSV keeps data unchanged, and warns about cells that look like formulas", async () => {
     const { run, define, file, changes } = await somebody();
     for (const [index, text] of formulas.entries()) await define(`term ${index}`, text);
     await define("number", "+4930123456");
@@ -87,7 +87,7 @@ describe("the file of an export", () => {
     expect(await changes("g.csv")).toEqual({ created: 0, updated: 0, unchanged: 10, invalid: 0 });
   });
 
-  test("an export causes no warning if a spreadsheet would run no cell", async () => {
+  test("an export does not warn if no cell looks like a formula", async () => {
     const { run, define } = await somebody();
     for (const text of ["a = b", "+4930123456", "+4930123456; +49151234567", "-1.5", "-", "", "12:00"])
       await define(`term of ${text}`, text);

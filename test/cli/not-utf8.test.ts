@@ -114,7 +114,7 @@ describe("input that is not UTF-8", () => {
     ["an escape of --set", [...create, "--set", 'emails=["\\ufffd"]'], "emails.0"],
     ["a body of api", ["api", "POST", "/contacts", "--data", '{"a": [{"b": "\\ufffd"}]}'], "a.0.b"],
   ])(
-    "letters that were lost in %s are refused with the name of the field or flag",
+    "%s with lost letters (U+FFFD) is refused, and the error names the field or flag",
     async (_, command, name) => {
       const { run, contacts } = await office();
       const ran = await run(...command);
@@ -123,7 +123,7 @@ describe("input that is not UTF-8", () => {
     },
   );
 
-  test("letters that were lost in a file of valid UTF-8 are refused with the field's name", async () => {
+  test("a UTF-8 file with lost letters (U+FFFD) is refused, and the error names the field", async () => {
     const { run, write, contacts } = await office();
     write(
       "plan.yaml",

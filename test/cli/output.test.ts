@@ -463,7 +463,7 @@ describe("cells that a spreadsheet would run", () => {
   ];
 
   test.each([["list"], ["get", "0".repeat(24)]])(
-    "contacts %s -o csv warns about cells that a spreadsheet would run as formulas",
+    "contacts %s -o csv warns about cells that look like formulas",
     async (...words) => {
       const { run } = await serving(formulas);
       const { stdout, stderr } = await run("contacts", ...words, "--profile", "offline", "-o", "csv");
@@ -472,7 +472,7 @@ describe("cells that a spreadsheet would run", () => {
     },
   );
 
-  test("--excel adds an apostrophe to cells that a spreadsheet would run", async () => {
+  test("--excel adds an apostrophe to cells that look like formulas", async () => {
     const { list } = await serving(formulas);
     const { stdout, stderr } = await list("-o", "csv", "--excel");
     expect(stdout).toMatch(/^\ufeff/);
@@ -519,7 +519,7 @@ test.each(["✗ blocked (license_disabled)", "✓ ok then longer", "→ 日本�
   },
 );
 
-test("values are wrapped between words at the terminal's edge, and then indented", async () => {
+test("long values are wrapped between words, and their continuation lines are indented", async () => {
   const shell = commandLine({ terminal: 80, env: { NO_COLOR: "1" } });
   const { stdout } = await shell.run("assistants", "get", "Empfang", "--profile", "offline");
   expect(stdout.split("\n").every((line) => displayWidth(line) <= 80)).toBe(true);

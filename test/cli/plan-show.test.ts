@@ -113,7 +113,7 @@ describe("plan show", () => {
     expect((await show("-o", "json")).json.steps).toHaveLength(5);
   });
 
-  it("plan show --format md folds resources and keeps to the size of a comment", async () => {
+  it("plan show --format md folds resources and fits into a comment", async () => {
     const many = Array.from({ length: 2_000 }, (_, index) => ({
       step: index + 1,
       op: "contacts.create",

@@ -42,7 +42,7 @@ describe("profiles add with an existing name", () => {
     ["the same API at another host", `${elsewhere}/api/v1`],
     ["the same API at another path", `${here}/tenant/api/v1`],
     ["another API at another host", `${elsewhere}/api/distributor/v2`],
-  ])("profiles add refuses %s with both URLs, unless --yes is set", async (_, url) => {
+  ])("profiles add refuses %s and shows both URLs, unless --yes is set", async (_, url) => {
     const { add, run, urls } = await acme();
     const refused = await add(url);
     expect([refused.code, refused.stdout]).toEqual([12, ""]);
@@ -134,7 +134,7 @@ describe("profiles import with existing profiles", () => {
     expect(await run("profiles", "import", "team.yaml")).toMatchObject({ code: 0, json: [] });
   });
 
-  test("profiles import adds no profile if one differs, and names a command for the others", async () => {
+  test("profiles import adds no profile if one differs, and suggests a command for the others", async () => {
     const { load, names, run } = await team({
       acme: remote(elsewhere),
       beta: remote(elsewhere),

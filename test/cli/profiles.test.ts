@@ -59,7 +59,7 @@ describe("the selection of the profile", () => {
     ]);
   });
 
-  test("if no profile is selected, reads use the local emulator, with a note", async () => {
+  test("if no profile is selected, commands that read use the local emulator and report that", async () => {
     const { run, chosen } = await shellWithProfiles();
     const listed = await run("contacts", "list");
     expect(listed.code).toBe(0);
@@ -67,7 +67,7 @@ describe("the selection of the profile", () => {
     expect(chosen[0]).toMatchObject({ name: "offline", type: "offline", chosenBy: "nobody" });
   });
 
-  test("a script without a selected profile can't make changes, and a hint suggests offline", async () => {
+  test("a script that selects no profile can't make changes, and a hint suggests --profile offline", async () => {
     const { run, chosen } = await shellWithProfiles();
     for (const command of [
       ["groups", "create", "--type", "contacts", "--name", "X"],
@@ -146,7 +146,7 @@ describe("the selection of the profile", () => {
     ]);
   });
 
-  test("an API that the profile lacks is a usage error with a hint to add that API", async () => {
+  test("using an API that the profile lacks is a usage error, with a hint to add it", async () => {
     const { runWith } = commandLine();
     const env = { VOXCTL_BASE_URL: "https://voice.example/api/v1", VOXCTL_API_KEY: "p" };
     const refused = await runWith({ env }, "orgs", "list");
@@ -192,7 +192,7 @@ describe("profiles add", () => {
     expect(stderr).not.toMatch(never);
   });
 
-  test("profiles add collects APIs, each with its own key", async () => {
+  test("profiles add can add several APIs to a profile, each with its own key", async () => {
     const { add, runWith, run, chosen } = await shellWithProfiles();
     await add("acme");
     await runWith(

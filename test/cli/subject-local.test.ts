@@ -98,7 +98,7 @@ describe("subject find and erase --local", () => {
     database.close();
   });
 
-  test("--in deletes plan files, captures and results, and reports other files", async () => {
+  test("subject erase --in deletes plan files, captures and results, and reports other files", async () => {
     const { run, place: pathOf } = await setUpLocalFiles();
     mkdirSync(pathOf("mine"));
     await run("subject", "erase", ...caller, "--plan", pathOf("mine", "weg.plan"));

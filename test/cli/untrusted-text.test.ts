@@ -191,7 +191,7 @@ describe("text from a service", () => {
   );
 
   test.each(["json", "yaml", "ndjson"])(
-    "in a pipe, %s itself escapes a service's text, and can be parsed again",
+    "in a pipe, a service's text is escaped as %s, which can be parsed again",
     async (format) => {
       const run = await shellTo();
       for (const words of reads) {

@@ -73,7 +73,7 @@ describe("--watch", () => {
     expect(lines.at(-1)).toMatch(/…$/);
   });
 
-  test("--watch polls every 3 s during progress, and every 10 s otherwise", async () => {
+  test("--watch polls every 3 s while a resource is changing, and otherwise every 10 s", async () => {
     const { pauses, frames } = await watching(
       2,
       ["knowledge", "list", "--watch"],

@@ -112,10 +112,10 @@ const readOtherwise: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe.each(Object.entries(readOtherwise))(
-  "a string in YAML that could be parsed as %s",
-  (_what, texts) => {
-    test.each(texts)("such a string is quoted, as a value and as a key: %j", (text) => {
+describe.each(Object.entries(readOtherwise))("a string that YAML could parse as %s", (_what, texts) => {
+  test.each(texts)(
+    "a string that YAML could read differently is quoted, as a value and as a key: %j",
+    (text) => {
       const quoted = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')$/;
       expect(stringifyYaml([text]).trim().slice(2)).toMatch(quoted);
       expect(
@@ -125,9 +125,9 @@ describe.each(Object.entries(readOtherwise))(
       ).toMatch(quoted);
       for (const version of ["1.1", "1.2"] as const)
         expect(parse(stringifyYaml({ [text]: [text] }), { version })).toEqual({ [text]: [text] });
-    });
-  },
-);
+    },
+  );
+});
 
 test.each([
   ["a line end of YAML 1.1 alone", "a\u0085b\u2028c\u2029d"],
@@ -142,7 +142,7 @@ test.each([
   expect(parse(printed)).toEqual([text]);
 });
 
-test("the YAML writer quotes no unambiguous string, and writes several lines as a block", () => {
+test("the YAML writer leaves unambiguous strings unquoted, and writes several lines as a block", () => {
   for (const text of [
     "Überweiser",
     "Dr. Sommer",

@@ -101,7 +101,7 @@ describe("the client with an emulator in process", () => {
     },
   );
 
-  it("[public.errors.2a holds refuses] waits after a refusal if other clients used up the limit", async () => {
+  it("[public.errors.2a holds refuses] the client waits if other clients used up the limit", async () => {
     const emulator = await openUnevenEmulator({ limits: { write: 3 } });
     const { client, statuses, events } = clientOf(emulator);
     const otherClient = clientOf(emulator).client;
@@ -112,7 +112,7 @@ describe("the client with an emulator in process", () => {
     expect(events.some((event) => event.type === "wait" && event.reason === "limit")).toBe(true);
   });
 
-  it("[public.errors.3 holds refuses] waits with increasing intervals while the limiter is down", async () => {
+  it("[public.errors.3 holds refuses] the client's waits increase while the limiter is down", async () => {
     const emulator = await openUnevenEmulator();
     await emulator.control("POST", "/faults", { kind: "limiter_down", times: 2 });
     const { client, statuses } = clientOf(emulator);

@@ -48,7 +48,7 @@ describe("a 429 from the rate limiter", () => {
     expect(waits()).toEqual([5_000]);
   });
 
-  it("[public.errors.2b] [T12] without either header, waits exponentially, at most three times", async () => {
+  it("[public.errors.2b] [T12] without either header, the client waits at most three times", async () => {
     const { client, seen, waits } = createStage([
       createRefusal({}),
       createRefusal({}),
@@ -76,7 +76,7 @@ describe("a 429 from the rate limiter", () => {
       [7_210, 10_000],
       [-7_190, 10_000],
     ])(
-      "[T12] waits for the shortest time that a plausible clock gives, with clocks %i s apart",
+      "[T12] the client waits for the shortest plausible time, with clocks %i s apart",
       async (byDate, wait) => {
         const { client, waits } = createStage([refusal(byDate), created]);
         await client.call("contacts.create", create);
@@ -84,7 +84,7 @@ describe("a 429 from the rate limiter", () => {
       },
     );
 
-    it("[T12] waits by the other clock after a refusal, then twice as long after the next one", () => {
+    it("[T12] after a refusal, the client waits by the other clock, and then twice as long", () => {
       const state = createBucket({ limit: 200, windowSeconds: 60 });
       const waited: number[] = [];
       let now = 0;
@@ -259,7 +259,7 @@ describe("a 429 during the call cooldown", () => {
     expect(refused).toMatchObject({ type: "fail", error: { type: "rate_limit", cooldown: false } });
   });
 
-  it("[D-legacy-limit] the legacy API's cooldown is waited for as Retry-After says", () => {
+  it("[D-legacy-limit] in a cooldown of the legacy API, the client waits for Retry-After", () => {
     const verdict = judge(
       createCooldown({ "retry-after": "17" }),
       { ...sent, api: "legacy" },
@@ -278,7 +278,7 @@ describe("pacing of requests", () => {
     expect(waits()).toEqual([]);
   });
 
-  it("[public.limits.write] follows the contract's limit before any response declares one", async () => {
+  it("[public.limits.write] the contract's limit applies before any response declares one", async () => {
     const service = createLimitedService({ limit: 200, headers: false });
     const client = service.client();
     expect(client.remaining("contacts.create")).toBe(200);
@@ -435,7 +435,7 @@ describe("pacing of a bulk run", () => {
     expect(client.remaining("contacts.create")).toBe(99);
   });
 
-  it("a run with one request too many for the remaining window is spaced", async () => {
+  it("a run with one request too many for the remaining window is spaced evenly", async () => {
     const { duration } = await run(createLimitedService({ limit: 200 }), 191);
     expect(duration).toBeCloseTo(190 * spacing, 0);
   });

@@ -48,7 +48,7 @@ describe("the network transport", () => {
     expect(paths).toEqual(["/"]);
   });
 
-  it("a refused connection is reported as not sent", async () => {
+  it("a request whose connection is refused is reported as not sent", async () => {
     const server = createTcpServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -65,7 +65,7 @@ describe("the network transport", () => {
     expect(error.maybeSent).toBe(false);
   });
 
-  it("a failed TLS handshake is reported as not sent", async () => {
+  it("a request whose TLS handshake fails is reported as not sent", async () => {
     // Without a certificate, the handshake ends before a request can be written.
     const server = createHttpsServer({});
     const port = await listen(server);
@@ -97,7 +97,7 @@ describe("the network transport", () => {
     expect((await catchConnectionError(pieces())).maybeSent).toBe(true);
   });
 
-  it("an aborted request is reported as in flight or not", async () => {
+  it("the error of an aborted request shows whether the request was in flight", async () => {
     const arrived = new AbortController();
     const port = await serve(() => arrived.abort());
     const transport = openTransport();

@@ -136,7 +136,7 @@ describe("a list of the distributor API", () => {
     [{ id: 1 }, { id: 2 }],
     [{ organizationId: 1 }, { organizationId: 2 }],
     [{ organization_id: "a" }, { organization_id: "b" }],
-  ])("[T7] [T9] a repeated row is dropped by an ID field of any name: %j", async (first, second) => {
+  ])("[T7] [T9] a repeated row is dropped, with an ID field of any name: %j", async (first, second) => {
     const { read } = organizations(
       { body: { data: [first, second], meta: { hasMore: true, nextCursor: "c1" } } },
       { body: { data: [second], meta: { hasMore: false } } },

@@ -155,7 +155,7 @@ describe("a proxy of the environment", () => {
     expect(error.message).toContain(`the proxy http://127.0.0.1:${port} (HTTP_PROXY) responded with 407`);
   });
 
-  it.each(["http", "socks5"])("[T18] an unreachable proxy is named in the error over %s", async (scheme) => {
+  it.each(["http", "socks5"])("[T18] over %s, the error names an unreachable proxy", async (scheme) => {
     const server = createTcpServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -45,7 +45,7 @@ describe.each(bounds)("a response with %s", (_, text) => {
   const statuses = [200, 400, 404, 409, 429, 500, 503];
 
   it.each(statuses)(
-    "such a response with status %i is an error, and the read is not repeated",
+    "an oversized response with status %i is an error, and the read is not repeated",
     async (status) => {
       const { client, seen } = createStage([{ status, text }]);
       const error = await catchError(client.call("contacts.get", { path: { contact_id: id } }));
@@ -54,7 +54,7 @@ describe.each(bounds)("a response with %s", (_, text) => {
     },
   );
 
-  it.each(statuses)("such a response with status %i leaves a write unconfirmed", async (status) => {
+  it.each(statuses)("an oversized response with status %i leaves a write unconfirmed", async (status) => {
     const { client, seen } = createStage([{ status, text }]);
     const error = await catchError(client.call("contacts.delete", { path: { contact_id: id } }));
     expect(error).toMatchObject({ code: "answer_too_large", outcome: "unknown", status: undefined });

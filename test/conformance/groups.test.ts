@@ -16,7 +16,7 @@ const variations: readonly (readonly SwitchName[])[] = [
 
 describe("--create-group of bulk commands", () => {
   it.each(variations.map((switches) => [switches.join(" + "), switches] as const))(
-    "[T3] [T7] --create-group creates one group if a deployment %s and the data is lost",
+    "[T3] [T7] --create-group creates one group, even without local data, if a deployment %s",
     async (_name, switches) => {
       const bench = createClockBench(switches);
       try {

@@ -77,7 +77,7 @@ const sample = cases.filter(([, name]) => name === "collapses white space + list
 
 describe("a command killed at each step of its journal", () => {
   it.each(whole ? cases : sample)(
-    "[T2] [T5] [T6] %s that is killed and repeated reports what exists, if the service %s",
+    "[T2] [T5] [T6] %s that is killed and repeated matches the service, which %s",
     async (_what, _name, switches, killAt) => {
       const failures: string[] = [];
       // `npm test` tries two steps of each.

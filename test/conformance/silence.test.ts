@@ -78,7 +78,7 @@ describe("a server that never finishes its response", () => {
   );
 
   // A new command is run as in its first example, unless commands.ts has a better line.
-  it.runIf(process.env["PROOF"] !== undefined)("[T16] Ctrl-C ends every other command", async () => {
+  it.runIf(process.env["PROOF"] !== undefined)("[T16] Ctrl-C ends every other command at once", async () => {
     for (const argv of (await leaves()).filter(isUntested).map(firstExample)) {
       const { milliseconds } = await interruptAgainst("never answers", argv);
       expect(milliseconds, argv.join(" ")).toBeLessThan(longestAfterInterrupt);

@@ -207,7 +207,7 @@ testOnTransports("the control interface", (open) => {
 });
 
 describe("the control interface on the network", () => {
-  it("[emulator.control refuses] unlike the APIs, it refuses requests from other origins", async () => {
+  it("[emulator.control refuses] requests of other origins are refused, but not by the APIs", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const authorization = `Bearer ${emulator.instance.startLine.control_token}`;
     const { host, port } = new URL(emulator.url);
@@ -258,7 +258,7 @@ describe("the control interface on the network", () => {
     }
   });
 
-  it("[emulator.control] on all addresses or a name, it accepts only the client's Host", async () => {
+  it("[emulator.control] a server on all addresses accepts only the Host that the client used", async () => {
     await using emulator = await openTestEmulator("in process");
     const authorization = `Bearer ${emulator.keys.admin}`;
     for (const host of ["0.0.0.0", "localhost"]) {

@@ -46,7 +46,7 @@ describe.each([{ exclusive: true }, { exclusive: false }])(
       }
     });
 
-    test("such a copy contains changes even if 6 seconds of requests follow them", async () => {
+    test("a database copied without its -wal file contains changes even after further requests", async () => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "hrtime"] });
       try {
         const db = join(temporaryFolder(), "w.db");

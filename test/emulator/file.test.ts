@@ -107,7 +107,7 @@ describe.each([
 });
 
 describe("the file of an emulator database", () => {
-  it("a refused database or directory gets no new files next to it", async () => {
+  it("no files are created next to a database or directory that is refused", async () => {
     const csv = newFile();
     writeFileSync(csv, "first_name,phone\nAnna,+4930123456\n");
     const otherFile = newFile();
@@ -282,7 +282,7 @@ describe("the file of an emulator database", () => {
     await (await open(db)).close();
   });
 
-  it("a damaged database is refused by name and kept", async () => {
+  it("the error names a damaged database, which is kept", async () => {
     const db = newFile();
     await (await open(db, { exclusive: true })).close();
     const part = readFileSync(db).subarray(0, 20_000);

@@ -210,7 +210,7 @@ describe("the time limit and the target of a pre-call webhook", () => {
     expect(limits).toHaveBeenCalledWith(5_000);
   });
 
-  it("[public.events.2] a webhook may be private only if no other machine can trigger calls", async () => {
+  it("[public.events.2] a webhook may have a private address only if no other client can call", async () => {
     const hook = await startWebhookServer();
     await using emulator = await openTestEmulator("in process");
     const { assistant, call } = await prepared(emulator);

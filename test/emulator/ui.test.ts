@@ -174,7 +174,7 @@ describe("the web UI", () => {
     }
   });
 
-  it("the web UI has one page, script and style of less than 200 kB, without other hosts", async () => {
+  it("the web UI consists of one page, script and style under 200 kB, from its own host", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const cookie = await signIn(emulator);
     const [html, script, style] = await Promise.all(

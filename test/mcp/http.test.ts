@@ -75,7 +75,7 @@ describe("an MCP client from npm, over HTTP", () => {
     expect(structuredContent).toMatchObject({ meta: { has_more: false } });
   });
 
-  it("[public.errors.5 refuses] an MCP client gets a refused key as an HTTP status", async () => {
+  it("[public.errors.5 refuses] an MCP client sees the HTTP status of a refused key", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     await expect(connectOverHttp(emulator, "no-key-of-this-world")).rejects.toThrow(/401|[Uu]nauthorized/);
   });
@@ -248,7 +248,7 @@ testOnTransports("MCP, access", (open) => {
     expect((await sendMessage(emulator, list, { key })).status).toBe(401);
   });
 
-  it("[D-mcp refuses] a key without permissions gets 403, and one that lacks one a tool error", async () => {
+  it("[D-mcp refuses] a missing permission causes a tool error, and a key without any gets 403", async () => {
     await using emulator = await open();
     const none = await createKey(emulator, { kind: "oauth", permissions: [] });
     for (const message of [list, ping])
@@ -336,7 +336,7 @@ testOnTransports("MCP, limits", (open) => {
     expect(remaining(await emulator.ask("DELETE", "/contacts/x"))).toEqual(["200", "199"]);
   });
 
-  it("[public.limits.4 refuses] 429 with Retry-After is returned until the window ends", async () => {
+  it("[public.limits.4 refuses] calls beyond the limit get a 429 until the window ends", async () => {
     await using emulator = await open({ limits: { write: 2 } });
     const create = (name: string) => callTool(emulator, "groups_create", { type: "contacts", name });
     expect((await create("A")).status).toBe(200);

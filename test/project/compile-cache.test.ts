@@ -76,7 +76,7 @@ test("files of the bundle are ASCII, so that V8 stores one byte per character", 
   expect(bundled.filter((file) => !/^[\u0000-\u007f]*$/.test(readFileSync(file, "utf8")))).toEqual([]);
 });
 
-test("a start reads at most a dozen files of the bundle for a list, and one for the root help", () => {
+test("a list command reads at most a dozen bundled files, and the root help reads one", () => {
   const home = temporaryFolder();
   const keptAfter = (...argv: string[]) => {
     const cache = temporaryFolder();

@@ -219,7 +219,7 @@ test("installing the completion again keeps the start-up file unchanged", () => 
   expect(before).toContain("# voxctl completion");
 });
 
-test("a Tab takes at most twice as long as the start of node", () => {
+test("a completion takes at most twice as long as starting Node.js", () => {
   const { env } = home("bash");
   const milliseconds = (parameters: string[]) => {
     const begun = process.hrtime.bigint();

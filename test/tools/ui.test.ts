@@ -13,7 +13,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
   });
   afterAll(() => ui?.close());
 
-  it("the page opens by a link that works for no other client and leaves the address bar", async () => {
+  it("the page opens by a one-time link that disappears from the address bar", async () => {
     await using opened = await ui.visit();
     const { page } = opened;
     expect(page.url()).toBe(`${ui.emulator.startLine.url}/_emulator/ui`);

@@ -122,7 +122,7 @@ testOnTransports("distributor keys and limits", (open) => {
     },
   );
 
-  it("[dist.limits.1 holds refuses] [dist.limits.4 holds refuses] allows 60 requests per minute", async () => {
+  it("[dist.limits.1 holds refuses] [dist.limits.4 holds refuses] the 61st request is refused", async () => {
     await using emulator = await open();
     const { key } = await emulator.control("POST", "/keys", { kind: "distributor" });
     const v1 = distributorV1(emulator);

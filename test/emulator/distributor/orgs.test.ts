@@ -13,7 +13,7 @@ import { startTime } from "../../helpers/templates.js";
 import { testOnTransports } from "../../helpers/test-emulator.js";
 
 testOnTransports("distributor v2: organizations", (open) => {
-  it("[v2.create] [v2.create.msp] [D-v2-org] a create makes an MSP with its license", async () => {
+  it("[v2.create] [v2.create.msp] [D-v2-org] an MSP is created with its license", async () => {
     await using emulator = await open();
     const created = await distributorV2(emulator)("POST", "/organizations", {
       body: {

@@ -111,7 +111,7 @@ testOnBothTransports("legacy API", (open) => {
     expect((await legacy(emulator)("GET", "/health", { key: null })).status).toBe(401);
   });
 
-  it("[legacy.auth refuses] a request without a valid key returns the error for its key", async () => {
+  it("[legacy.auth refuses] a missing or invalid key returns MISSING_API_KEY or INVALID_API_KEY", async () => {
     await using emulator = await open();
     const ask = legacy(emulator);
     const missing = await ask("GET", "/health", { key: null });

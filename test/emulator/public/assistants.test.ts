@@ -32,7 +32,7 @@ testOnTransports("assistants", (open) => {
     expect(second.body.data.phone_number).not.toBe(created.body.data.phone_number);
   });
 
-  it("[public.assistant.required refuses] a create without required fields names each of them", async () => {
+  it("[public.assistant.required refuses] the error of a create names each missing field", async () => {
     await using emulator = await open();
     const refused = await emulator.ask("POST", "/assistants", { body: {} });
     expect(refused.status).toBe(400);
@@ -99,7 +99,7 @@ testOnTransports("assistants", (open) => {
     expect(Number(next.phone_number) - Number(before.phone_number)).toBe(1);
   });
 
-  it("[public.assistant.refs] accepts matching groups, prompts, calendars and tools", async () => {
+  it("[public.assistant.refs] an assistant can refer to groups, prompts, calendars and tools", async () => {
     await using emulator = await open();
     const post = async (path: string, body: object) =>
       (await emulator.ask("POST", path, { body })).body.data.id;

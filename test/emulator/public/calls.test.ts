@@ -92,7 +92,7 @@ testOnTransports("outbound calls", (open) => {
     ["target_phone", "049+151"],
     ["to", "012"],
   ])(
-    "[public.operations.12d refuses] [D-normalize refuses] the %s %j is refused by field",
+    "[public.operations.12d refuses] [D-normalize refuses] %s %j returns 400 for that field",
     async (field, written) => {
       await using emulator = await open();
       const { id } = await createAssistant(emulator);
@@ -114,7 +114,7 @@ testOnTransports("outbound calls", (open) => {
     expect(nowhere.status).toBe(400);
   });
 
-  it("[public.operations.12f holds refuses] a blocked destination is refused, without a call", async () => {
+  it("[public.operations.12f holds refuses] a call to a blocked destination is refused", async () => {
     await using emulator = await open();
     const assistant = await createAssistant(emulator);
     await emulator.control("PATCH", `/assistants/${assistant.id}`, { blocked_numbers: [to] });

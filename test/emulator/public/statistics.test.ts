@@ -107,7 +107,7 @@ testOnTransports("statistics", (open) => {
     }
   });
 
-  it("[D-stats] a week has all its seven days, from Monday 00:00 to Sunday 24:00 UTC", async () => {
+  it("[D-stats] a week has seven days, from Monday 00:00 to Sunday 24:00 UTC", async () => {
     await using emulator = await open({ startTime: "2026-04-15T12:00:00Z" });
     const { id } = await createAssistant(emulator);
     for (const time of [

@@ -126,7 +126,7 @@ testOnTransports("tools", (open) => {
     expect(refused.body.error.details[0].path[0]).toBe("headers");
   });
 
-  it("[D-webhook holds refuses] the URL is short, absolute, http or https, without credentials", async () => {
+  it("[D-webhook holds refuses] a tool's URL is short, absolute, http(s), without credentials", async () => {
     await using emulator = await open();
     const start = "https://a.example/";
     for (const [index, url] of ["http://a.example", start + "x".repeat(2048 - start.length)].entries()) {
