@@ -41,10 +41,10 @@ export function processIo(): Io {
         for (const name of names) process.off(name, listener);
       };
     },
-    // A server: garbage collection starts when old objects have grown by half, and the space for new objects is limited.
-    // With the defaults of Node.js, a server with 17 MB of live objects kept 60 to 150 MB of garbage. With the initial
-    // 1 MB for new objects, collections would take a third of a page's response time. A bulk run: old objects may
-    // double, because with 50% growth, a run took 8% longer. Node.js reads both settings at each collection.
+    // On a server, garbage collection starts when old objects have grown by half, and the space for new objects is
+    // limited. With the defaults of Node.js, a server with 17 MB of live objects kept 60 to 150 MB of garbage. With the
+    // initial 1 MB for new objects, collections would take a third of a page's response time. In a bulk run, old
+    // objects may double: with 50% growth, a run took 8% longer. Node.js reads both settings at each collection.
     async boundMemory(work) {
       const { getHeapSpaceStatistics, setFlagsFromString } = await import("node:v8");
       if (work === "run") {

@@ -143,8 +143,8 @@ export function listLineOptions(
 }
 
 /**
- * Returns the line with the value `*` for joined flags without a value (`--prune`), and without the `=` after short
- * flags (`-o=json`), which other programs allow.
+ * Returns the line in a form that the parser accepts. Joined flags without a value (`--prune`) get the value `*`. Short
+ * flags lose the `=` that other programs allow (`-o=json`).
  */
 export function expandJoinedFlags(
   program: Parser,

@@ -145,7 +145,7 @@ export async function showSync(session: Session, summary: WriteSummary, options:
       : []),
     ...(newer > 0
       ? [
-          `${formatCount(newer, noun, plural)} changed after the ${input} was created ${keeps(newer)}. To delete ${newer === 1 ? "it" : "them"}, use --delete-newer.`,
+          `${formatCount(newer, noun, plural)} ${keeps(newer)} because ${newer === 1 ? "it" : "they"} changed after the ${input} was created. To delete ${newer === 1 ? "it" : "them"}, use --delete-newer.`,
         ]
       : []),
     ...(view.protected > 0

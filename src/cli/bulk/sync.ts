@@ -165,7 +165,7 @@ const damagedFile = new Set([
 
 /**
  * Opens the input that a group must match.
- * @throws refused error (12) if an incomplete input would delete resources; otherwise the errors of `open`
+ * @throws refused error (12) if an incomplete input would delete resources; any other error of `open`
  */
 export async function openWhole<T>(
   { isDeleting }: Pick<SyncFlags, "isDeleting">,

@@ -9,8 +9,8 @@ import { readRemembered } from "./remembered/cache.js";
 const byIdOnly = new Set(["calls.list", "partners.list", "customers.list"]);
 
 /**
- * Creates a source of profiles and the stored rows of their lists. Reads local files without the checks that commands
- * make.
+ * Creates a source that suggests profiles and rows from their stored lists. Reads local files without the checks that
+ * commands make.
  */
 export function createLocalSource(io: Io, folders: Folders): Source {
   return (of, given, begun) => {

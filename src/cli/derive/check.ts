@@ -24,7 +24,7 @@ const anyId = "0".repeat(24);
 /**
  * Checks only documented constraints, not assumed ones, before a request is sent.
  * @param named fields whose flags accept a name or an id; names are looked up later
- * @throws usage error (2) whose messages name flags
+ * @throws usage error (2) whose message names the flags
  */
 export function checkDocumented(
   schema: Schema | undefined,

@@ -113,8 +113,8 @@ export class EndedByHand extends Error {
 }
 
 /**
- * Thrown if a program that a command ran has failed. The command has the same exit code; the program printed its own
- * messages.
+ * Thrown if a program that a command started has failed. voxctl exits with the program's exit code. The program has
+ * already printed its messages.
  */
 export class ProgramEnded extends Error {
   override readonly name = "ProgramEnded";

@@ -258,7 +258,8 @@ async function changeLicenses(
 }
 
 /**
- * Explains a conflict: another organization has the license, or the organization already has it, which is a success.
+ * Explains a conflict. Either another organization has the license, or the organization itself already has it, which
+ * counts as success.
  * @returns the organization that already has the license
  * @throws the original error, or a conflict (6) that names the holder
  */

@@ -5,9 +5,9 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * Returns the normalized base URL of an API, without a final slash.
- * @param source name in messages: `--url`, `VOXCTL_BASE_URL`
- * @throws usage error (2): an invalid URL, plain http to another machine, credentials in the URL, or the path of
- *   another API
+ * @param source name in messages, such as `--url` or `VOXCTL_BASE_URL`
+ * @throws usage error (2) for an invalid URL, plain HTTP to another machine, credentials in the URL, or another API's
+ * path
  */
 export function parseAddress(address: string, api: ApiName, source: string): string {
   if (!URL.canParse(address))

@@ -38,7 +38,7 @@ interface ProfileSources {
 }
 
 /**
- * Chooses the profile from the first source that is set: the flag, the URLs and keys in the environment,
+ * Chooses the profile from the first source that is set. The order is: the flag, the URLs and keys in the environment,
  * VOXCTL_PROFILE, `.voxctl.yaml` or `.voxctl.yml`, the default profile, `offline`.
  * @param source name of the flag in errors
  * @throws usage error (2) if the specified profile does not exist or is incomplete

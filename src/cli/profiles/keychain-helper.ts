@@ -63,8 +63,8 @@ export async function askHelper(request: object, waiting: Waiting, library?: str
 }
 
 /**
- * Calls `use` with the path of the library. Native code can be loaded only from files, so the single-file executable
- * copies its module to a file that belongs to this user.
+ * Calls `use` with the library's path. Native code can be loaded only from files, so the single-file executable copies
+ * its module to a file that belongs to this user.
  */
 async function useLibrary<Result>(use: (path: string) => Promise<Result>): Promise<Result> {
   const held = embedded("keyring.node");

@@ -10,7 +10,7 @@ export function findProcessStart(pid: number): string | undefined {
 
 /**
  * Returns the ancestors of this process, as far as the system reports them. If a process's parent has ended, the
- * system's first process adopts it; the session leader and its ancestors then show the origin.
+ * system's first process adopts it. The session leader and its ancestors then show where the process came from.
  */
 export function listAncestors(): number[] {
   const pids: number[] = [];

@@ -15,8 +15,8 @@ const maximumBytes = 1 << 20;
 export const textPlaceholder = "text|@file|@-";
 
 /**
- * Returns the text of a flag's value: `@FILE`, `@-` for standard input, `@@…` for text that starts with `@`, otherwise
- * the value itself.
+ * Returns the text that a flag's value specifies: `@FILE` for a file, `@-` for standard input, `@@…` for text that
+ * starts with `@`, or the value itself.
  * @param flag name in messages, such as `--text`
  * @throws usage error (2) for a file that can't be read, is not UTF-8, or is larger than 1 MiB
  */

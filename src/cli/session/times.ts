@@ -60,7 +60,7 @@ export async function readTime(
 }
 
 /**
- * Converts typed text to the end of a period: a day without a time is included completely.
+ * Converts typed text to the end of a period: a date without a time includes the whole day.
  * @throws usage error (2)
  */
 export async function readEnd(

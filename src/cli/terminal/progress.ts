@@ -24,7 +24,8 @@ export interface BulkProgress {
 }
 
 /**
- * Shows a bulk run's progress on stderr: on a terminal, a bar that is redrawn; elsewhere, notes and a line every 30 s.
+ * Shows a bulk run's progress on stderr. A terminal shows a bar that is redrawn. Other output gets notes, and a line
+ * every 30 s.
  * @param machine the machine's clock, for the redraw interval
  * @param clock the clock for the run's waits and the remaining time
  */

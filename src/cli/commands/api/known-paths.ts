@@ -32,7 +32,7 @@ function replaceIds(path: string): string {
 }
 
 /**
- * Returns a hint for an unknown path: its methods, the same path of another API, or the most similar path. Returns
+ * Returns a hint for an unknown path: its methods, the same path in another API, or the most similar path. Returns
  * undefined for a documented request.
  */
 export function findPathHint(request: { api: ApiName; method: Method; path: string }): string | undefined {

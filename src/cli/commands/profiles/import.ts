@@ -40,7 +40,7 @@ export const importProfiles: Command = {
   name: "import",
   summary: "Import profiles from an exported file",
   description:
-    "Shows the URLs of each profile and asks for confirmation. The file contains no keys. Each key is read from the environment variable that is shown, until voxctl profiles add stores one. Existing profiles are never changed, so that no key is sent to another address: a profile with the same addresses is skipped; a profile with different addresses stops the import.",
+    "Shows the URLs of each profile and asks for confirmation. The file contains no keys. Each key is read from the environment variable that is shown, until `voxctl profiles add` stores a key. Existing profiles are never changed, so that no key is sent to a different URL: a profile with the same URLs is skipped, and a profile with different URLs stops the import.",
   arguments: [
     { name: "file", description: "File, or - for standard input" },
     {

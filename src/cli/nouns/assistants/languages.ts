@@ -29,7 +29,10 @@ export async function listLanguageOffers(session: Session): Promise<Offer[]> {
   return [...ordered].map((value) => ({ value, description: describeLanguage(value, used.get(value)) }));
 }
 
-/** Converts a language name (English, German or native) or an uppercase code to its code. Returns other text unchanged. */
+/**
+ * Converts a language name (English, German or native) or an uppercase code to the language code. Returns other text
+ * unchanged.
+ */
 export function toLanguageCode(typed: string): string {
   const normalized = typed.trim().toLowerCase();
   const names = (code: string) =>

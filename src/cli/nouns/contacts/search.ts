@@ -14,8 +14,8 @@ import type { Session } from "../../session/session.js";
 const notSearched = /(^|_)id$|_at$|^phone_numbers$/;
 
 /**
- * Returns a predicate for contacts: each word of the text must start a word in a name, an email or another value.
- * A number with a leading zero belongs to the profile's country, which a note reports.
+ * Returns a predicate for contacts. Each word in the text must match the start of a word in a name, an email or another
+ * value. A number with a leading zero is searched in the profile's country, which a note reports.
  * @throws usage error (2) if the profile's country is invalid
  */
 export async function createContactMatcher(

@@ -9,7 +9,7 @@ const mostPages = 2;
 
 /**
  * Adds customer names to CSV rows, because an invoice needs more than an id. Each partner has a separate list, so with
- * many partners some names are omitted and reported. Other formats get the rows unchanged.
+ * many partners, some names are omitted, which a note reports. Other formats get the rows unchanged.
  */
 export async function* addCustomerNames(
   session: Session,

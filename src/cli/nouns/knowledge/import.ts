@@ -151,7 +151,7 @@ function warnOfFiles(session: Session, { empty, withoutText, beginningWithRule }
   }
   if (beginningWithRule.length > 0) {
     session.notes.warn(
-      `reading ${formatCount(beginningWithRule.length, "file")} without front matter, because no title follows the first line ---: ${formatSome(beginningWithRule)}`,
+      `treating the first line --- as a horizontal rule in ${formatCount(beginningWithRule.length, "file")}, because no title follows it: ${formatSome(beginningWithRule)}`,
     );
   }
 }

@@ -7,7 +7,7 @@ const pageSize = 200;
 
 /**
  * Returns all resources of a type by id, if listing them takes at most two requests, so that tables can show names
- * instead of ids. Returns undefined if the list is longer or can't be read, because names are optional.
+ * instead of IDs. Names are optional, so a longer or unreadable list returns undefined.
  * @throws the signal's reason
  */
 export async function readKnown(
