@@ -212,7 +212,7 @@ function pullObject(
   if (conflicts.length > 0) plan.conflicts.push({ key: object.key, fields: conflicts });
 }
 
-/** Plans the edits for live values that have no field in the file: unknown fields and stored secrets. */
+/** Counts unknown fields, and plans placeholders for stored secrets that the file doesn't contain. */
 function pullUndeclared(
   { object }: ObjectChange,
   record: LiveRecord,
