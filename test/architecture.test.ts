@@ -12,7 +12,7 @@ function filesUnder(folder: string): string[] {
     .sort();
 }
 
-/** Returns a file's text without comments; without `keepTexts`, also without the content of texts. */
+/** Returns a file's code without comments and, unless `keepTexts` is set, without the content of strings. */
 function codeOf(file: string, keepTexts: boolean): string {
   const token = /\/\*[\s\S]*?\*\/|(?<![:"'`/\\[])\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g;
   return readFileSync(join(root, file), "utf8").replace(token, (match) =>
@@ -241,7 +241,7 @@ describe("the modules of the command line", () => {
   const own = imports.flatMap(({ file, path }) =>
     layerOf(file) === "cli" && path !== undefined && layerOf(path) === "cli" ? [[file, path] as const] : [],
   );
-  /** From the frame down; the files of the frame are in src/cli itself. */
+  /** From the outermost module down. The files of the outermost module are in src/cli itself. */
   const order = [
     "",
     "commands",

@@ -127,7 +127,7 @@ const dyingAt = (emulator: Emulator, nth: number, steps: Step[] = []) => ({
   },
 });
 
-/** The first step only opens the file: an exception there keeps it open, unlike in a killed process. */
+/** The first step only opens the file. An exception there would keep the file open, unlike a kill. */
 const afterCreated = 2;
 const apply = ["apply", "kunden.plan", "--yes", "-o", "json"];
 const plenty = { limits: { write: 100_000, read: 100_000 } };
@@ -212,7 +212,7 @@ describe("interrupting the apply of a random plan file", () => {
       expect([nth, cut.code === 0 || again.code === 0], again.stderr).toEqual([nth, true]);
       expect(await stateOf(emulator)).toEqual(after);
       const undoSteps: Step[] = [];
-      // After a kill, a resource matched by content could be another user's. In this test it is not.
+      // After a kill, a resource that was matched by content could be another user's, but not in this test.
       const undo = ["runs", "undo", again.json.run_id, "--include-matched", "--yes", "-o", "json"];
       await runWith({ overrides: dyingAt(emulator, nth, undoSteps) }, ...undo);
       const undone = await run(...undo);

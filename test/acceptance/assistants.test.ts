@@ -6,7 +6,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const secret = "quite-secret-token";
 
-/** The dental practice in memory, and a script's command line to it. */
+/** An in-memory emulator with the demo practice, and a script's command line for it. */
 async function practice() {
   const emulator = await openSeededEmulator({
     seed: "demo",

@@ -14,7 +14,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
-/** The dental practice in memory, and its command line. */
+/** An in-memory emulator with the demo practice, and a command line for it. */
 async function practice() {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual", startTime });
   const shell = commandLine({ overrides: connectedTo(emulator) });

@@ -6,7 +6,7 @@ import { createTestClock } from "../conformance/harness/clock.js";
 import { commandLine } from "../helpers/cli.js";
 import { readContacts } from "../helpers/import.js";
 
-/** A service with slow responses, whose clock the command waits on, and a file of contacts. */
+/** A slow service, a command that waits by the service's clock, and a file of contacts. */
 async function farAway({ rows, delay, otherWrites }: { rows: number; delay: number; otherWrites: number }) {
   const clock = createTestClock();
   const emulator = await openEmulator({

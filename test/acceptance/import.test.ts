@@ -25,7 +25,7 @@ async function inProcess(options: EmulatorOptions = {}) {
   return { emulator, ...shell, ...importing(shell.run, shell.home) };
 }
 
-/** See above, over a socket; with high limits, since the command waits in real time. */
+/** Like `inProcess`, but over a socket, with high limits because the command waits in real time. */
 async function overHttp(options: EmulatorOptions = {}) {
   const limits = { read: 1_000_000, write: 1_000_000 };
   const emulator = await openSeededEmulator({ seed: "empty", clock: "real", limits, ...options });

@@ -287,7 +287,7 @@ describe("knowledge import", () => {
       ["ohne.md", 3, expect.stringContaining("line 3: the front matter has no valid title")],
     ]);
     expect(await texts(shell)).toMatchObject({ "007": "Text.\n", regel: rule });
-    // A file that starts with an empty line is a text, regardless of lines between rules.
+    // A file that starts with an empty line has no front matter.
     writeFolder(shell.home, { "kaputt.md": "\n---\ntitle: Preise\n tags: [a\n---\nText.\n" });
     expect((await importFolder(shell)).json).toMatchObject({ created: 1, invalid: 2 });
     // An exported file imports without warnings.

@@ -185,7 +185,7 @@ function isEnd({ code, stderr }: Ended): boolean {
   return code === 0 || (code === 12 && stderr.includes("run_finished"));
 }
 
-// An undo reverts a contact that was only matched by content only on request (T5).
+// Only --include-matched undoes a contact that was matched by content (T5).
 const undoing = (id: string) => [
   "runs",
   "undo",
@@ -257,8 +257,8 @@ describe.each(scenarios)(
         const { unknown } =
           killed.code === 0 ? { unknown: 0 } : await finish(at, importInto(group, scenario));
         const existing = await contactsIn(group);
-        // A fault may affect the row that proves a missing one in the list. The rows before it then stay unconfirmed
-        // (T5).
+        // A fault may affect the newer row that would prove that an earlier row is missing. The earlier rows then
+        // stay unconfirmed (T5).
         const missing = without(scenario.expected, existing);
         expect(missing.length).toBeLessThanOrEqual(unknown);
         expect(existing).toEqual(without(scenario.expected, missing));
@@ -289,8 +289,8 @@ describe.each(scenarios)(
             if (isEnd(ended)) break;
           }
           const existing = await contactsIn(group);
-          // A fault may affect the row that proves what a list shows. The run then reports those rows as
-          // unconfirmed (T5).
+          // A fault may affect the newer row that would prove that an earlier row is missing. The run then reports
+          // the earlier rows as unconfirmed (T5).
           const missing = without(scenario.expected, existing);
           expect(missing.length).toBeLessThanOrEqual(unknown);
           expect(existing).toEqual(without(scenario.expected, missing));

@@ -9,7 +9,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 const startTime = "2026-03-02T09:00:00Z";
 const small = createPlan({ msps: 2, licenses: 6, customers: 3 });
 
-/** The first step only opens the file: an exception there keeps it open, unlike in a killed process. */
+/** The first step only opens the file. An exception there would keep the file open, unlike a kill. */
 const afterCreated = 2;
 
 /**

@@ -39,7 +39,7 @@ const ask = async (method, path, body) => (await (await fetch(base + path, { met
     await ask("POST", "/contacts", { group_id: group.id, first_name, last_name, phone_numbers: ["+49151100000" + first_name.length] });
 })();`;
 
-/** In lower case: a service that changes case also does so for restored values. */
+/** Names in lower case, because a service that changes case also changes restored values. */
 const contactsOf = ({ service }: Bench) =>
   service.state
     .rows("contacts")

@@ -75,7 +75,7 @@ interface Step {
   writes?: boolean;
   /** A program that uses the proxy variables, whose requests the guard refuses. */
   refused?: boolean;
-  /** A program that ignores them, whose requests reach the source. */
+  /** A program that ignores the proxy variables, so that its requests reach the source. */
   ignores?: boolean;
 }
 

@@ -37,7 +37,7 @@ async function keyedOffice() {
 describe("[R2a] a synchronization by keys that is rehearsed and applied", () => {
   test.each([
     ["in the data directory", []],
-    ["in the file of --state", ["--state", "keys.jsonl"]],
+    ["in the --state file", ["--state", "keys.jsonl"]],
   ])(
     "applying a rehearsed sync saves its keys %s, so that the next run creates no duplicates",
     async (_, state) => {

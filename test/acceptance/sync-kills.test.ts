@@ -171,8 +171,8 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
       const apply = ["apply", plan, "--yes", "--settle", "200ms", "-o", "json"];
       const applied = await through(apply, at, { kills, draw, name: "apply", good: [0, 75] });
       total.kills += applied.kills;
-      // If the last write is a create with a lost response, no list can prove that its resource is missing, and
-      // the run reports that. The next run with the file decides again (T5).
+      // If the last write is a create with a lost response, a list can't prove that its resource is missing, and the
+      // run reports that. The next run with the file decides again (T5).
       if (applied.code === 75) {
         expect(unknownReasons(applied)).toEqual([
           "could not confirm from a list whether the resource was created",

@@ -393,7 +393,7 @@ describe("keys from the file", () => {
     expect(ran.json).toMatchObject({ created: 0, updated: 0, deleted: 0 });
     expect(ran.stderr).toContain('"K1000" is now "CRM-K1000"');
     expect(await contacts()).toEqual(before);
-    // A different name at the same number is another contact.
+    // A row with the same number but a different name is another contact.
     const [first, ...remaining] = renumbered;
     const child = { ...first, key: "CRM-Kind", first: "Kind" };
     expect((await syncTo([child, ...remaining], ...key)).json).toMatchObject({ created: 1, updated: 0 });

@@ -51,7 +51,7 @@ it("all writes are discarded if the driver ends the outer transaction", async ()
   for (const write of [database.transaction.bind(database), database.lastly.bind(database)]) {
     database.begin();
     database.transaction(() => insert(1));
-    // Like a full disk.
+    // Simulates a full disk.
     database.exec("ROLLBACK");
     expect(() => write(() => insert(2))).toThrow(/was aborted/);
     expect(() => database.commit()).toThrow(/no transaction/);

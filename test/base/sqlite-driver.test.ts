@@ -10,7 +10,7 @@ test("the SQLite driver's binary is found without the package's own code", () =>
   const driver = packedBinary(ofThisProject);
   expect(driver?.backup).toBeTypeOf("function");
   const database = driver && new driver.DatabaseSync(":memory:", { timeout: 0 });
-  // A null prototype, as all rows of the driver have.
+  // The driver's rows have no prototype.
   expect({ ...database?.prepare("SELECT ? AS n").get(7) }).toEqual({ n: 7 });
   database?.close();
 });

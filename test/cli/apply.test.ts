@@ -105,7 +105,7 @@ describe("voxctl apply", () => {
       expect.stringContaining("was already applied. No changes were made; this is the result of run"),
     ]);
     expect((await writes()).length).toBe(written);
-    // Requests to an emulator that identify it.
+    // The other requests identify the emulator.
     expect((await requests()).slice(0, -before.length).every(({ path }) => path.endsWith("/ping"))).toBe(
       true,
     );

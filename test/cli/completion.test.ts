@@ -5,7 +5,7 @@ import type { Overrides } from "../../src/cli/session/overrides.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A practice whose command line must not connect after a certain point. */
+/** The demo practice, and a command line that must not connect while it completes. */
 async function practice() {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
   const { connect } = connectedTo(emulator);

@@ -152,7 +152,7 @@ const flaws: Record<string, (setup: LintSetup) => Promise<{ id: string }>> = {
   },
 };
 
-/** Lint rules whose flaw no request can cause: a response or a file has it. */
+/** Lint rules whose findings come from a response or a file, so that no request can cause them. */
 const testedElsewhere = ["assistant-number", "knowledge-empty", "pronunciation-phrase"];
 
 describe("voxctl lint", () => {

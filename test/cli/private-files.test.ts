@@ -78,7 +78,7 @@ describe.skipIf(process.platform === "win32")("files that a command writes", () 
 
   test.each([
     ["its own name", [callId]],
-    ["a name of the user's", [callId, "--out", "2026-05-01.flac"]],
+    ["a name that the user chose", [callId, "--out", "2026-05-01.flac"]],
     ["the name in a period", ["--from", "2000-01-01"]],
   ])("a download creates no file through a dangling link at %s", async (_, words) => {
     const { run, at } = await practice();

@@ -11,7 +11,7 @@ const rows = [
   `1,Anna,Sommer,${anna},anna@example.org`,
   "2,Bert,Winter,+491713920002,bert@example.org",
   "3,Cora,Herbst,+491713920003,cora@example.org",
-  "4,Anna,Zwei,0171,", // without a number, so the results list the row
+  "4,Anna,Zwei,0171,", // Without a number, so that the results list the row.
 ];
 
 /** An organization whose contacts were imported and synchronized, so that local files contain them. */

@@ -14,8 +14,8 @@ import { commandLine, connectedTo, type Ran, type RunOptions } from "../helpers/
 import { openSeededEmulator } from "../helpers/templates.js";
 
 /**
- * Writes to the clipboard, hides text, changes its direction, forges a hint, and contains a command for a CI
- * job.
+ * Text that writes to the clipboard, hides text, changes its direction, forges a hint, and contains a CI job's
+ * command.
  */
 const hostile = [
   "a\u001b]52;c;aGk=\u0007\u001b[8m\b\u0000\u007f\u009b31m\u0085\u2028\u2029\u202e\u2066\u200f\u061c",

@@ -4,7 +4,7 @@ import { stringifyYaml } from "../../src/cli/output/yaml.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Texts that YAML 1.1's type repository, PyYAML or Psych parse as a type other than text; listed by hand. */
+/** Strings that YAML 1.1's type repository, PyYAML or Psych read as a different type. */
 const readOtherwise: Readonly<Record<string, readonly string[]>> = {
   "a time of day, base 60": [
     "12:00",
@@ -130,12 +130,12 @@ describe.each(Object.entries(readOtherwise))("a string that YAML could parse as 
 });
 
 test.each([
-  ["a line end of YAML 1.1 alone", "a\u0085b\u2028c\u2029d"],
-  ["characters that it never allows", "\u0000\u0007\u007f\u009b"],
+  ["a line end that only YAML 1.1 has", "a\u0085b\u2028c\u2029d"],
+  ["characters that YAML forbids", "\u0000\u0007\u007f\u009b"],
   ["a byte order mark", "\ufeffa"],
   ["a tab at the start of a line", "a\n\tb"],
   ["a carriage return", "a\r\nb"],
-  ["half a character", "a\ud83d"],
+  ["half of a surrogate pair", "a\ud83d"],
 ])("the YAML writer escapes %s", (_what, text) => {
   const printed = stringifyYaml([text]);
   expect(printed).toMatch(/^- "[\u0020-\u007e]*"\n$/);

@@ -26,7 +26,7 @@ export async function listen(server: Server | TcpServer, host = "127.0.0.1"): Pr
 
 export const serve = (handler: RequestListener): Promise<number> => listen(createServer(handler));
 
-/** A server with a custom response after each head of a request. It ignores bodies. */
+/** A server that sends a custom response after each request head, and ignores bodies. */
 export function serveSockets(handleConnection: (socket: Socket) => void): Promise<number> {
   return listen(
     createTcpServer((socket) => {

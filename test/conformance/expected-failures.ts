@@ -1,9 +1,7 @@
 import type { JobName } from "./jobs/index.js";
 import type { SwitchName } from "./server/switches.js";
 
-/**
- * Cells that still fail, with the guarantee that will fix them. An unexpected success makes the tests fail.
- */
+/** Cells that still fail, with the guarantee that they violate. An unexpected success makes the tests fail. */
 interface Expected {
   rule: string;
   /** `none`: a service without switches. */

@@ -10,7 +10,7 @@ export interface Result {
   place: "clock" | "main" | "built";
   /** Undefined if the cell passed. */
   failure: string | undefined;
-  /** Id of the guarantee that will fix it. */
+  /** ID of the guarantee that an expected failure violates. */
   expected: string | undefined;
   /** Day of the run: 2026-03-02. */
   date: string;

@@ -409,7 +409,7 @@ describe("the file of an emulator database", () => {
       });
       return Object.fromEntries(await Promise.all(read));
     };
-    // Compared as text, because the order of the fields is also equal.
+    // Compares text, so that the order of the fields must also match.
     const expectLists = async (as: unknown) => expect(JSON.stringify(await lists())).toBe(JSON.stringify(as));
     await expectLists(expectedResponses.after);
     const [contact] = expectedResponses.after.contacts;

@@ -65,7 +65,7 @@ export function wrapTransport(emulator: Emulator, around: (transport: Transport)
   };
 }
 
-/** See above; for an emulator that acts like a service, which itself refuses rows. */
+/** Connects every profile to an emulator that acts like a service, which refuses invalid rows itself. */
 export function connectAsDeployment(emulator: Emulator): Overrides {
   return wrapTransport(emulator, (transport) => async (url, request) => {
     const response = await transport(url, request);

@@ -60,7 +60,7 @@ export async function setUpSync({ http = false, ...options }: RunOptions & { htt
   return { emulator, ...shell, ...syncing(shell) };
 }
 
-/** See above, over a socket, and without limits, since the command waits in real time. */
+/** Like `setUpSync`, but over a socket and without limits, because the command waits in real time. */
 async function officeOverHttp(options: RunOptions) {
   const limits = { read: 1_000_000, write: 1_000_000 };
   const emulator = await openSeededEmulator({ seed: "empty", clock: "real", limits });

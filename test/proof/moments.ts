@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import type { Runner } from "./processes.js";
 
-/** A day and a place in which the suite runs. */
+/** A day and a place at which the suite runs. */
 export interface Moment {
   about: string;
   /** The start time; the clock continues from there. */

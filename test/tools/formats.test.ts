@@ -10,7 +10,7 @@ import { findMissingPrograms } from "./programs.js";
 const folder = mkdtempSync(join(tmpdir(), "formats-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-// It needs mandoc.
+// Needs mandoc.
 it.skipIf(findMissingPrograms("mandoc"))("mandoc reports no warning about a manual page", () => {
   const manual = fileURLToPath(new URL("../../dist/man", import.meta.url));
   const pages = readdirSync(manual).map((name) => join(manual, name));
@@ -40,7 +40,7 @@ const junit = `
 <!ELEMENT system-err (#PCDATA)>
 `;
 
-// It needs xmllint.
+// Needs xmllint.
 it.skipIf(findMissingPrograms("xmllint"))("xmllint accepts JUnit results with any content", () => {
   const text = '"<]]>&\u0000\u001b\ud800\ufffe\r\n\t é 😀';
   const results = ["passed", "failed", "error", "skipped"] as const;

@@ -74,7 +74,7 @@ function gitIn(home: string) {
   };
 }
 
-// It needs git.
+// Needs git.
 describe.skipIf(missing !== undefined)("a configuration directory in git", () => {
   test.each([
     ["true", true],

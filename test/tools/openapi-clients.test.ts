@@ -102,7 +102,7 @@ export async function readRecordings(): Promise<(Blob | undefined)[]> {
 }
 `;
 
-// It needs the npm registry for the generators.
+// Needs the npm registry for the generators.
 describe.skipIf(missing !== undefined)("clients from third-party generators", () => {
   it("a generated client compiles for each OpenAPI document and has optional fields", () => {
     const names: ApiName[] = ["public", "distributor-v1", "distributor-v2", "legacy"];

@@ -52,8 +52,8 @@ export function findMissingPrograms(...programs: Program[]): string | undefined 
 }
 
 /**
- * See above; for a module of Debian's own Python (`/usr/bin/python3`), because Debian's packages work only with
- * that Python.
+ * Like `findMissingPrograms`, for a module of Debian's own Python (`/usr/bin/python3`), because Debian's packages
+ * work only with that Python.
  */
 export function findMissingModule(module: string): string | undefined {
   const missing = () =>
@@ -61,7 +61,7 @@ export function findMissingModule(module: string): string | undefined {
   return ensured(missing, () => [`python3-${module}`]);
 }
 
-/** See above; for PostgreSQL, whose programs Debian keeps out of PATH. */
+/** Like `findMissingPrograms`, for PostgreSQL, whose programs Debian keeps out of PATH. */
 export function findMissingPostgres(): string | undefined {
   const missing = () => (findPostgres() === undefined ? ["PostgreSQL"] : []);
   return ensured(missing, () => ["postgresql"]);

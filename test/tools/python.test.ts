@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// It needs Python.
+// Needs Python.
 it.skipIf(missing)("a client in Python runs its 50 requests against the built server", () => {
   const startLine = join(folder, "emulator.json");
   writeFileSync(startLine, `${JSON.stringify(emulator?.startLine)}\n`);

@@ -90,19 +90,19 @@ describe("a sample receiver", () => {
   });
 
   const express = installedExpress();
-  // It needs the npm registry for Express.
+  // Needs the npm registry for Express.
   it.skipIf(express.missing)("the sample receiver passes the contract with Express", async () => {
     expect(await contractOf(process.execPath, (port) => ["express.mjs", port], express.folder)).toEqual(all);
   });
 
   const python = findMissingPrograms("python3");
-  // It needs Python.
+  // Needs Python.
   it.skipIf(python)("the sample receiver passes the contract with Python's standard library", async () => {
     expect(await contractOf("python3", (port) => ["hook.py", port], join(examples, "python"))).toEqual(all);
   });
 
   const fastapi = python ?? findMissingModule("fastapi") ?? findMissingModule("uvicorn");
-  // It needs FastAPI and a server for it.
+  // Needs FastAPI and a server for it.
   it.skipIf(fastapi)("the sample receiver passes the contract with FastAPI", async () => {
     const argv = (port: string) => [
       "-m",

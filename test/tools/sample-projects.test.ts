@@ -38,7 +38,7 @@ describe("a sample project of docs/examples in emulator exec", () => {
   });
 
   const pytest = spawnSync("python3", ["-m", "pytest", "--version"]).status === 0;
-  // It needs pytest.
+  // Needs pytest.
   it.skipIf(!pytest)("the Python sample project passes in emulator exec, with pytest", () => {
     const { code, said: output } = exec("python", [
       "python3",
@@ -52,7 +52,7 @@ describe("a sample project of docs/examples in emulator exec", () => {
   });
 
   const curl = spawnSync("sh", ["-c", "curl --version"]).status === 0;
-  // It needs curl and a shell.
+  // Needs curl and a shell.
   it.skipIf(!curl)("the shell sample project passes in emulator exec, with curl", () => {
     const { code, said: output } = exec("shell", ["sh", "smoke.sh"]);
     expect([code, output]).toEqual([0, expect.stringContaining("refused: a contact without a name")]);

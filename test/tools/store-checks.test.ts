@@ -82,7 +82,7 @@ describe("a process that loses its run", () => {
     const ended = first.import();
     await until(() => countEntries() > 1);
     const id = postgres.sql(`SELECT id FROM ${schema}.run`).trim();
-    // As if a third machine had taken the leases.
+    // Simulates a third machine that has taken the leases.
     const third = "gen_random_uuid(), expires_at = clock_timestamp() + interval '20 s'";
     postgres.sql(`UPDATE ${schema}.lease SET fence = ${third}`);
     await store.clearFaults();

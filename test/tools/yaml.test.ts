@@ -81,7 +81,7 @@ const pieces = [
   ],
 ];
 
-// It needs Python with PyYAML.
+// Needs Python with PyYAML.
 it.skipIf(missing)("PyYAML (YAML 1.1) reads every string that -o yaml prints unchanged", () => {
   const text = fc.array(fc.constantFrom(...pieces), { maxLength: 9 }).map((parts) => parts.join(""));
   const texts = fc.sample(text, 1_000);
@@ -100,7 +100,7 @@ it.skipIf(missing)("PyYAML (YAML 1.1) reads every string that -o yaml prints unc
   );
 });
 
-// It needs Python with PyYAML.
+// Needs Python with PyYAML.
 it.skipIf(missing)(
   "PyYAML (YAML 1.1) reads each OpenAPI document unchanged, even times in examples",
   async () => {

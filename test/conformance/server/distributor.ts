@@ -112,9 +112,7 @@ export function createDistributor(state: ServiceState, setting: Setting): Handle
     return createSuccess(view(row), behaviour, 201);
   }
 
-  /**
-   * Finds an organization by the ID in a body, in the service's form: a number, or a text with the same digits.
-   */
+  /** Finds an organization by the ID in a body, in the service's form: a number, or a string with the same digits. */
   function organizationOf(id: unknown): Row | undefined {
     return typeof id === "string" || typeof id === "number"
       ? state.get("organizations", String(id))

@@ -176,7 +176,7 @@ export function createResources(state: ServiceState, setting: Setting): Handler 
       )
         throw createInvalid(name, "a phone number must be E.164");
     }
-    // A field without a value is omitted; null is not a text.
+    // A field without a value is omitted: null is not a string.
     for (const name of ["first_name", "last_name"])
       if (resourceName === "contacts" && fields[name] !== undefined && typeof fields[name] !== "string")
         throw createInvalid(name, `${name} must be a text`);

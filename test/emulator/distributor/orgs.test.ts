@@ -101,7 +101,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     ["is disabled", { externalLicenseId: "off" }, 409, "LICENSE_NOT_AVAILABLE"],
     ["belongs to another MSP", { externalLicenseId: "other-1" }, 404, "LICENSE_NOT_FOUND"],
     ["does not exist", { externalLicenseId: "none" }, 404, "LICENSE_NOT_FOUND"],
-    ["is not given", { externalLicenseId: undefined }, 400, "VALIDATION_ERROR"],
+    ["is missing", { externalLicenseId: undefined }, 400, "VALIDATION_ERROR"],
   ])(
     "[v2.create.customer holds refuses] no customer is created with a license that %s",
     async (_, change, status, code) => {
@@ -244,7 +244,7 @@ testOnTransports("distributor v2: organizations", (open) => {
       data: [{ id: second.id }],
       meta: { hasMore: false, nextCursor: null },
     });
-    // D-cursor: made for this list with these filters only
+    // A cursor is valid only for the list and the filters that it was made for (D-cursor).
     const refused = await v2("GET", `/organizations?type=msp&cursor=${cursor}`);
     expect(refused.status).toBe(400);
     expect(refused.body.errorCode).toBe("VALIDATION_ERROR");

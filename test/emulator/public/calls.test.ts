@@ -128,7 +128,7 @@ testOnTransports("outbound calls", (open) => {
     }
     expect((await emulator.ask("GET", "/calls")).body.data).toEqual([]);
     await triggerCall(emulator, { assistant_id: assistant.id, to: `${to}9` });
-    // Also during the assistant's cooldown.
+    // The destination is also refused during the assistant's cooldown.
     const again = await emulator.ask("POST", "/calls", { body: { assistant_id: assistant.id, to } });
     expect(again.status).toBe(409);
   });

@@ -2,16 +2,15 @@
  * A user's configuration directory and the commands that run in it. Guarantees of configuration as code on any
  * conforming deployment, with the job that shows each:
  *
- * - a pull after init, and after an apply, changes no byte and loses nothing of the files: `config pull`
- * - a second apply sends no write: all of them
- * - file, lock and organization decide on a field: `config`, `config pull`, `config plan`
- * - killed and repeated, nothing exists twice; without its lock no existing name is created: `config after a
- * kill`
+ * - a pull after init or after an apply does not change the files: `config pull`
+ * - a second apply sends no write: all jobs
+ * - a field's value is decided from file, lock and organization: `config`, `config pull`, `config plan`
+ * - a command that is killed and repeated creates nothing twice, not even without its lock: `config after a kill`
  * - concurrent changes are not overwritten: `config plan`, `config`
- * - names are exchanged and reused without a 409, resources move between groups: `config renames`
+ * - names can be swapped and reused without a 409, and resources moved between groups: `config renames`
  * - only this project's resources are deleted, within thresholds, and no group with unmanaged resources:
  * `config prune`
- * - secrets are sent when they change, not with another key, and are in no directory, lock, plan or output:
+ * - secrets are sent only when they change, and are in no directory, lock, plan or output:
  * `config secrets`
  *
  * Every switch of values, lists, time, limits, wire and trouble applies to them, as do `tools elsewhere` and
