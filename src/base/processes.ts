@@ -1,4 +1,4 @@
-/** Returns whether a process with this id is running, under any user. */
+/** Returns whether a process with this ID is running, under any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

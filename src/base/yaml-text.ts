@@ -1,6 +1,7 @@
 // Reads YAML; errors contain the line number. Load this module only when it is needed.
 import { readYaml, startOf, type YamlTree } from "./yaml.js";
 
+/** Line and column, both counted from 1. */
 export interface Position {
   line: number;
   column: number;

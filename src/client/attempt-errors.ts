@@ -120,7 +120,7 @@ export function redirected(attempt: CompletedAttempt, sent: Sent): ClientError {
   return new ClientError({
     type: "api",
     code: "redirected",
-    message: `The service${formatOrigin("at", sent)} responded with ${attempt.status}${location === undefined ? "" : `, a redirect to ${location}`}; API keys are not sent to redirects.`,
+    message: `The service${formatOrigin("at", sent)} responded with ${attempt.status}${location === undefined ? "" : `, a redirect to ${location}`}; API keys are not sent to redirect targets.`,
     status: attempt.status,
     response: attempt,
     retryable: false,

@@ -17,6 +17,7 @@ export function listEntries(call: Fields, name: string): Fields[] {
   return Array.isArray(entries) && !hasUnknownForm(name, call) ? entries.filter(isFields) : [];
 }
 
+/** Returns a call's utterances in order. */
 export function listUtterances(call: Fields): Fields[] {
   return listEntries(call, "transcript");
 }

@@ -50,6 +50,7 @@ export function maskHeaders(
   return masked;
 }
 
+/** Returns one header for an event, with masked keys; undefined if it contains credentials. */
 export function maskHeader(
   headers: Readonly<Record<string, string>>,
   name: string,

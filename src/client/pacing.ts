@@ -212,6 +212,7 @@ function displace(state: BucketState, now: number): void {
   if (due !== undefined && due >= now - lagIntervals * distance) state.due = due + distance;
 }
 
+/** Releases a slot without a request. */
 export function release(state: BucketState): void {
   state.inFlight = Math.max(0, state.inFlight - 1);
   state.started = Math.max(0, state.started - 1);

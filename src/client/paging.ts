@@ -116,6 +116,7 @@ async function* readPages(
   }
 }
 
+/** Returns whether a response that is not a list caused the error. */
 export function isNoList(error: unknown): boolean {
   return error instanceof ClientError && error.type === "api" && error.code === noListCode;
 }

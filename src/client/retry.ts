@@ -146,7 +146,7 @@ function judgeRefusal(
 }
 
 const frozenHint =
-  "The service's clock is stopped, so waiting does not help. To advance it, run  `voxctl emulator clock +60s`.";
+  "The service's clock is stopped, so waiting does not help. To advance it, run `voxctl emulator clock +60s`.";
 
 /** Returns an exponentially growing wait, longer than a second so that an unchanged `Date` is significant. */
 function computeBlindWait(history: History, draw: () => number): number {

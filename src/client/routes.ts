@@ -5,6 +5,7 @@ import type { Method, ResponseShape, WireOperation } from "../contract/wire-oper
 import { fillPath } from "./addresses.js";
 import type { CallInput, RawRequest } from "./types.js";
 
+/** API, path and bucket of a request. */
 export interface Route {
   api: ApiName;
   method: Method;

@@ -2,11 +2,11 @@
 export const descriptions: Readonly<Record<string, string>> = {
   ping: "Any valid key is allowed.",
   "contacts.create":
-    "`group_id` is the id of a group of type `contacts`. Contacts have no unique fields, so sending the same request twice creates two contacts.",
+    "`group_id` is the ID of a group of type `contacts`. Contacts have no unique fields, so sending the same request twice creates two contacts.",
   "groups.create":
     "A group contains only items of its type. Its name must be unique among the groups of that type.",
   "groups.delete":
-    "Deletes the group and every contact, knowledge item, forwarding, glossary entry or pronunciation rule in it permanently. Deleting a group that is assigned to an assistant, or the organization's last group of a type, returns 409.",
+    "Permanently deletes the group and every contact, knowledge item, forwarding, glossary entry or pronunciation rule in it. Deleting a group that is assigned to an assistant, or the organization's last group of a type, returns 409.",
   "knowledge.list": "Listed items have no `text`; to read the text, get the item by its id.",
   "knowledge.create":
     "The text is indexed asynchronously. Poll the item until `sync_status.state` is `synced` or `failed`, and use a timeout because an item that can't be queued stays `pending`.",
@@ -21,7 +21,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   "assistants.create":
     "The service assigns a phone number, which can't be chosen. All referenced resources must belong to the organization. A `pre_call_webhook` is validated and stored with encrypted credentials; saving does not call it.",
   "assistants.update":
-    "Changes only the fields that are sent. A new `introduction` applies to calls that start later. If `pre_call_webhook` is omitted, the webhook is unchanged; `null` removes it with its credentials. An object requires `enabled`, and `url` if `enabled` is true; omitted fields are unchanged. In the object, `headers` replaces all headers and `null` clears them; `auth` with the same `type` keeps an omitted credential, a different `type` requires a credential, and `null` removes it. The object of a GET response can be sent back unchanged.",
+    "Changes only the fields that are sent. A new `introduction` applies to calls that start later. If `pre_call_webhook` is omitted, the webhook is unchanged; `null` removes it with its credentials. An object requires `enabled`, and `url` if `enabled` is true; omitted fields are unchanged. In the object, `headers` replaces all headers and `null` clears them; `auth` with the same `type` keeps an omitted credential, a different `type` requires a credential, and `null` removes it. The object from a GET response can be sent back unchanged.",
   "forwardings.create":
     "The `destination_type` `sip` requires `sip_uri`, and `sip_refer` requires `sip_refer_target`. `phone` is accepted without a `phone_number`, but then there is no number to dial.",
   "forwardings.update":
@@ -47,14 +47,14 @@ export const descriptions: Readonly<Record<string, string>> = {
   "statistics.summary":
     "Returns all ISO weeks with at least one completed call (newest first), and all assistants.",
   "statistics.usage":
-    "`assistant_id` is an assistant's id, or `all`. Durations are billable whole seconds, at least 60 for each call. `hourly_call_counts_last_24h` covers the 24 hours before the request, regardless of `week` and `year`.",
+    "`assistant_id` is an assistant's ID, or `all`. Durations are billable whole seconds, at least 60 for each call. `hourly_call_counts_last_24h` covers the 24 hours before the request, regardless of `week` and `year`.",
   "orgs.create":
     "An organization of `type` `msp` requires its purchased `license`, which is created with it. An organization of `type` `customer` requires `parentOrganizationId` (its MSP) and `externalLicenseId` (an `available` license of that MSP). `externalOrganizationId` is the distributor's own unique identifier; a duplicate returns 409.",
   "orgs.tree": "Returns the complete hierarchy, without usage.",
   "orgs.delete":
     "Permanently deletes the organization and its data; its API keys stop working. A customer's license is released; an MSP's licenses are deleted. Deleting an MSP that has customers returns 409; delete the customers first.",
   "licenses.upsert":
-    "Unknown licenses are created as `available`. Setting a license to `disabled` blocks the organization that has it; setting it to `available` unblocks that organization. Returns all licenses of the MSP.",
+    "Unknown licenses are created as `available`. Setting a license to `disabled` blocks the organization that has it; setting it to `available` unblocks that organization. Returns all of the MSP's licenses.",
   "licenses.reassign":
     "The license must be `available` and belong to the same MSP. The previous license becomes `available`, unless it is `disabled`. An organization that was blocked because of its license becomes active.",
   "usage.list": "`from` and `to` are inclusive and cover at most 92 days. Days without calls are omitted.",

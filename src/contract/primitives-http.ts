@@ -74,7 +74,7 @@ export const HeaderMap = assumed(
       // An earlier check has already reported the problem.
       if (!isStringMap(value)) return;
       if (Object.keys(value).length > maximumHeaders)
-        context.addIssue({ code: "custom", message: "must be at most 100 headers" });
+        context.addIssue({ code: "custom", message: "must contain at most 100 headers" });
       reportHeaders(value, (path, message) => context.addIssue({ code: "custom", path, message }));
     })
     .meta({ type: "object", additionalProperties: { type: "string" }, maxProperties: maximumHeaders }),

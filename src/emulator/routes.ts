@@ -30,6 +30,7 @@ interface Match {
   parameters: Record<string, string>;
 }
 
+/** Finds routes by method and path, and loads their handlers when needed. */
 export interface Routes {
   /** Loads the handlers for a request; undefined if they are already loaded. Must be awaited before `match`. */
   prepare(method: string, path: string): Promise<unknown> | undefined;

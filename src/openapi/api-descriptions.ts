@@ -10,7 +10,7 @@ interface ApiDescription {
 }
 
 const made =
-  "This document is generated from the contract with which voxctl's emulator checks every request. If the service's documents don't specify something, a decision does. Such content is marked `x-assumed` with the decision's id, and a real deployment may differ.";
+  "This document is generated from the contract with which voxctl's emulator checks every request. If the service's documents don't specify something, a decision does. Such content is marked `x-assumed` with the decision's ID, and a real deployment may differ.";
 const distributorKeys =
   "**Keys.** Send `Authorization: Bearer <API key>` with every request. A distributor's key is valid for certain versions of this API and has a fixed set of permissions; `x-permission` shows the permission that an operation requires. By default, a key expires after 365 days.";
 const distributorResponses =
@@ -25,7 +25,7 @@ export const apiDescriptions: Readonly<Record<ApiName, ApiDescription>> = {
     title: "Voice assistant service: Public API",
     summary: "Assistants, their knowledge, contacts and calls.",
     introduction,
-    keyText: "An API key of the organization",
+    keyText: "The organization's API key",
   },
   "distributor-v1": {
     title: "Voice assistant service: Distributor API v1",

@@ -11,7 +11,7 @@ const errorSchema: JsonSchema = {
       type: "object",
       required: ["code", "message", "details"],
       properties: {
-        code: { type: "string", enum: Object.keys(publicErrors), description: "Code of the error" },
+        code: { type: "string", enum: Object.keys(publicErrors), description: "Error code" },
         message: { type: "string", description: "For display only; the text may change" },
         details: {
           type: "array",

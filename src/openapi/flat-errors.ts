@@ -100,7 +100,7 @@ export function flatErrors(api: Exclude<ApiName, "public">): Errors {
       required: ["status", codeName, "message"],
       properties: {
         status: { type: "string", const: "error" },
-        [codeName]: { type: "string", enum: Object.keys(codes), description: "Code of the error" },
+        [codeName]: { type: "string", enum: Object.keys(codes), description: "Error code" },
         message: { type: "string", description: "For display only; the text may change" },
       },
       // The flat error format is documented only for v1 (v1.errors.flat).

@@ -59,7 +59,7 @@ export const contractMutants: readonly Change[] = [
     "      first_name,\n      last_name: last_name.default",
     '      first_name: first_name.default("x"),\n      last_name: last_name.default',
   ],
-  ["D-contact", '.max(10, "must be at most 10 numbers")', '.max(11, "must be at most 10 numbers")'],
+  ["D-contact", '.max(10, "must contain at most 10 numbers")', '.max(11, "must contain at most 10 numbers")'],
   ["public.endpoints.delete", 'answer: "empty"', 'answer: "item"'],
   ["public.endpoints.voices", 'answer: "list"', 'answer: "page"'],
   ["public.group.types", "z.enum(groupTypes, ", "z.string("],

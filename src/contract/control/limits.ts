@@ -5,7 +5,7 @@ export const limits = defineControl({
   "limits.list": {
     method: "GET",
     path: "/limits",
-    summary: "Show the remaining requests for every limit, by key and bucket",
+    summary: "Show the remaining requests for each limit, by key and bucket",
     responseShape: "page",
     response: z.looseObject({
       holder: z.enum(["key", "organization"]),

@@ -47,7 +47,7 @@ export const mirror = defineControl({
   "mirror.rows": {
     method: "POST",
     path: "/mirror/rows",
-    summary: "Store resources in a mirror, as their organization listed them",
+    summary: "Store resources in a mirror as the source listed them",
     body: z.strictObject({
       resource: Resource,
       list: z.string(),

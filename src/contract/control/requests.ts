@@ -26,7 +26,7 @@ export const requests = defineControl({
   "requests.list": {
     method: "GET",
     path: "/requests",
-    summary: "List requests, newest first; a page ends after 512 KiB and `before` requests the next page",
+    summary: "List requests, newest first; a page ends after 512 KiB, and `before` selects the next one",
     query: z.object({
       limit: z.coerce.number().int().min(1).max(1_000).default(100),
       /** Returns only requests after this ID, to follow the log. */

@@ -20,7 +20,7 @@ export const resources = defineControl({
   "resources.list": {
     method: "GET",
     path: "/resources/{resource}",
-    summary: "Find an organization's resources by name, newest first, without limits or logging",
+    summary: "Find an organization's resources by name, newest first (not rate-limited or logged)",
     query: z.object({
       ...olderThan,
       organization_id: z.string().optional(),
@@ -40,7 +40,7 @@ export const resources = defineControl({
   "names.list": {
     method: "GET",
     path: "/names",
-    summary: "Show the names of the resources with these ids",
+    summary: "Look up resource names by ID",
     /** Separated by commas. */
     query: z.object({ ids: z.string().max(10_000) }),
     responseShape: "page",

@@ -44,7 +44,7 @@ setExample(PlanChange, { plan: "enterprise" });
 export const customers = defineOperations(
   {
     api: "distributor-v1",
-    about: "Customers of partners, and their subscription plans.",
+    about: "Partners' customers and their subscription plans.",
     area: "customers",
     pathAssumed: "D-v1-paths",
   },

@@ -64,7 +64,7 @@ export const usage = defineOperations(
       errors: [404],
     },
     "billing.get": {
-      about: "Monthly billing summaries of MSPs.",
+      about: "Monthly billing summaries.",
       method: "GET",
       path: "/organizations/{organizationId}/billing-summary",
       summary: "Show what an organization is billed for in a month",

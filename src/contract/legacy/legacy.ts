@@ -22,7 +22,7 @@ const PhoneNumber = z.string("must be a phone number").refine((text) => z.safePa
 
 function withFewWords(text: z.ZodString) {
   return text.refine((words) => countWords(words) <= maximumWords, {
-    message: `must be at most ${maximumWords} words`,
+    message: `must contain at most ${maximumWords} words`,
     params: { rule: "legacy.details" },
   });
 }

@@ -53,12 +53,12 @@ const fields = once(() => ({
   ),
   phone_numbers: assumed(
     "D-contact",
-    z.array(E164, "must be a list of phone numbers").max(10, "must be at most 10 numbers"),
+    z.array(E164, "must be a list of phone numbers").max(10, "must contain at most 10 numbers"),
     z.array(E164),
   ),
   emails: assumed(
     "D-contact",
-    z.array(Email(), "must be a list of email addresses").max(10, "must be at most 10 addresses"),
+    z.array(Email(), "must be a list of email addresses").max(10, "must contain at most 10 addresses"),
     z.array(z.string()),
   ),
 }));

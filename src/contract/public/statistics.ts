@@ -99,7 +99,7 @@ setExample(Usage, {
 });
 
 export const statistics = defineOperations(
-  { api: "public", about: "Numbers and durations of calls.", area: "statistics", feature: "statistics" },
+  { api: "public", about: "Call counts and durations.", area: "statistics", feature: "statistics" },
   {
     "statistics.summary": {
       method: "GET",

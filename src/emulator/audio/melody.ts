@@ -21,6 +21,7 @@ export function buildMelody(callId: string): (number | null)[] {
 /** One second of each note, built once per process. */
 const sounds = new Map<number | null, Int16Array>();
 
+/** Returns the samples for one second of a note or pause. */
 export function soundOf(frequency: number | null): Int16Array {
   const known = sounds.get(frequency);
   if (known) return known;

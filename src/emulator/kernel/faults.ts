@@ -124,6 +124,7 @@ function matchesTarget(fault: PlannedFault, target: FaultTarget, now: number): b
   return fault.pattern === null || fault.pattern(target.path);
 }
 
+/** Converts a table row to a fault. */
 export function toFault(row: Row): Fault {
   const text = (name: string) => (row[name] === null ? null : String(row[name]));
   const number = (name: string) => (row[name] === null ? null : Number(row[name]));

@@ -187,6 +187,7 @@ function nextSerial(database: Database): number {
   return Number(row?.["serial"]);
 }
 
+/** Inserts rows into a table by column name. */
 export function insertRows(database: Database, table: string, rows: Iterable<Row>): void {
   for (const row of rows) {
     const columns = Object.keys(row);

@@ -33,6 +33,7 @@ const longestLogged = 256 * 1024;
 /** Maximum nesting of a message, far above that of a tool's arguments (D-nesting). Limited because the protocol's parser is recursive. */
 const maximumMessageNesting = 1_000;
 
+/** Maximum number of messages in a request (D-mcp). */
 const maximumMessages = 50;
 
 const ToolCall = z.object({ method: z.literal("tools/call"), params: z.object({ name: z.string() }) });
@@ -90,8 +91,8 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
     const target = { method: request.method, path: mcpPath };
     countRequest(state, policy, caller, requestedOperations, target, progress);
     if (Array.isArray(message) && message.length > maximumMessages)
-      throw refuse("D-mcp", `must be at most ${maximumMessages} messages`);
-    if (excess === "values") throw refuse("D-values", "must have at most 5,000 values");
+      throw refuse("D-mcp", `must contain at most ${maximumMessages} messages`);
+    if (excess === "values") throw refuse("D-values", "must contain at most 5,000 values");
     if (excess === "nesting") throw refuse("D-nesting", "is nested too deeply");
     return { caller, message };
   }

@@ -94,7 +94,7 @@ export const callHandlers: Handlers<typeof calls> = {
       sql.push("(created_at, id) < (?, ?)");
       values.push(Number(position[0]), String(position[1]));
     }
-    // Newest first, by time and then by id (D-limit).
+    // Newest first, by time and then by ID (D-limit).
     const rows = context.database
       .prepare(
         `SELECT ${listColumns} FROM calls WHERE ${sql.join(" AND ")} ORDER BY created_at DESC, id DESC LIMIT ?`,

@@ -5,6 +5,7 @@ import type { Limiter, LimitState } from "../kernel/limiter.js";
 import type { ApiPolicy, Caller, Counter, Progress } from "../policy.js";
 import { respondToRefusal, routeOf, type Stage } from "./exchange.js";
 
+/** Counts the request, unless a limit is used up. */
 export const limit: Stage = (exchange, next) => {
   const { state, request, progress } = exchange;
   const { caller } = progress;

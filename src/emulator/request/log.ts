@@ -4,6 +4,7 @@ import type { Progress } from "../policy.js";
 import type { RequestRecord, ResponseRecord } from "../records.js";
 import type { Stage } from "./exchange.js";
 
+/** Logs the request and its response. */
 export const log: Stage = (exchange, next) => {
   const response = next(exchange);
   const { state, progress } = exchange;

@@ -29,6 +29,7 @@ export const ruleSections: readonly { title: string; kind: Rule["kind"]; rules: 
   { title: "Decisions: distributor APIs and legacy API", kind: "assumed", rules: distributorDecisions },
 ];
 
+/** All API rules by ID. */
 export const catalogue: ReadonlyMap<string, Rule> = new Map(
   ruleSections.flatMap(({ kind, rules }) =>
     Object.entries(rules).map(([id, facts]): [string, Rule] => [id, toRule(id, kind, facts)]),

@@ -8,16 +8,16 @@ export const distributorDecisions: Rules = {
     seen: (seen) => seen.api === "distributor-v2",
   },
   "D-v2-order": {
-    text: "Checks come in this order: key (401), version (403, without limit headers), limiter (429 or 503), permission (403), validation (400), existence (404), state (409). A malformed id returns INVALID_ID if it is in the path or query, and VALIDATION_ERROR if it is in a body. Creates return 201.",
+    text: "Checks come in this order: key (401), version (403, without limit headers), limiter (429 or 503), permission (403), validation (400), existence (404), state (409). A malformed ID returns INVALID_ID if it is in the path or query, and VALIDATION_ERROR if it is in a body. Creates return 201.",
     refuses: true,
   },
   "D-v2-org": {
-    text: "An organization has an id, a type, a name, a parent, external ids, a status (`active` or `blocked`), a blockedReason, and the times of its creation and last update. External ids have 1 to 128 characters of A-Z a-z 0-9 . _ : - and are unique within the distributor.",
+    text: "An organization has an ID, a type, a name, a parent, external IDs, a status (`active` or `blocked`), a blockedReason, and the times of its creation and last update. External IDs have 1 to 128 characters of A-Z a-z 0-9 . _ : - and are unique within the distributor.",
     refuses: true,
     seen: done(["orgs.create", "orgs.list"]),
   },
   "D-v2-create": {
-    text: "Creating an organization is atomic and checks the external id before the license. Using a parent that is not an MSP returns NOT_FOUND; using a license that the parent doesn't own returns LICENSE_NOT_FOUND; using an assigned license returns LICENSE_NOT_AVAILABLE.",
+    text: "Creating an organization is atomic and checks the external ID before the license. Using a parent that is not an MSP returns NOT_FOUND; using a license that the parent doesn't own returns LICENSE_NOT_FOUND; using an assigned license returns LICENSE_NOT_AVAILABLE.",
     refuses: true,
   },
   "D-v2-licenses": {
@@ -68,7 +68,7 @@ export const distributorDecisions: Rules = {
   "D-link":
     "An organization created through v2 also works in the Public API, with keys, assistants and calls; blocking it blocks its keys.",
   "D-v1-paths": {
-    text: "v1 has the paths /partners, /partners/{id}/customers, /partners/{id}/billing, and /customers/{id} with /plan and /usage. The ids in these paths are external ids.",
+    text: "v1 has the paths /partners, /partners/{id}/customers, /partners/{id}/billing, and /customers/{id} with /plan and /usage. The IDs in these paths are external IDs.",
     seen: (seen) => seen.api === "distributor-v1" && seen.operation !== undefined,
   },
   "D-v1-partner": {
@@ -77,13 +77,13 @@ export const distributorDecisions: Rules = {
     seen: done(["partners.create", "partners.get", "partners.delete"]),
   },
   "D-v1-shared":
-    "v1 and v2 show the same organizations: an MSP in v2 is a partner in v1, its customers are the partner's customers, and renaming a partner or customer in v1 also renames it in v2. If a partner was created through v1 and its MSP is deleted, the partner remains without an organizationId until an MSP with its external id is created. A partner whose MSP is blocked is still active. v1's usage shows an MSP's own calls without a customer.",
+    "v1 and v2 show the same organizations: an MSP in v2 is a partner in v1, its customers are the partner's customers, and renaming a partner or customer in v1 also renames it in v2. If a partner was created through v1 and its MSP is deleted, the partner remains without an organizationId until an MSP with its external ID is created. A partner whose MSP is blocked is still active. v1's usage shows an MSP's own calls without a customer.",
   "D-v1-link": {
-    text: "An organization that was created through v1 has no license. Its externalOrganizationId is the external id of the partner or customer. If any of the distributor's organizations already has this id, creating another one returns v1's DUPLICATE error.",
+    text: "An organization that was created through v1 has no license. Its externalOrganizationId is the external ID of the partner or customer. If any of the distributor's organizations already has this ID, creating another one returns v1's DUPLICATE error.",
     seen: done(["partners.create", "customers.create"]),
   },
   "D-v1-customer": {
-    text: "A customer has two external ids, organizationId, name, plan, status and createdAt.",
+    text: "A customer has two external IDs, an organizationId, a name, a plan, a status and createdAt.",
     refuses: true,
     seen: done(["customers.create", "customers.get"]),
   },
@@ -92,7 +92,7 @@ export const distributorDecisions: Rules = {
     refuses: true,
     seen: done("customers.plan"),
   },
-  "D-v1-id": "A path with an invalid external id returns 400 INVALID_ID. /health requires no key.",
+  "D-v1-id": "A path with an invalid external ID returns 400 INVALID_ID. /health requires no key.",
   "D-v1-usage": {
     text: "v1 has the same success envelope as v2. Usage has one record for each customer and day; billing lists the customers that have a plan.",
     seen: done(["partners.usage", "partners.billing"]),

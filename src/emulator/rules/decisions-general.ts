@@ -4,20 +4,20 @@ import type { Rules } from "./rule.js";
 /** Decisions about the whole Public API, for cases that the documents don't specify. */
 export const generalDecisions: Rules = {
   "D-order": {
-    text: "Checks run in this order, and the first that fails determines the response: route (404), key (401), feature (402), limiter (429), role (403), id in the path, query and body (400), existence (404), state (409, cooldown 429). A request counts toward the limit as soon as the limiter lets it pass, regardless of later checks.",
+    text: "Checks run in this order, and the first that fails determines the response: route (404), key (401), feature (402), limiter (429), role (403), ID in the path, query and body (400), existence (404), state (409, cooldown 429). A request counts toward the limit as soon as the limiter lets it pass, regardless of later checks.",
     refuses: true,
   },
   "D-empty": {
     text: 'The empty success response is `{"data":{}}`.',
     seen: (seen) => isPublic(seen) && succeeded(seen) && seen.method === "DELETE",
   },
-  "D-path-id": "Operations with an id in their path may return 400 even if they have no body.",
+  "D-path-id": "Operations with an ID in their path may return 400 even if they have no body.",
   "D-error": {
     text: "Every error of the Public API has `details`: an array with an entry for each validation failure, or an empty array for other errors.",
     seen: (seen) => isPublic(seen) && seen.status >= 400,
   },
   "D-id": {
-    text: "Ids sort in order of creation: each consists of the clock's seconds, five bytes that identify the database, and a counter.",
+    text: "IDs sort in order of creation: each consists of the clock's seconds, five bytes that identify the database, and a counter.",
     atOnce: true,
   },
   "D-limit": {
@@ -79,7 +79,7 @@ export const generalDecisions: Rules = {
     seen: (seen) => seen.method === "HEAD",
   },
   "D-head":
-    "Using the id of another organization's resource, of a group with the wrong type, or of a prompt with the wrong kind returns 404. A list filtered by an unknown group_id is empty.",
+    "Using the ID of another organization's resource, of a group with the wrong type, or of a prompt with the wrong kind returns 404. A list filtered by an unknown group_id is empty.",
   "D-org": "A new organization has one group of each type, named `Default`.",
   "D-roles":
     "The role `admin` may do everything; `editor` may do everything except delete recordings; `caller` may read and may trigger calls; `viewer` may only read. Instead of a role, a key may have its own list of `area:action` permissions.",

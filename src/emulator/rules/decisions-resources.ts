@@ -63,7 +63,7 @@ export const resourceDecisions: Rules = {
     refuses: true,
   },
   "D-deleted-assistant":
-    "Listing calls by a deleted assistant's id returns that assistant's calls, or 404 if it has none. Listing calls by a number returns the calls of every assistant that has or had this number.",
+    "Listing calls by a deleted assistant's ID returns that assistant's calls, or 404 if it has none. Listing calls by a number returns the calls of every assistant that has or had this number.",
   "D-normalize": {
     text: "Spaces and - . / ( ) are removed from a destination; a leading 00 becomes +. A number without + or 00 is treated as a national number of the assistant's country. If the result is not an E.164 number, the response is 400.",
     refuses: true,
@@ -77,7 +77,7 @@ export const resourceDecisions: Rules = {
     atOnce: true,
   },
   "D-recording": {
-    text: "Recordings are generated from the call's id and are as long as the call. A request can ask for one byte range; a malformed range is ignored, and a range past the end returns 416. If-Range and a strong ETag are supported.",
+    text: "Recordings are generated from the call's ID and are as long as the call. A request can ask for one byte range; a malformed range is ignored, and a range past the end returns 416. If-Range and a strong ETag are supported.",
     refuses: true,
   },
   "D-stats": {

@@ -19,12 +19,14 @@ export interface Seen {
   response: unknown;
 }
 
+/** Returns whether a request exercised an API rule. */
 export type Evidence = (seen: Seen) => boolean;
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Returns the value at a path in a body. */
 export function at(value: unknown, ...path: string[]): unknown {
   let current = value;
   for (const name of path) current = isObject(current) ? current[name] : undefined;

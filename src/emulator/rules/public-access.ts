@@ -90,7 +90,7 @@ export const publicAccessRules: Rules = {
     atOnce: true,
   },
   "public.limits.3": {
-    text: "Responses with status 401 or 402, for unknown paths, or for a failure of the limiter's store don't have the complete set of rate-limit headers.",
+    text: "Rate-limit headers are incomplete in responses with status 401 or 402, to requests for unknown paths, and after a failure of the limiter's store.",
     seen: (seen) =>
       (isPublic(seen) && (seen.status === 401 || seen.status === 402)) ||
       seen.rule === "public.errors.3" ||

@@ -18,7 +18,7 @@ export const publicCallRules: Rules = {
     seen: done("calls.create", (seen) => has(seen.request, "details")),
   },
   "public.operations.12d": {
-    text: "The destination of a call is converted to E.164 and shown as `to`.",
+    text: "A call's destination is converted to E.164 and shown as `to`.",
     refusedAs: ["D-normalize"],
     seen: done("calls.create", (seen) => {
       const sent = at(seen.request, "to") ?? at(seen.request, "target_phone");
@@ -74,7 +74,7 @@ export const publicCallRules: Rules = {
     seen: done("statistics.summary"),
   },
   "public.operations.16a": {
-    text: "Requesting usage requires `week` (1 to 53), `year` (2020 to 2100) and `assistant_id` (`all` or an id); otherwise, the response is 400.",
+    text: "Requesting usage requires `week` (1 to 53), `year` (2020 to 2100) and `assistant_id` (`all` or an ID); otherwise, the response is 400.",
     refuses: true,
     seen: done("statistics.usage"),
   },

@@ -48,7 +48,7 @@ export const publicResourceRules: Rules = {
     seen: (seen) => isPublic(seen) && has(at(seen.response, "data"), "created_at"),
   },
   "public.general.7": {
-    text: "Ids consist of 24 lowercase hexadecimal digits. A path with an invalid id returns 400.",
+    text: "IDs consist of 24 lowercase hexadecimal digits. A path with an invalid ID returns 400.",
     refuses: true,
   },
   "public.general.8": { text: "Phone numbers consist of a plus sign and 6 to 20 digits.", refuses: true },
@@ -82,7 +82,7 @@ export const publicResourceRules: Rules = {
     refusedAs: ["public.operations.8a", "public.operations.10"],
   },
   "public.knowledge.text": {
-    text: "Only a GET by id returns a knowledge item's `text`; list, create and PATCH don't.",
+    text: "Only a GET by ID returns a knowledge item's `text`; list, create and PATCH don't.",
     seen: done("knowledge.get"),
   },
   "public.knowledge.sync": {

@@ -23,6 +23,7 @@ interface RuleFacts {
 /** API rules by ID. If a request log can't show a rule, only its text is given. */
 export type Rules = Readonly<Record<string, string | RuleFacts>>;
 
+/** An API rule as the catalogue contains it. */
 export interface Rule {
   readonly id: string;
   /** `specified` by the service's documents, `assumed` because they don't specify it, or guaranteed by the emulator (`promise`). */

@@ -9,6 +9,7 @@ import { namedSchemaMarkup, typeMarkup } from "./fields.js";
 import { html, type Markup } from "./markup.js";
 import { inline, prose } from "./prose.js";
 
+/** An operation with its method and path. */
 export interface LocatedOperation {
   operation: OperationObject;
   method: string;
