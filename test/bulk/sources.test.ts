@@ -209,7 +209,7 @@ describe("files that are not text", () => {
     ["an old .xls", [0xd0, 0xcf, 0x11, 0xe0], "list.xls", /spreadsheet/],
     ["gzip", [0x1f, 0x8b, 8], "list.csv.gz", /gunzip -c list\.csv\.gz/],
     ["a PDF", [0x25, 0x50, 0x44, 0x46], "list.pdf", /PDF/],
-    ["zero bytes", [0x61, 0, 0x62, 0], "list.csv", /zero bytes/],
+    ["zero bytes", [0x61, 0, 0x62, 0], "list.csv", /NUL bytes/],
   ])("a file that is not text is refused with a hint: %s", async (_, bytes, name, message) => {
     expect(await refusal(Uint8Array.from(bytes), name)).toMatch(message);
   });

@@ -90,7 +90,7 @@ export function licenseDifferences(planned: PlannedLicense, known: KnownLicense 
     product !== undefined && known.product !== undefined && !isAlike("product", known.product, product);
   if (isDifferentProduct) {
     differences.push({
-      text: `${id} has product ${known.product ?? "none"}, expected ${product}`,
+      text: `${id} has ${known.product ? `product ${known.product}` : "no product"}, expected ${product}`,
       remedy: "use --converge to change it",
       change: { product },
     });

@@ -49,7 +49,7 @@ export async function parseSpecRows(rows: AsyncIterable<SourceRow>): Promise<Spe
     else if (!statuses.includes(cells.status) || (cells.type === "customer" && cells.status !== "")) {
       const message =
         cells.type === "customer"
-          ? "status is a field of licenses: set it in the row of the license or MSP"
+          ? "status applies only to licenses: set it in a license or MSP row"
           : 'status must be "available" or "disabled"';
       problems.push({ at, message });
     } else if (cells.type !== "msp") below.push({ at, line, cells });

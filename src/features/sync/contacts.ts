@@ -79,7 +79,7 @@ export function protectedContacts(input: ContactInput): ProtectFile {
   };
 }
 
-/** Returns the marks of a contact: numbers, emails and full name. */
+/** Returns a contact's marks, which are its numbers, emails and full name. */
 function marksOf(fields: Fields): string[] {
   const { first_name, last_name, phone_numbers, emails } = contactOf(fields);
   const marks = [

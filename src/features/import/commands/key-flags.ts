@@ -15,7 +15,7 @@ import type { ContactInput } from "../contacts/input.js";
 const keyFlag: Flag = {
   name: "key",
   value: "column",
-  description: "Column with your own ID, such as a customer number; matches before --match",
+  description: "Column with your own ID, such as a customer number; takes precedence over --match",
   group: "Matching",
 };
 

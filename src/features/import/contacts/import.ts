@@ -37,7 +37,7 @@ export function importContacts(context: RunContext, options: ImportOptions): Pro
   });
 }
 
-/** Returns the options that distinguish two runs of the same file. */
+/** Returns the options that distinguish two runs for the same file. */
 function contactOptions({
   country,
   map,

@@ -134,7 +134,7 @@ async function leadsToFile(link: string): Promise<boolean> {
     "folder_not_readable",
     target === undefined
       ? `${link} is a broken link`
-      : `${link} is a link to a directory, which voxctl doesn't follow: move the files here, or import the other directory separately`,
+      : `${link} is a link to a directory, which voxctl doesn't follow: move its files into this directory, or import the other directory separately`,
   );
 }
 

@@ -113,7 +113,7 @@ function* rowsOf(
   }
 }
 
-/** Returns the number of cells in most rows without line breaks, and whether a space follows their delimiters. */
+/** Returns how many cells most single-line rows have, and whether a space follows their delimiters. */
 function shapeOf(
   rows: readonly (RawRow & { record: CsvRecord })[],
   headerLine: number,

@@ -27,7 +27,7 @@ export function refuseBinary(head: Uint8Array, name: string): void {
   const utf16 = starts(0xff, 0xfe) || starts(0xfe, 0xff) || unmarkedUtf16(head) !== undefined;
   if (!utf16 && head.includes(0)) {
     refuse(
-      "not a text file (it contains zero bytes)",
+      "not a text file (it contains NUL bytes)",
       "if it is UTF-16 without a byte order mark, save it as UTF-8 or use --encoding utf-16le",
     );
   }

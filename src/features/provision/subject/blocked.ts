@@ -10,7 +10,7 @@ function isPlanRun(journal: Journal): boolean {
   return typeof journal.setting("command") !== "string";
 }
 
-/** Returns the result of an item if the item that it needs was not done; undefined to send it anyway. */
+/** Returns the result of an item if the item that it needs was not done; undefined to send the item anyway. */
 export function missingResult(journal: Journal, item: Item, needed: Item): Result | undefined {
   return isPlanRun(journal) ? blockedResult(item, needed) : unmetResult(item, needed);
 }

@@ -144,7 +144,7 @@ function judgeReassignment(item: Item, { organizations }: Inventory, journal: Jo
   if (now === externalLicenseId) return madeResult(item, target);
   return isGivenByRun(journal, target, now)
     ? undefined
-    : keptResult(item, `now has the license ${now ?? "none"}`);
+    : keptResult(item, now === null ? "now has no license" : `now has the license ${now}`);
 }
 
 /** Returns whether an organization holds a license before, during or after the reassignments of this run. */
@@ -175,7 +175,7 @@ function describeChanges({ before }: Item, now: KnownOrganization): string | und
       ? [`is now named "${now.name}"`]
       : []),
     ...(now.license !== undefined && now.license !== license
-      ? [`now has the license ${now.license ?? "none"}`]
+      ? [now.license === null ? "now has no license" : `now has the license ${now.license}`]
       : []),
     ...(typeof status === "string" && now.status !== undefined && now.status !== status
       ? [`is now ${now.status}`]

@@ -140,7 +140,10 @@ function judgeLicense(item: Item, inventory: Inventory, journal: Journal): Resul
   if (status !== undefined && !isOurs("status", (value) => (value === "disabled") === isDisabled))
     return changedResult(item, `was changed after the run: is ${status}`);
   if (product !== undefined && !isOurs("product", (value) => isAlike("product", product, value)))
-    return changedResult(item, `was changed after the run: has product ${product ?? "none"}`);
+    return changedResult(
+      item,
+      `was changed after the run: has ${product ? `product ${product}` : "no product"}`,
+    );
   return undefined;
 }
 

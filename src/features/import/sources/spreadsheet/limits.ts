@@ -2,7 +2,7 @@
 export interface SpreadsheetLimits {
   /** Size of the file in bytes. */
   readonly packedBytes: number;
-  /** Total size in bytes of the parts that are read, when unpacked. */
+  /** Total unpacked size of the parts that are read, in bytes. */
   readonly unpackedBytes: number;
   /** Characters in all cells. A shared string counts each time it is used. */
   readonly characters: number;
