@@ -16,7 +16,7 @@ import type { FieldFlag } from "./field-flags.js";
 import type { Derivation } from "./noun.js";
 import { listRequiredFields } from "./schema.js";
 
-/** Value of the choice to finish. It can't be a field name. */
+/** Value of the choice that ends the prompts. It can't be a field name. */
 const done = "";
 
 /** A suggested value and its description. */

@@ -8,7 +8,7 @@ import { type Check, type Finding, getMessage } from "./finding.js";
 export async function checkContract({ client, baseUrl }: Connection, session: Session): Promise<Finding> {
   const check = "description";
   if (baseUrl("public") === undefined)
-    return { check, state: "skipped", message: "the profile has no Public API" };
+    return { check, state: "skipped", message: "the profile has no URL for the Public API" };
   let body: unknown;
   try {
     ({ body } = await client.request(

@@ -159,7 +159,7 @@ export function formatSetAside(draft: string, kept: string): string {
   return `${draft} belongs to another recording: renamed it to ${basename(kept)} and restarted the download`;
 }
 
-/** Removes an existing file first, even if it is a link. */
+/** Creates the file. Removes an existing file first, even if it is a link. */
 async function recreateFile(part: string): Promise<FileHandle> {
   await rm(part, { force: true });
   return createPrivateFile(part);
