@@ -24,7 +24,7 @@ export function parseChange(text: string): Change {
   }
 }
 
-/** Returns the captured headers in order, with new credentials in place of the old ones. */
+/** Returns the captured headers in order, with the old credentials replaced by new ones. */
 export function replaceCredentials(
   headers: Capture["request"]["headers"],
   credentials: Header | undefined,
