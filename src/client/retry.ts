@@ -156,8 +156,8 @@ function computeBlindWait(history: History, draw: () => number): number {
 const longestRetryMilliseconds = 60_000;
 
 /**
- * Returns an exponentially growing wait, half of it random, so that clients that failed together don't retry together. An outage during a
- * wait for the limit may last as long as that wait. Undefined if the outage has lasted too long.
+ * Returns an exponentially growing wait, half of it random, so that clients that failed together don't retry together. If the limit
+ * requires a long wait, an outage may last equally long. Undefined if the outage has lasted too long.
  */
 function planRetry(
   sent: Sent,

@@ -24,7 +24,7 @@ interface SharedLedger extends LimitLedger {
 const readsBeforeSharing = 10;
 /** Longest wait for another process's transaction, which usually takes less than a millisecond. */
 const busyMilliseconds = 2_000;
-/** Counts older than this are deleted. It is twice the longest window. */
+/** Age at which counts are deleted: twice the longest window. */
 const forgottenMilliseconds = 2 * 60 * 60_000;
 
 const version = 2;

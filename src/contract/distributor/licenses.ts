@@ -51,7 +51,7 @@ setExample(LicenseReassign, { externalLicenseId: "elbe-003" });
 export const licenses = defineOperations(
   {
     api: "distributor-v2",
-    about: "Licenses of MSPs. Each license is for one organization.",
+    about: "MSPs' licenses. Each license is for one organization.",
     area: "licenses",
   },
   {

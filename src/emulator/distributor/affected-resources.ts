@@ -14,7 +14,7 @@ interface Named {
 }
 
 /**
- * Returns the organizations and licenses that a write may change, according to the documents. It doesn't use the implementation, so that
+ * Returns the organizations and licenses that a write may change, according to the documents. Doesn't use the implementation, so that
  * comparing these resources before and after the write is an independent check.
  */
 export function findAffectedResources(context: Context, operation: string, { path, body }: Named): string[] {

@@ -37,7 +37,7 @@ export class EmulatorClock implements Clock {
     this.reload();
   }
 
-  /** Reads the clock's row again, which another process may have changed. */
+  /** Reads the clock's row again, because another process may have changed it. */
   reload(): void {
     const row = this.database
       .prepare("SELECT clock_mode, clock_offset, clock_frozen, clock_latest FROM world")

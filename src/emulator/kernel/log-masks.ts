@@ -1,7 +1,7 @@
 import { findExcess } from "../../base/json-structure.js";
 import { secretMask } from "../../base/secret-mask.js";
 
-/** Longer bodies are truncated. Length in characters. */
+/** Maximum length of a body, in characters. Longer ones are truncated. */
 const maximumBody = 16_384;
 /** Limits for bodies in the log. Looking for secrets in larger ones would delay other requests. */
 const logBounds = { values: 20_000, nesting: 1_000 };

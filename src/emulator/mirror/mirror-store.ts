@@ -68,7 +68,7 @@ export class MirrorStore {
     return isPage(result) ? { ...result, rows: result.rows.map(toShown) } : toShown(result);
   }
 
-  /** Removes usage from a billing summary. It is not copied, and zeros would be wrong. */
+  /** Removes usage from a billing summary. Usage is not copied, and zeros would be wrong. */
   private omitFigures(result: unknown): unknown {
     if (this.manifest?.surface !== "distributor-v2" || !isFields(result)) return result;
     const { totals: _, organizations: __, ...summary } = result;

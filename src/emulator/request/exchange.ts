@@ -32,7 +32,7 @@ export interface Exchange {
   write: number | undefined;
 }
 
-/** Handles an exchange. A stage responds itself, or calls `next` and may change its input or response. */
+/** Handles an exchange. A stage either responds, or calls `next`, whose input and response it may change. */
 export type Stage = (exchange: Exchange, next: RespondTo) => ResponseRecord;
 
 export type RespondTo = (exchange: Exchange) => ResponseRecord;

@@ -57,7 +57,7 @@ export function runRecorded(
     return name.endsWith(".delete") || target === undefined ? undefined : read({ [parameter]: target });
   };
   const after = readAfter();
-  // A returned refusal keeps the changes before it. They are another request's, which no step of a plan can repeat.
+  // A returned refusal keeps the changes before it. Another request made these changes, so no step of a plan can repeat them.
   if (isKept && JSON.stringify(before) === JSON.stringify(after)) return { result, write: undefined };
   const write = recorder.add({
     at: context.now,

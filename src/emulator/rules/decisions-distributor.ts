@@ -98,7 +98,7 @@ export const distributorDecisions: Rules = {
     seen: done(["partners.usage", "partners.billing"]),
   },
   "D-v1-permissions":
-    "v1's permissions are usage:read, billing:read, and `read`, `write` and `delete` for each of `partners` and `customers`.",
+    "v1's permissions are usage:read, billing:read, and the permissions to read, write and delete partners and customers, such as partners:read.",
   "D-legacy-error": {
     text: "A legacy error has the status `error`, a code and a message.",
     seen: (seen) => seen.api === "legacy" && seen.status >= 400,

@@ -32,7 +32,7 @@ export const publicResourceRules: Rules = {
     seen: (seen) => isPublic(seen) && seen.status >= 400,
   },
   "public.general.5a": {
-    text: "Field names that the API defines are snake_case.",
+    text: "Field names that the API defines are in snake_case.",
     seen: (seen) => isPublic(seen) && succeeded(seen) && isObject(at(seen.response, "data")),
   },
   "public.general.5b": {

@@ -258,8 +258,8 @@ function unreadable(error: Error): string {
 }
 
 /**
- * Returns the address at which a request arrived, in the form of a Host header. A server that listens on all addresses has several. They
- * are safe from DNS rebinding, because they aren't domain names.
+ * Returns the address at which a request arrived, in the form of a Host header. A server that listens on all addresses has several. Such an
+ * address is not a domain name, so DNS rebinding can't use it.
  */
 function reachedAddress({ socket }: IncomingMessage): string | undefined {
   const address = socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, "");
