@@ -107,7 +107,7 @@ function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
   ];
   const required = parts.flatMap((part) => part.required ?? []);
   const fields: Record<string, JsonSchema> = Object.assign({}, ...parts.map((part) => part.properties));
-  // Ids in a deployment's distributor API may have a different format than the emulator's ids.
+  // IDs in a deployment's distributor API may have a different format than the emulator's IDs.
   const properties =
     operation.api === "public"
       ? fields

@@ -78,7 +78,7 @@ async function listKnown(reference: Referable, session: Session): Promise<Known[
   return known;
 }
 
-/** Shows an id only if the name is ambiguous. */
+/** Shows an ID only if the name is ambiguous. */
 function toChoices(known: readonly Known[]): { name: string; value: string; description?: string }[] {
   const seen = new Set<string>();
   const ambiguous = new Set<string>();
@@ -90,7 +90,7 @@ function toChoices(known: readonly Known[]): { name: string; value: string; desc
   }));
 }
 
-/** Returns the name if it is unique, else the id. */
+/** Returns the name if it is unique, else the ID. */
 function toCommandWord(id: string, known: readonly Known[]): string {
   const name = known.find((candidate) => candidate.id === id)?.name;
   return name === undefined || known.filter((candidate) => candidate.name === name).length > 1 ? id : name;

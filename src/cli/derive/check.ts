@@ -18,12 +18,12 @@ export function findFlag(
     : undefined;
 }
 
-/** Placeholder for an id that is looked up later. */
+/** Placeholder for an ID that is looked up later. */
 const anyId = "0".repeat(24);
 
 /**
  * Checks only documented constraints, not assumed ones, before a request is sent.
- * @param named fields whose flags accept a name or an id; names are looked up later
+ * @param named fields whose flags accept a name or an ID; names are looked up later
  * @throws usage error (2) whose message names the flags
  */
 export function checkDocumented(
@@ -54,7 +54,7 @@ export function checkDocumented(
   );
 }
 
-/** Replaces each name with an id. Values of other types are unchanged, because they are not names. */
+/** Replaces each name with an ID. Values of other types are unchanged, because they are not names. */
 function toPlaceholderId(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(toPlaceholderId);
   return typeof given === "string" ? anyId : given;

@@ -38,7 +38,7 @@ export function buildPathArguments({ operation, resource, verb }: Derivation): P
   });
 }
 
-/** Returns the values of the path's parameters as typed. @throws usage error (2) for a value that is neither name nor id */
+/** Returns the values of the path's parameters as typed. @throws usage error (2) for a value that is neither name nor ID */
 export function readPath(derivation: Derivation, input: Input): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [index, { parameter, argument, reference }] of buildPathArguments(derivation).entries()) {
@@ -58,7 +58,7 @@ function checkId(operation: Operation, parameter: string, name: string, value: s
     throw usageError(`<${name}>: "${value}" ${result.error.issues[0]?.message ?? "is not allowed"}`);
 }
 
-/** Resolves names in a path to ids. Connects only if a name must be looked up. */
+/** Resolves names in a path to IDs. Connects only if a name must be looked up. */
 export async function resolvePath(
   derivation: Derivation,
   path: Readonly<Record<string, string>>,
@@ -80,7 +80,7 @@ export async function resolvePath(
 }
 
 /**
- * Resolves names in flags to ids. Connects only if a name must be looked up.
+ * Resolves names in flags to IDs. Connects only if a name must be looked up.
  * @param calledBy returns a field's name for messages; by default its flag
  */
 export async function resolveFields(

@@ -12,7 +12,7 @@ import { type Field, listFields } from "./schema.js";
 export interface FieldFlag {
   field: Field;
   flag: Flag;
-  /** The referenced resource, if the value is an id. */
+  /** The referenced resource, if the value is an ID. */
   reference: Referable | undefined;
   /** Whether the flag's value can name a file (`@FILE`), or only the value of `--set`. */
   file?: "by value" | "by set";

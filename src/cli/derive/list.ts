@@ -211,7 +211,7 @@ async function* withKnownNames(
   }
 }
 
-/** Replaces ids with known names. */
+/** Replaces IDs with known names. */
 function withNames(
   column: Column,
   references: Readonly<Record<string, Referable>> | undefined,

@@ -20,7 +20,7 @@ export interface Noun {
   columns: readonly Column[];
   /** Fields that `get` shows on a terminal, if the original fields are hard to read. */
   detail?: (item: Fields) => Fields;
-  /** Set if users know the resources by name: `get`, `update` and `delete` then accept a name instead of the id. */
+  /** Set if users know the resources by name: `get`, `update` and `delete` then accept a name instead of the ID. */
   referable?: Referable;
   /**
    * Query and body fields that contain the ID of another resource. For example, `group_id` becomes `--group NAME|ID`.

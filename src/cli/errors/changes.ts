@@ -5,7 +5,7 @@ import type { ClientEvent } from "../../client/types.js";
 export interface Changes {
   /** Number of mutations with a successful response. */
   readonly done: number;
-  /** The id of the only changed resource, if its response contains one. */
+  /** The ID of the only changed resource, if its response contains one. */
   readonly id: string | undefined;
   /** Whether any request was sent. A command without requests may still change local files. */
   readonly hasSentRequests: boolean;

@@ -9,7 +9,7 @@ export interface Column {
   /** Whether the column is shortened last, because its values, such as IDs and numbers, are useless if shortened. */
   keep?: boolean;
   /**
-   * Whether computed values contain ids, which are never shortened. Other ids are recognized by header, field and
+   * Whether computed values contain IDs, which are never shortened. Other IDs are recognized by header, field and
    * format.
    */
   isId?: boolean;

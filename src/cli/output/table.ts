@@ -120,7 +120,7 @@ export class Table {
       if (candidate.column.optional) shown = shown.filter((entry) => entry !== candidate);
     }
     const isWhole = (laid: Laid) => hasIds(laid.column, rows);
-    // A cut id is useless. If the ids don't fit even with all other columns at their narrowest, drop other columns,
+    // A cut ID is useless. If the IDs don't fit even with all other columns at their narrowest, drop other columns,
     // starting with the last one.
     const least = (laid: Laid) => (isWhole(laid) ? laid.width : Math.min(laid.width, narrowest));
     const fits = () => room(shown.map((laid) => ({ ...laid, width: least(laid) })));

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Returns the start time of a process in the system's format; undefined if unknown. A process id alone is not unique,
- * because ids are reused.
+ * Returns the start time of a process in the system's format; undefined if unknown. A process ID alone is not unique,
+ * because IDs are reused.
  */
 export function findProcessStart(pid: number): string | undefined {
   return readProcStat(pid)?.start ?? readPs(pid)?.start;
@@ -25,7 +25,7 @@ export function listAncestors(): number[] {
 interface ProcessInfo {
   parent: number;
   start: string;
-  /** Process id of the session leader. */
+  /** Process ID of the session leader. */
   session?: number;
 }
 

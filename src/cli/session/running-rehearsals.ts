@@ -44,7 +44,7 @@ export function registerRehearsal(
   return () => rmSync(path, { force: true });
 }
 
-/** Returns whether the rehearsal with this process id is still running. */
+/** Returns whether the rehearsal with this process ID is still running. */
 export function isRehearsing(folders: Folders, pid: number): boolean {
   return listRunning(folders).some((rehearsal) => rehearsal.pid === pid);
 }

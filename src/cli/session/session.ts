@@ -96,6 +96,6 @@ export interface Session {
   parseLine(words: readonly string[]): Promise<ParsedLine>;
   /** Command that starts voxctl as a separate process; undefined in the library. */
   readonly ownProgram: { program: string; args: readonly string[] } | undefined;
-  /** Names of known ids, so that tables can show them without a request. */
+  /** Names of known IDs, so that tables can show them without a request. */
   readonly names: Map<string, string>;
 }

@@ -112,7 +112,7 @@ async function showBilling(summary: unknown, id: string, session: Session, clien
 }
 
 /**
- * Returns the external id of the MSP that pays for an organization, which may be the organization itself. A customer's
+ * Returns the external ID of the MSP that pays for an organization, which may be the organization itself. A customer's
  * summary does not contain the payer. Returns undefined if the list of organizations doesn't contain the payer either.
  */
 async function findPayer(

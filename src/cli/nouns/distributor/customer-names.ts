@@ -8,7 +8,7 @@ const mostPartners = 10;
 const mostPages = 2;
 
 /**
- * Adds customer names to CSV rows, because an invoice needs more than an id. Each partner has a separate list, so with
+ * Adds customer names to CSV rows, because an invoice needs more than an ID. Each partner has a separate list, so with
  * many partners, some names are omitted, which a note reports. Other formats get the rows unchanged.
  */
 export async function* addCustomerNames(

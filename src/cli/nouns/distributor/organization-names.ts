@@ -7,7 +7,7 @@ import type { Referred } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 
 /**
- * Adds organization names to table and CSV rows if two requests are enough, because an invoice needs more than an id.
+ * Adds organization names to table and CSV rows if two requests are enough, because an invoice needs more than an ID.
  * Other formats get the rows unchanged.
  */
 export async function* addOrganizationNames(

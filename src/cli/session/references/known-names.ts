@@ -6,7 +6,7 @@ const mostRequests = 2;
 const pageSize = 200;
 
 /**
- * Returns all resources of a type by id, if listing them takes at most two requests, so that tables can show names
+ * Returns all resources of a type by ID, if listing them takes at most two requests, so that tables can show names
  * instead of IDs. Names are optional, so a longer or unreadable list returns undefined.
  * @throws the signal's reason
  */

@@ -6,7 +6,7 @@ import type { Client, ItemsOptions } from "../../../client/types.js";
 import type { OperationName } from "../../../contract/wire.js";
 import { notFoundError, usageError } from "../../errors/errors.js";
 
-/** A resource type that can be found by name or id. */
+/** A resource type that can be found by name or ID. */
 export interface Referable {
   /** Operation that lists the resources. */
   list: OperationName;
@@ -28,7 +28,7 @@ export interface Referable {
   isSame?: (label: string, typed: string) => boolean;
   /** Returns whether a label may be suggested for unknown text (default: any similar label). */
   isGuess?: (label: string, typed: string) => boolean;
-  /** Returns the id as received, if its field and format are not documented (default: `id`). */
+  /** Returns the ID as received, if its field and format are not documented (default: `id`). */
   idOf?: (row: unknown) => unknown;
   /** Accepted forms of a reference, for the help (default: "name or ID"). */
   given?: string;
@@ -48,7 +48,7 @@ export interface ProfileOfReading {
 
 export interface Referred {
   id: string;
-  /** Id as received; a number in services with numeric ids. */
+  /** ID as received; a number in services with numeric IDs. */
   sentId: unknown;
   name: string;
   row: Readonly<Record<string, unknown>>;
@@ -62,7 +62,7 @@ export interface Referred {
 
 const idForm = /^[a-f0-9]{24}$/;
 
-/** Returns whether text has the format of an id (public.general.7) and is therefore not searched by name. */
+/** Returns whether text has the format of an ID (public.general.7) and is therefore not searched by name. */
 export function isId(text: string): boolean {
   return idForm.test(text);
 }
@@ -88,7 +88,7 @@ export async function findByName(
     const called = [referred.name, ...(otherName === undefined ? [] : [otherName]), ...otherLabels];
     const isSame = (label: string) =>
       toPlainText(label) === toPlainText(name) || referable.isSame?.(label, name);
-    // If the format of ids is unknown, the text may be an id.
+    // If the format of IDs is unknown, the text may be an ID.
     if (called.some((label) => toVisibleText(label) === seen) || (referable.idOf && referred.id === name))
       matches.push(referred);
     else if (called.some(isSame)) similar.push(referred);
@@ -137,7 +137,7 @@ interface ResolveOptions {
 }
 
 /**
- * Returns the id for a name or an id.
+ * Returns the ID for a name or an ID.
  * @param flag name in messages: `--group`
  * @throws not found (4) if nothing has the name, usage error (2) with the candidates if several have it
  */
@@ -164,7 +164,7 @@ export async function resolveReferred(
 }
 
 /**
- * Returns the only resource with this name, or with this id if the format of ids is unknown.
+ * Returns the only resource with this name, or with this ID if the format of IDs is unknown.
  * @throws as `resolveReference`
  */
 export async function findOnly(
