@@ -117,7 +117,7 @@ function isFileError(error: unknown): error is Error & { code: string; path?: un
   return fileCodes.has(error.code) || databaseFileCode(error) !== undefined;
 }
 
-/** Builds the report for a file error. A command may have made its changes before writing its result failed. */
+/** Builds the report for a file error. A command may have made its changes before it failed to write its result. */
 function buildFileReport(
   error: Error & { code: string; path?: unknown },
   { done, id, hasSentRequests }: Changes,

@@ -26,7 +26,7 @@ export const refusalCodes = {
   run_elsewhere: "the run belongs to another service or organization",
   sync_unfinished: "an earlier synchronization is unfinished",
   plan_elsewhere: "the plan file is for another service or organization",
-  plan_differs: "the plan file has a different digest than --digest",
+  plan_differs: "the plan file's digest differs from --digest",
   plan_too_old: "the plan file is too old: --max-age",
   plan_not_allowed: "the plan file has changes that need --allow",
   plan_unprovable: "the plan file's expectations can't be checked",

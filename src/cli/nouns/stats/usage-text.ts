@@ -210,7 +210,7 @@ function formatCalls(calls: number | undefined): string {
   return `${formatCount(calls)} ${calls === 1 ? "call" : "calls"}`;
 }
 
-/** Formats how many hours ago an hour began, starting at 1. */
+/** Formats how many hours ago an hour began, such as "3 h ago". */
 function formatHour(hours: number): string {
   return hours === 1 ? "the last hour" : `${hours} h ago`;
 }
