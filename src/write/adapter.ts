@@ -14,7 +14,7 @@ import { recordOf } from "./values.js";
 
 interface AdapterOptions {
   isUndo?: boolean;
-  /** Whether the items were compared with the current state immediately before. */
+  /** Whether the items have just been compared with the current state. */
   isCompared?: boolean;
   secrets?: PlanSecrets;
   /** Called for each step once its response is complete. */
@@ -81,7 +81,7 @@ export function createAdapter(
       return [...requires, ...follows, ...(open === undefined ? [] : [open])];
     },
     decided(item, settle) {
-      // The decision reads the results of earlier items from the journal.
+      // The decision depends on the results of earlier items, which it reads from the journal.
       if (subject.inOrder) settle();
       const noted = noteResult?.(item);
       if (noted !== undefined) return noted;
@@ -136,8 +136,8 @@ export function createAdapter(
 }
 
 /**
- * Determines the results of items whose responses were lost. Must be called once none of their requests can still take
- * effect.
+ * Determines the results of items whose responses were lost. Must not be called while any of their requests can still
+ * take effect.
  * @throws if the results can't be read; the items then stay unconfirmed
  */
 export async function lookUpLost(
@@ -153,7 +153,7 @@ export async function lookUpLost(
   await findListed?.();
 }
 
-/** Caches which steps are finished, to query the journal only once for each. */
+/** Caches the finished steps, so that the journal is queried only once per step. */
 function createFinishedSteps(journal: Journal) {
   /** Ids of the resources that the steps wrote; other steps reference them. */
   const ids = new Map<number, string | undefined>();

@@ -37,10 +37,7 @@ export interface ExistingItem {
   readonly id: string;
   /** The resource's fields when it was last read. */
   readonly value: Fields;
-  /**
-   * Number of the row whose spelling only resembles the resource's, but which claimed the resource; 0 if a row matched
-   * exactly.
-   */
+  /** Number of the row that matched the resource only by a similar spelling; 0 if a row matched exactly. */
   readonly claimedBy: number | undefined;
   /** Bit mask of the readings that returned the resource; see `readings`. */
   readonly readings: number;
@@ -74,7 +71,7 @@ export interface Existing {
   claim(id: string, row: number): void;
   /** Starts the reading before the first write. Resources added from now on belong to it. */
   beginReading(): void;
-  /** Returns the earliest row before row `before` that has one of these keys. */
+  /** Returns the first row with one of these keys. With `before`, considers only rows before that one. */
   earlierRow(keys: readonly string[], before?: number): EarlierRow | undefined;
   /**
    * Adds a row with its keys.

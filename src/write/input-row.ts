@@ -12,7 +12,7 @@ export interface RowProblem {
 /** Rules for the lists of a resource that a row replaces. */
 export interface ReplaceRules {
   /**
-   * Minimum number of list entries to keep, by field. They may come from columns whose empty cells don't clear values.
+   * Number of list entries to keep, by field, because they may come from columns whose empty cells don't clear values.
    */
   readonly keeps: Readonly<Record<string, number>>;
   /** Fields whose last remaining list entry may be removed. */

@@ -30,8 +30,8 @@ export interface Subject {
   /** An operation in the rate-limit bucket that all writes of a run share. */
   readonly paces: OperationName;
   /**
-   * Whether items are sent one after another. If false, lists resolve lost items, and an item created later must prove
-   * that a list is up to date.
+   * Whether items are sent one after another. If false, lost items are resolved with lists, and a resource that was
+   * created later must prove that a list is up to date.
    */
   readonly inOrder: boolean;
   /** Returns the fields of a resource that only a get returns. */
@@ -58,7 +58,7 @@ export interface Subject {
   finished?(context: RunContext, journal: Journal): void;
   /** Yields a run's changes in the order in which an undo reverts them. */
   listParts: ListParts;
-  /** Resolves the writes of a run that will not be resumed. Must be called once none of them can still arrive. */
+  /** Resolves the writes of a run that will not be resumed. Must not be called while any of them can still arrive. */
   lookUp(context: RunContext, journal: Journal): Promise<void>;
   /** Reads the data with which an undo's planned items are compared. */
   undoPlanned?(sending: Sending, unconfirmed: Unconfirmed): Promise<void>;
@@ -84,13 +84,13 @@ export interface Sending {
   /** Whether the items undo another run. */
   readonly isUndo: boolean;
   plannedOf(item: Item): PlannedStep;
-  /** Reads a resource. For a preview, the resource may come from a list that was read before. */
+  /** Reads a resource. For a preview, may return the resource from a list that was read before. */
   readonly read: ReadCurrent;
 }
 
 /** How the items of a run are addressed, read, compared and confirmed. */
 export interface Course {
-  /** Returns the id of the resource that an item created, from the response; undefined if the response has no id. */
+  /** Returns the created resource's id from the response; undefined if the response has no id. */
   idIn(item: Item, data: unknown): string | undefined;
   /** Builds the request body for one or more items. By default, returns the first item's body. */
   buildBody?(operation: OperationName, bodies: readonly Fields[]): Fields;
@@ -101,10 +101,12 @@ export interface Course {
   shareOf?(item: Item): string | undefined;
   /** Returns the result of an item that needs no request because another item's result decides it. */
   noteResult?(item: Item): Result | undefined;
-  /** Returns the result of an item that needs an unsuccessful item; undefined to send it anyway. */
+  /**
+   * Returns the result of an item if another item that it needs was not successful; undefined to send the item anyway.
+   */
   missing(item: Item, needed: Item): Result | undefined;
   /**
-   * Reads a resource's current state right before the resource is written, and decides about its item.
+   * Reads a resource's current state right before the resource is written, and decides whether to send the item.
    * @returns the item's result if no request is required; a changed item to send instead; undefined to send the item
    *   unchanged
    */
@@ -118,7 +120,7 @@ export interface Course {
   refused(item: Item, planned: PlannedStep, error: ClientError): Promise<Result | undefined>;
   /** Returns the result of a request whose response was lost; undefined if only a list can show it. */
   lost(item: Item, planned: PlannedStep): Promise<Result | undefined>;
-  /** Finds the resources that lost creates created, in lists. */
+  /** Finds the resources of lost creates in lists. */
   findListed?(): Promise<void>;
   /** Compares the remaining items with the current state. Called right before the first write. */
   compareAgain?(): Promise<void>;

@@ -11,12 +11,15 @@ import type { FieldSpec, ResourceSpec, ResourceTypeName } from "./resource-types
 /** Replaces a secret header value in comparisons. Only the header's existence is compared. */
 const secretMark = { secret: true };
 
-/** Returns the field with the headers, for a secret named `headers.NAME`; undefined for other secrets. */
+/**
+ * Returns the field that contains all headers if the secret's name has the form `headers.NAME`; undefined for other
+ * secrets.
+ */
 export function headersOf({ fields }: ResourceSpec, secret: string): FieldSpec | undefined {
   return fields.find(({ isHeaders, name }) => isHeaders === true && secret.startsWith(`${name}.`));
 }
 
-/** Returns a header's value from a response, by the secret name `headers.NAME`. */
+/** Returns a header's value from a response. The header is specified by its secret's name, `headers.NAME`. */
 export function headerIn(
   record: Readonly<Record<string, unknown>>,
   { api, name }: FieldSpec,

@@ -47,7 +47,7 @@ export async function compareResources(
   const { references, cache } = input;
   const files = new Map(matched.map(({ object }) => [object, fileHashes(object, references)]));
   const existing = matched.filter(({ record }) => record !== undefined);
-  // Lists may be outdated and omit long fields, so read resources that appear to differ by their ids.
+  // Lists may be outdated and omit long fields, so if a resource appears to differ, read it by its id.
   const unsure = existing.filter((match) => !isSettled(match, files.get(match.object) ?? new Map(), input));
   const fresh = await readRecords(
     reading,
@@ -135,7 +135,7 @@ function isSent(verdict: Verdict, { drift, resolve }: PlanOptions): boolean {
   return verdict === "changed" || verdict === "first_different" || verdict === "newly_different";
 }
 
-/** Returns whether a changed field can't be updated, in which case the resource must be recreated. */
+/** Returns whether a field can't be updated. If such a field changes, the resource must be recreated. */
 export function isImmutable({ spec }: ConfigObject, field: string): boolean {
   if (isGroupOfItem(spec, field)) return spec.movesBetweenGroups !== true;
   return specOf(spec, field)?.isImmutable === true;

@@ -1,5 +1,5 @@
 /**
- * Compares three states of a resource: the file, the live resource, and what was last applied. Pure: converts maps of
+ * Compares three states of a resource: in the file, in the organization, and as last applied. Pure: converts maps of
  * hashes to verdicts.
  */
 

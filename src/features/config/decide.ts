@@ -126,7 +126,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
     unmanaged: unmanagedOf(
       folder.project.kinds,
       live,
-      // A resource that a file with the same name may describe doesn't count as unmanaged.
+      // A resource doesn't count as unmanaged if a file with the same name may describe it.
       new Set([
         ...everBound,
         ...[...adopted.values()].map(({ line }) => line.id),
@@ -156,7 +156,10 @@ function resourcesOf(managed: readonly ResourceTypeName[], { objects }: Declared
   return [...resources].sort();
 }
 
-/** Reads the resources in lock entries. One that its list lacks counts as deleted only if a get confirms it. */
+/**
+ * Reads the resources in lock entries. A resource that is missing from its list counts as deleted only if a get
+ * confirms that.
+ */
 async function readLines(reading: Reading, live: Live, lines: readonly LockLine[]): Promise<LineNow[]> {
   const resource = ({ key }: LockLine) => specOfKey(key)?.resource ?? "";
   const listed = (line: LockLine) => live.records(resource(line)).get(line.id);

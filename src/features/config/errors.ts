@@ -8,8 +8,8 @@ export interface Problem {
   field?: string | undefined;
   message: string;
   /**
-   * Set if the file is valid but the user has not allowed this source. Without `source`, the problem can't be solved by
-   * allowing one.
+   * Set if the file is valid but the user has not allowed this source. If `source` is missing, allowing a source
+   * doesn't solve the problem.
    */
   refused?: { source?: string };
 }
@@ -26,7 +26,7 @@ type ConfigErrorCode =
   /** Key not found in the directory or the lock; exit code 4. */
   | "config_not_found";
 
-/** Error with which a `config` command fails before any write, and which the user can fix. */
+/** Error that the user can fix and that stops a `config` command before any write. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   constructor(
@@ -46,7 +46,7 @@ export function problemText({ file, line, field, message }: Problem): string {
 }
 
 /**
- * @param advice a hint about how to allow sources
+ * @param advice hint that explains how to allow sources
  * @throws ConfigError if there are problems; refused sources take precedence over errors in files
  */
 export function assertNoProblems(

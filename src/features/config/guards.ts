@@ -1,4 +1,4 @@
-/** Checks that protect an organization from unintended changes by a plan. Pure. */
+/** Contains the checks that protect an organization from unintended changes by a plan. Pure. */
 import { formatCount } from "../../base/text.js";
 import { groupKeyOf } from "./binding.js";
 import { groupField } from "./codec.js";
@@ -7,7 +7,7 @@ import type { Live } from "./live.js";
 import type { LockLine } from "./lock.js";
 import { findResourceType } from "./resource-types/index.js";
 
-/** Number of deletions per resource type that are always allowed. */
+/** Number of deletions that are always allowed, per resource type. */
 const alwaysAllowed = 3;
 const defaultPercent = 30;
 

@@ -56,7 +56,8 @@ class Holders {
   }
 
   /**
-   * Returns the resource that blocks a name. It has either exactly this name, or a similar name that it will give up.
+   * Returns the resource that blocks a name. This resource has either exactly the same name, or a similar name that it
+   * will give up.
    */
   findOther(name: string, own: string | undefined, givesUp: (id: string) => boolean): string | undefined {
     const otherHolders = [...(this.#byName.get(normalizedText(name)) ?? [])].filter(([id]) => id !== own);

@@ -1,4 +1,4 @@
-/** Checks a target's gate: changes must be applied to another target first. Pure. */
+/** Checks the gate of a target, which requires that changes were first applied to another target. Pure. */
 import type { Decision, Refusal } from "./decision.js";
 import type { Lock } from "./lock.js";
 

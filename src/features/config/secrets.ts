@@ -36,7 +36,7 @@ interface SecretInput {
   /** Whether the service stores a value. Undefined if responses don't show that. */
   isStored: boolean | undefined;
   /**
-   * Whether the resource is created or its authentication type changes, in which case the service keeps no stored
+   * Whether the resource is created or its authentication type changes. In both cases, the service keeps no stored
    * value.
    */
   isFresh: boolean;

@@ -229,8 +229,8 @@ function secretHolders(
 interface TakenNames {
   isTaken(resource: string, body: Readonly<Record<string, unknown>>): boolean;
   /**
-   * Returns how many live resources equal a body in all fields that lists contain. There can be such resources if, for
-   * example, their files were removed.
+   * Returns how many live resources equal a body in all fields that lists contain. Such resources exist, for example,
+   * if their files were removed.
    */
   countEqual(resource: string, body: Readonly<Record<string, unknown>>): number;
 }

@@ -30,7 +30,10 @@ export interface CollectListener {
   estimated(estimate: ReadEstimate): void;
   /** A page has arrived; `records` is the number of records from this list that the current pass has read so far. */
   read(progress: { pass: number; list: string; records: number }): void;
-  /** A get returned a record's details; `done` of `total` records with fields that lists omit have been read. */
+  /**
+   * A get returned a record's details; `total` is the number of records with fields that lists omit, of which `done`
+   * have been read.
+   */
   detailed(progress: { resource: MirrorResource; done: number; total: number }): void;
   collected(pass: { pass: number; changed: number; records: number }): void;
 }

@@ -187,7 +187,7 @@ class Collector {
     listener.estimated(estimateOf(begun, this.request, { stats, readShare: this.options.readShare }));
   }
 
-  /** Reads the records that a list no longer shows by their ids: only a get can confirm that a record was deleted. */
+  /** Reads by their ids the records that a list no longer shows, because only a get can confirm a deletion. */
   private async readMissing(resource: PublicResource, pass: number): Promise<void> {
     const { emulator } = this.context;
     if (pass === 1) return;

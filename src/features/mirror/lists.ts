@@ -8,7 +8,7 @@ import { parsePathParameters } from "../../contract/operation.js";
 import { type OperationName, wire } from "../../contract/wire.js";
 import type { Raw } from "./mirror-emulator.js";
 
-/** One list to read. Each resource type has one list, but contacts in selected groups have one list per group. */
+/** One list to read. Each resource type has one list, except that contacts have one list for each selected group. */
 export interface SourceList {
   name: string;
   resource: PublicResource;

@@ -17,7 +17,7 @@ const rowsAtOnce = 200;
 const width = 2;
 /** Minimum interval between two reads of the tree. */
 const treeMilliseconds = 60_000;
-/** Number of attempts to read the list if it doesn't yet contain all organizations in the tree. */
+/** Number of attempts to read the list until it contains all organizations in the tree. */
 const mostReadings = 3;
 
 /** The distributor to read from. */

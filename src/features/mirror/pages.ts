@@ -9,7 +9,7 @@ import type { Raw } from "./mirror-emulator.js";
 
 /** Number of rows per page. */
 const pageSize = 200;
-/** Maximum number of times that a list is read from the beginning again because the service refused its cursor. */
+/** Maximum number of times that reading a list starts over because the service refused a cursor. */
 const mostRestarts = 5;
 
 /**

@@ -59,6 +59,6 @@ export function assertSameRequest(begun: MirrorState["request"], requested: Mirr
   throw new BulkError(
     "mirror_differs",
     `the unfinished mirror "${begun.name}" was started with a different value for ${first[0]}`,
-    `use the same flags and profile, or delete the mirror:  \`voxctl mirror delete ${begun.name}\``,
+    `use the same flags and profile, or delete the mirror: \`voxctl mirror delete ${begun.name}\``,
   );
 }

@@ -13,7 +13,8 @@ export interface RunAdapter {
   readonly paces: OperationName;
   readonly inOrder: boolean;
   /**
-   * Whether one create is held back until the end, to prove that the lists used to resolve lost items are up to date.
+   * Whether one create is held back until the end. It proves that the lists with which lost items are resolved are up
+   * to date.
    */
   readonly keepsCanary: boolean;
   /** Returns the number of planned requests. Several items may share one. */
@@ -36,7 +37,7 @@ export interface RunAdapter {
    */
   needs(item: Item, settle: () => void): readonly number[];
   /**
-   * Returns the result of an item that needs no request. Called once the items in `needs` are finished.
+   * Returns the result of an item that needs no request. Called after the items in `needs` are finished.
    * @param settle see `needs`
    */
   decided(item: Item, settle: () => void): Result | undefined;

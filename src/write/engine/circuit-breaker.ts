@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.js";
 import { ClientError, tooLargeCode } from "../../client/errors.js";
 
 const failuresBeforePause = 5;
-/** Longest pause between two requests during an outage, unless the longest allowed outage is shorter. */
+/** Longest pause between two requests during an outage. The pause is shorter if the longest allowed outage is. */
 const longestPauseMilliseconds = 60_000;
 const pausesPerOutage = 10;
 

@@ -87,15 +87,17 @@ export interface RunListener {
   resuming(run: { id: string; done: number; open: number }): void;
   sending(plan: { requests: number; done: number }): void;
   /**
-   * `done` requests are finished. `intervalMilliseconds` is the time between two requests under the rate limit; 0 means
-   * no delay.
+   * `done` is the number of finished requests. `intervalMilliseconds` is the time between two requests under the rate
+   * limit; 0 means no delay.
    */
   advanced(progress: { done: number; intervalMilliseconds: number }): void;
   /** The run pauses for this long, in milliseconds, after repeated failures. */
   pausing(milliseconds: number, cause: ClientError): void;
-  /** `lost` responses were lost, so the group will be read to determine which writes took effect. */
+  /**
+   * Some responses were lost (`lost` is their number), so the group will be read to determine which writes took effect.
+   */
   reconciling(lost: number, settleMilliseconds: number): void;
-  /** The final check for contacts that another process created was skipped. */
+  /** The final check, which finds contacts that another process created, was skipped. */
   finalCheckSkipped(reason: string): void;
   /** The run stopped early and can be resumed. */
   stopped(run: { id: string; done: number; open: number; lost: number }): void;

@@ -118,7 +118,7 @@ interface OwnerWait<Owner> {
 }
 
 /**
- * Retries an attempt to acquire something that another run may own.
+ * Repeats an attempt to acquire a resource that another run may own, until it succeeds.
  * @param attempt returns the current owner if it fails
  * @returns whether it waited
  * @throws BulkError `group_busy`, `group_wait`; the signal's reason

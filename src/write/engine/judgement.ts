@@ -28,7 +28,7 @@ export function withoutId(number: number, detail: Fields = {}): Result {
   return { number, state: "unknown", detail: { ...detail, reason: "the response has no id" } };
 }
 
-/** Returns the details of a failure that the journal keeps for the results file. */
+/** Returns the details of a failure to store in the journal, from which the results file is written. */
 export function failureDetail(error: ClientError): {
   reason: string;
   code: string;

@@ -5,7 +5,7 @@ import type { RunContext } from "./context.js";
 export interface Losses {
   add(numbers: readonly number[]): void;
   /**
-   * Returns for how many more milliseconds any of the requests may still take effect. Records in the journal which
+   * Returns how much longer, in milliseconds, any of the requests may take effect. Records in the journal which
    * requests no longer can.
    */
   pendingMilliseconds(): number;

@@ -22,8 +22,8 @@ export async function openRunOf(
 }
 
 /**
- * Reports an unfinished run that imports the same file but can't be resumed, because its options or the file's content
- * were different.
+ * Reports an unfinished run of the same file that can't be resumed because it was started with other options or other
+ * file content.
  * @param earlier runs with the same target, newest first
  */
 export function reportUnfinishedRuns(
@@ -31,7 +31,7 @@ export function reportUnfinishedRuns(
   earlier: readonly RunInfo[],
   file: string,
 ): void {
-  // Standard input may have other content than in the earlier run.
+  // Standard input may not have the same content as in the earlier run.
   if (file === "-") return;
   const before = earlier.find((run) => run.state === "unfinished" && run.file === file);
   if (before !== undefined) listener.unfinishedRun(before.id);

@@ -3,7 +3,7 @@ import type { Journal } from "../journal/journal.js";
 import type { Batch, RunAdapter } from "./adapter.js";
 
 const portion = 200;
-/** Once more items than this are waiting, the queue reads no more. */
+/** If more items than this are waiting, the queue reads no further items. */
 const mostWaiting = 2_000;
 
 /** Yields planned items in the order of the input. */
@@ -16,7 +16,7 @@ export interface Queue {
   next(mayProve: () => boolean): Batch | undefined;
   /** Puts back items that were not sent. They come next again. */
   putBack(batch: Batch): void;
-  /** Must be called when an item's request is finished. An item that must be sent again then waits for its turn. */
+  /** Must be called when an item's request is finished. If the item must be sent again, it waits for its turn. */
   release(item: Item, state: ItemState): void;
   /** Causes these items to be sent one by one. */
   separate(batch: Batch): void;
@@ -48,7 +48,9 @@ export function createQueue(
   };
   /** Items that are known to be finished. */
   const through = new Set<number>();
-  /** Items that are known to be unfinished. Cached until an item finishes, because many items may need the same one. */
+  /**
+   * Items that are known to be unfinished. Cached until any item finishes, because many items may need the same one.
+   */
   const open = new Set<number>();
   const isThrough = (number: number) => {
     if (through.has(number)) return true;

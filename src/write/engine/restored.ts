@@ -10,7 +10,8 @@ interface Restored {
   /** Returns the id under which an undo recreated a deleted resource; undefined if no undo did. */
   newIdOf(id: string): string | undefined;
   /**
-   * Returns a resource's state after another run's undo, if it equals, except for times, the state after this run.
+   * Returns the state in which another run's undo left a resource, if this run left it in the same state. Ignores
+   * times.
    * @param fields fields that a client can set; others, such as a deployment's change counter, are ignored
    * @param data this run's last response for the resource, with current ids
    */
@@ -39,7 +40,7 @@ export async function readRestored(
     ({ id, kind, state, base_url }) =>
       kind?.endsWith(".undo") && base_url === identity.base_url && state !== "running" && !own.includes(id),
   );
-  // Start with the oldest undo: the last response for a resource counts.
+  // Start with the oldest undo, because the last response for a resource counts.
   const ids = undos.map(({ id }) => id).reverse();
   for await (const { journal } of eachJournal(folder, ids)) {
     for (const { action, target = "", answer: data, detail } of journal.done()) {

@@ -11,9 +11,9 @@ import { createSendRequest } from "./request.js";
 
 /**
  * Sends the planned items in input order and journals their results. Each response is journaled before the next request
- * starts. Requests for the same resource are sent one after another; an unconfirmed one blocks the later ones. The last
- * create (or the last item if there is no create) is held back until no other request is in flight or can still take
- * effect. Once listed, its resource proves that a list is up to date.
+ * starts. Requests for the same resource are sent one after another; an unconfirmed request blocks the later ones. The
+ * last create (or the last item if there is no create) is held back until no other request is in flight or can still
+ * take effect. When a list contains this item's resource, the list is known to be up to date.
  * @throws the error that stops the run, after all requests in flight are finished and journaled: the signal's reason,
  *   or a ClientError that every further request would also get
  */
@@ -68,7 +68,8 @@ export async function sendPlanned(
       continue;
     }
     const room = breaker.isTesting || adapter.inOrder ? 1 : width;
-    // Refill in batches that share one commit. If the rate limit spaces requests, send them one by one.
+    // Refill in batches that share one commit. If the rate limit requires delays between requests, send them one by
+    // one.
     const enough = pace.intervalMilliseconds > 0 ? room - 1 : room / 2;
     const first = flight.size > enough ? undefined : next(0);
     if (first === undefined) {

@@ -23,7 +23,9 @@ export interface AppliedTarget {
 
 /** Runs that several machines share. Their journals are published, and the groups that they write to are leased. */
 export interface SharedRuns {
-  /** Leases groups. Leasing a group copies the journals of all runs that wrote to it to this machine. */
+  /**
+   * Leases groups. When a group is leased, the journals of all runs that wrote to the group are copied to this machine.
+   */
   readonly locks: GroupLocks;
   readonly blobs: SharedBlobs;
   /**
@@ -43,8 +45,8 @@ export interface SharedRuns {
    */
   publish(run: { id: string; journal: Journal }): Promise<void>;
   /**
-   * Returns whether another process may still be writing the same data: it held a lease or the run before this process,
-   * or the database server failed over.
+   * Returns whether another process may still be writing the same data, either because it held a lease or the run
+   * before this process, or because the database server failed over.
    */
   hasTakenOver(): boolean;
 }

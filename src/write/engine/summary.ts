@@ -11,7 +11,7 @@ export interface WriteSummary {
   /** Id of the plan; null if the command created none. */
   plan_id: string | null;
   file: string;
-  /** Id of the group that is imported to or synchronized; null if the group doesn't exist. */
+  /** Id of the import's or synchronization's group; null if the group doesn't exist. */
   group_id: string | null;
   /** Whether the plan was already applied, in which case nothing was sent. */
   applied_before: boolean;

@@ -21,7 +21,7 @@ export interface CreateScope {
   hasExisted(id: string): boolean;
 }
 
-/** Number of settle times after which reading a list ends if nothing proves that it is up to date. */
+/** Number of settle times after which voxctl stops reading a list that nothing proves to be up to date. */
 const windowsWithoutProof = 5;
 /**
  * Tolerance for creation times: the clocks of a service's nodes may differ by a second, and times may be rounded to
@@ -33,19 +33,19 @@ const canariesRead = 3;
 
 /** One reading of the scope's list. */
 interface Reading {
-  /** Resources that appear in no response of the run, by the fingerprint of the lost creates that they match. */
+  /** Resources that no response of the run contains, by the fingerprint of the lost creates that they match. */
   candidates: Map<string, RemoteItem[]>;
   /**
-   * Latest send time of a resource that this run created and that both the list and a get return. The list is complete
-   * up to this time. Infinity if lists can't lag.
+   * Send time of the newest resource from this run that both the list and a get return. The list is complete up to this
+   * time. Infinity if lists can't lag.
    */
   proves: number;
 }
 
 /**
- * Resolves lost creates by reading their scope completely twice, a settle time apart. A resource that neither reading
- * shows counts as not created only if both readings show a canary: a resource that this run created after the lost
- * request could no longer arrive.
+ * Resolves lost creates by reading their scope completely twice, a settle time apart. A canary is a resource that this
+ * run created when the lost request could no longer arrive. If neither reading shows a lost create's resource, it
+ * counts as not created only if both readings show a canary.
  */
 export async function resolveUnconfirmedCreates(
   context: RunContext,
@@ -88,7 +88,7 @@ function judge(
   const sent = Math.min(...items.map(({ sentTick }) => sentTick));
   const candidates = existing.filter((item) => !isOlder(item, findResponseBefore(journal, sent)));
   if (candidates.length > items.length) {
-    const reason = "more resources match than creates without a response were sent";
+    const reason = "more resources match than there were creates without a response";
     const ids = candidates.map(({ id }) => id);
     journal.record(
       items.map((item) => unconfirmedResult(item, reason, { candidates: ids })),

@@ -30,8 +30,8 @@ export interface ImportAdapter {
   /** Returns the keys for the fields of a row or a resource. */
   keysOf(fields: Fields): Keys;
   /**
-   * Returns the values that identify a match: a resource must have one entry of each list and all strings. Empty if
-   * only an equal resource matches.
+   * Returns the values by which a row matches a resource. The resource must have all strings and, for each list, at
+   * least one entry. Empty if only an equal resource matches.
    */
   identity(fields: Fields): Fields;
   /** Returns whether a string may stand for a missing value. Such a string never replaces a value. */

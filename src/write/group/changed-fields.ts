@@ -42,7 +42,7 @@ export function findChangedFields(
   });
 }
 
-/** Returns the fields that, for each of these items, appear in only one of its two states. */
+/** Returns the fields that are present in only one of the two states, for every item. */
 export function findIncomparableFields(items: readonly { responseData: Fields; now: Fields }[]): string[] {
   const [first, ...moreItems] = items;
   // A single item proves nothing, because a user may have changed it.
@@ -54,7 +54,7 @@ export function findIncomparableFields(items: readonly { responseData: Fields; n
   );
 }
 
-/** Compares two times at the less precise of their precisions. */
+/** Compares two times with the precision of the less precise one. */
 export function isSameInstant(left: unknown, right: unknown): boolean {
   if (typeof left !== "string" || typeof right !== "string") return isSame(left, right);
   const [first, second] = [parseTime(left), parseTime(right)];

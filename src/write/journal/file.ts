@@ -97,7 +97,7 @@ async function openExclusively(path: string, made: number | undefined, durable: 
     // SQLite acquires the exclusive lock on the first access and keeps it until the connection closes.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     database.exec("PRAGMA journal_mode = WAL");
-    // With NORMAL, a power failure could lose a `sent` mark, and the request would be sent twice.
+    // With NORMAL, a power failure could lose a `sent` mark, so that the request would be sent twice.
     database.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
     database.transaction(() => {
       const readVersion = () => Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
@@ -108,7 +108,8 @@ async function openExclusively(path: string, made: number | undefined, durable: 
         throw new BulkError("run_of_other_version", `${path} was written by a different version of voxctl`);
       }
     });
-    // While this process waited, another may have removed the file, so the lock may be for a removed file.
+    // While this process waited, another one may have removed the file. In that case, the lock belongs to a removed
+    // file.
     if (fileAt(path) !== made) throw gone();
   } catch (error) {
     database.close();

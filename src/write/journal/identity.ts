@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Journal } from "./journal.js";
 
-/** Type of a run, named after what it changes. Each type has a separate type for its undo. */
+/** Type of a run, named after what the run changes. Undos have separate types. */
 export type RunType =
   | "contacts"
   | "glossary"

@@ -2,7 +2,7 @@ import type { Row, SqlValue } from "../../base/database.js";
 import { parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
 
 /**
- * State of an item, that is, of a row, step or organization of a run. A `skipped` item needs no request. An `unknown`
+ * State of an item. An item is a row, step or organization of a run. A `skipped` item needs no request. An `unknown`
  * item's response was lost; the item is not sent again until its outcome is resolved.
  */
 export type ItemState = "skipped" | "planned" | "sent" | "done" | "rejected" | "unknown";

@@ -112,7 +112,7 @@ export class Journal {
       .run(name, JSON.stringify(value));
   }
 
-  /** Adds to a counter that is kept across all processes of the run. */
+  /** Adds to a counter that all processes of the run share. */
   addTo(name: string, amount: number): void {
     this.setSetting(name, this.numberOf(name) + amount);
   }
@@ -200,7 +200,7 @@ export class Journal {
     this.database.prepare("UPDATE items SET before = ? WHERE number = ?").run(json(before), number);
   }
 
-  /** Plans a failed item again. If its response was lost, the outcome can no longer be resolved. */
+  /** Plans a failed item again. After that, the outcome of a lost request can no longer be resolved. */
   reopen(number: number, outcome: string): void {
     this.database
       .prepare(
@@ -341,8 +341,8 @@ export class Journal {
   }
 
   /**
-   * Deletes an incomplete plan but keeps the record of a created group. Clears the file instead of removing it: a
-   * waiting process would write to the removed file.
+   * Deletes an incomplete plan but keeps the record of a created group. Clears the file instead of removing it, because
+   * a waiting process would write to the removed file.
    */
   clear(): void {
     this.database.transaction(() => {

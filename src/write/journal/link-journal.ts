@@ -27,7 +27,7 @@ export async function linkJournal(folder: string, identity: RunIdentity, path: s
       "to resume it, omit --journal",
     );
   }
-  // Some systems don't allow users to create symbolic links: use a hard link there.
+  // Use a hard link on systems that don't allow users to create symbolic links.
   await symlink(path, linkPath)
     .catch(() => link(path, linkPath))
     .catch((error: unknown) => {

@@ -14,7 +14,7 @@ export function* remembered({ database }: Journal): Generator<Item, void> {
   for (const row of rows) yield itemOf(row);
 }
 
-/** An item without the large columns that the results file doesn't need. */
+/** An item without its largest columns, which the results file doesn't need. */
 export type ResultItem = Omit<Item, "input" | "answer">;
 
 /** Yields the items for the results file in input order: all items except those that were created without a remark. */

@@ -1,6 +1,6 @@
 /**
- * Converts a step's conditions that certain resources must not exist to fingerprints, which are compared with the
- * fingerprints of listed resources. A fingerprint covers all fields of a create, the name, or each value by which the
+ * Computes fingerprints for a step's conditions that certain resources must not exist. They are compared with the
+ * fingerprints of listed resources. A fingerprint covers all fields of a create, only the name, or a value by which the
  * step would match another resource. Pure.
  */
 import type { Fields } from "../fields.js";
@@ -13,7 +13,7 @@ type Absent = NonNullable<NonNullable<PlanStep["if"]>["absent"]>;
 
 /** A condition that limits how many matching resources may exist. */
 interface Absence {
-  /** The compared fields and how they are compared. Determines how fingerprints are computed. */
+  /** The fields to compare, and how to compare them. Determines how fingerprints are computed. */
   shape: string;
   print: string;
   /** Shape and fingerprint without the fields that lists omit. Undefined if lists omit none. */

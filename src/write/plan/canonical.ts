@@ -69,7 +69,7 @@ export function uniqueNameOf(resource: string): boolean {
   return plannedResources[resource]?.uniqueName === true;
 }
 
-/** Returns the field that contains the name, for a resource type. */
+/** Returns the field that contains the name of a resource of this type. */
 export function nameFieldOf(resource: string): string {
   return plannedResources[resource]?.nameField ?? "name";
 }

@@ -10,7 +10,7 @@ import type { PlanStep } from "./format.js";
 import { memberFailure } from "./members.js";
 import type { PlanSource } from "./read.js";
 
-/** Number of resources from which reading a list may replace single gets. */
+/** Minimum number of resources for which a list may be read instead of single resources. */
 const listThreshold = 5;
 const portion = 200;
 /** Maximum number of gets in flight. */
@@ -77,7 +77,7 @@ export async function assertTarget(
   if (anchors.length > 0) {
     throw new BulkError(
       "plan_elsewhere",
-      `plan ${id} is for another organization, or the resources that identify its organization were deleted: this key can't read  ${anchors.join(", ")}`,
+      `plan ${id} is for another organization, or the resources that identify its organization were deleted: this key can't read ${anchors.join(", ")}`,
       "select another profile with --profile, or create a new plan if they were deleted",
     );
   }

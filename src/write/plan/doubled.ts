@@ -27,9 +27,8 @@ const longestWaitMilliseconds = 5 * 60_000;
 type Identity = ImportAdapter["identity"];
 
 /**
- * Reads the groups in which the run created contacts again. Journals matching contacts that another process created
- * after the run's first write. The service has no locks, so without a shared store two machines can import the same
- * rows.
+ * Rereads the groups in which the run created contacts. Journals matching contacts that another process created after
+ * the run's first write. The service has no locks, so without a shared store two machines can import the same rows.
  * @param identity returns the values by which contacts match; by default, the values in the plan's steps
  */
 export async function findDoubled(context: RunContext, journal: Journal, identity?: Identity): Promise<void> {
@@ -119,9 +118,7 @@ function keyOf(shape: string, print: string): string {
   return `${shape} ${print}`;
 }
 
-/**
- * Yields each created item of a group for which a matching contact of another process exists, with that contact's id.
- */
+/** Yields the created items of a group that match another process's contact, each with that contact's id. */
 async function* readGroup(
   { client, signal }: RunContext,
   journal: Journal,

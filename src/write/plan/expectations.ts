@@ -72,7 +72,7 @@ export interface Expectations {
   together<T>(work: () => Promise<T>): Promise<T>;
   /** Returns the resource types to read, with the number of resources of each. */
   resources(): { resource: string; count: number }[];
-  /** Returns the ids of up to `count` resources of a type that were not read yet, starting after the id `after`. */
+  /** Returns up to `count` ids after the id `after` of resources of a type that have not been read. */
   unseen(resource: string, after: string, count: number): string[];
   /**
    * Records a resource's current state.
@@ -122,8 +122,8 @@ export function createExpectations(
 ): Expectations {
   database.exec(schema);
   /**
-   * Caches the shapes of complete and listed resources by scope, because computing them requires all steps and each row
-   * of a list needs them.
+   * Caches the shapes of complete and listed resources by scope. They are computed from all steps, but each row of a
+   * list needs them.
    */
   const shapes = { whole: new Map<string, string[]>(), listed: new Map<string, string[]>() };
   const shapesOf = (scope: string, type: keyof typeof shapes): string[] => {

@@ -67,7 +67,7 @@ export async function refusedResult(
 }
 
 /**
- * Decides about a step by the current state of its resource.
+ * Decides from the current state of its resource whether to send a step.
  * @returns undefined to send the step
  */
 async function judgeNow(
@@ -112,7 +112,7 @@ async function differenceNow(
     const shown = Object.keys(previousFields).filter((field) => field in now);
     // Compare only fields that both the response and the current resource contain.
     const changed = findChangedFields(resource, pick(previousFields, shown), pick(now, shown), new Set());
-    if (changed.length > 0) return `was changed after step ${previous}:  ${changed.join(", ")}`;
+    if (changed.length > 0) return `was changed after step ${previous}: ${changed.join(", ")}`;
     return undefined;
   }
   if (resource === "recordings") return undefined;

@@ -56,7 +56,7 @@ export async function* importSteps(
     } else {
       const was = { ...recordOf(before), group_id: groupId };
       const origin = { step: next(), identity: Object.keys(identity(recordOf(item.input))) };
-      // An earlier row may change the resource, so that the state that was read no longer holds for this row.
+      // If an earlier row changes the resource, the state that was read is outdated when this row is applied.
       const seen = isFirst(target) ? was : undefined;
       yield named(updateStep(resource, target, recordOf(item.body), seen, origin), was);
     }
@@ -64,8 +64,8 @@ export async function* importSteps(
 }
 
 /**
- * Returns a function that returns whether an id is passed to it for the first time. Stores the ids in the run's file,
- * because there can be many.
+ * Returns a predicate that is true the first time an id is passed to it. Stores the ids in the run's file, because
+ * there can be many.
  */
 function firstOf({ database }: Journal): (id: string | undefined) => boolean {
   database.exec("CREATE TABLE changed_things (id TEXT PRIMARY KEY) WITHOUT ROWID");

@@ -80,7 +80,7 @@ export async function insertSteps(
     const resource = resourceOf(step.op);
     const resourceKey = findResourceKey(resource, step);
     const previous = resourceKey === undefined ? undefined : takeTurn(resourceKey, step.step);
-    // Names are unique, so a step that frees a name must be finished before another step uses the name.
+    // If names are unique, a step that frees a name must be finished before another step uses that name.
     const sibling = uniqueNameOf(resource) ? takeTurn(`${resource}/*`, step.step) : undefined;
     const planned = {
       step,
@@ -116,15 +116,15 @@ export function newItemOf(planned: PlannedStep): NewItem {
 }
 
 /**
- * Returns the resource as it was when the plan was created. For an update, returns only the changed fields; their
- * values are saved again right before the request.
+ * Returns the resource as it was when the plan was created. For an update, returns only the changed fields. Right
+ * before the request, the run stores their current values instead.
  */
 function beforeOf({ op, body = {}, before, if: expected }: PlanStep): Fields | undefined {
   const seen = before ?? expected?.fields;
   return seen === undefined || op.endsWith(".delete") ? seen : pick(seen, Object.keys(body));
 }
 
-/** Returns how the results refer to a step. */
+/** Returns the operation and name by which the results refer to a step. */
 function nameOf(resource: string, step: PlanStep): { op: string; name?: string } {
   const label = labelOf(resource, { ...step.if?.fields, ...step.before, ...step.body });
   return { op: step.op, ...(label === "" ? {} : { name: label }) };

@@ -45,8 +45,8 @@ export function hashOfMembers(prints: string[]): { count: number; hash: string }
 }
 
 /**
- * Describes how a group's members differ from what the step that deletes the group expects. Returns undefined if there
- * is no difference.
+ * Describes how a group's members differ from those that the group's delete step expects. Returns undefined if they are
+ * the same.
  */
 export async function memberFailure(
   reading: Reading,
@@ -58,7 +58,7 @@ export async function memberFailure(
   const group = await readResource(reading, "groups", id);
   if (group === null) return undefined;
   if (expected.late === true && expected.count === 0) {
-    // Lists may for some time still show resources that the plan itself deleted or moved.
+    // For some time, lists may still show resources that the plan itself deleted or moved.
     for await (const member of membersOf(reading, id, String(group["type"]))) {
       const memberRecord = await readResource(reading, member.resource, member.id);
       if (memberRecord !== null && isInScope(memberRecord, { group_id: id }))

@@ -6,7 +6,7 @@ import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import { isStoredStep, type PlanStep } from "./format.js";
 
-/** A step with what a run needs to know about it. */
+/** A step with the facts that a run needs. */
 export interface PlannedStep {
   step: PlanStep;
   resource: string;

@@ -3,7 +3,7 @@
  * - `{"$ref": 3}` is the id of the resource that step 3 creates; `{"$ref": 3, "field": "phone_number"}` is another
  *   field of that resource
  * - `{"$secret": "tools/crm"}` is a secret; `{"$text": ["Hello, ", {"$secret": "env:NAME"}]}` is a string that contains
- *   one
+ *   a secret
  */
 import { ExactNumber } from "../../base/exact-json.js";
 import type { PlanStep } from "./format.js";

@@ -1,4 +1,7 @@
-/** Replaces values that a rehearsed command read from the environment or a file with references to these sources. */
+/**
+ * Replaces values from environment variables and files, which a rehearsed command read, with references to these
+ * sources.
+ */
 import { recordOf } from "../values.js";
 import type { RehearsedWrite } from "./rehearsed-writes.js";
 

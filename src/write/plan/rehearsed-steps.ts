@@ -34,7 +34,7 @@ interface Rehearsal {
   /** Yields the writes in order. Called twice. */
   writes(): Iterable<RehearsedWrite>;
   base: Base;
-  /** Time when the plan was created. Any call made later prevents the plan from making the same call again. */
+  /** Time when the plan was created. If the same call is made after this time, the plan doesn't make it again. */
   madeAt: string;
   /** The plan writer's temporary database, for counts. */
   database: Database;
@@ -148,8 +148,8 @@ function* numbered(writes: Iterable<RehearsedWrite>): Generator<NumberedWrite, v
 }
 
 /**
- * Computes the preconditions of the creates from their scopes in the base: either no resource has a value that would
- * match, or the number of equal resources is the same as in the base.
+ * Computes the preconditions of the creates from their scopes in the base. Either no resource may have a value that
+ * would match, or the number of equal resources must be the same as in the base.
  */
 async function findNeighbours({
   writes,

@@ -10,7 +10,7 @@ import { isSameValue, labelOf, resourceOf } from "./canonical.js";
 export interface RehearsedWrite {
   operation: string;
   path: string;
-  /** Request body with secrets replaced, for example with `{"$secret": 3}`. */
+  /** Request body in which secrets are replaced with placeholders such as `{"$secret": 3}`. */
   body: unknown;
   rule: string | null;
   effect: boolean;
@@ -41,7 +41,7 @@ export function isChange({ before, after }: Pick<RehearsedWrite, "before" | "aft
   );
 }
 
-/** Returns the path at which a get returns the written resource, such as `contacts/65f1…`. */
+/** Returns the path of the written resource, such as `contacts/65f1…`. */
 export function findWrittenResource({ operation, path, createdId }: RehearsedWrite): {
   resource: string;
   id: string;

@@ -10,8 +10,8 @@ import { fillPlaceholders, plainFields, secretsIn } from "./references.js";
 export type PlanSecrets = ReadonlyMap<string, string>;
 
 /**
- * Returns the path and body of a step, with references filled in, and also secrets if they are passed.
- * @param idOf returns the id that a step created, for callers that already know it without the journal
+ * Returns the path and body of a step. Replaces references with their values, and also secrets if they are passed.
+ * @param idOf returns the id that a step created; by default, the id from the journal
  */
 export function sentOf(
   journal: Journal,
@@ -50,8 +50,8 @@ export function isAsSent(body: Fields, now: Fields, { body: planned = {} }: Plan
 }
 
 /**
- * Separates the response fields that may be journaled from those that the step sends as secrets, whose values must
- * never be in a journal.
+ * Separates the response fields that may be journaled from those that contain secrets, which must never be in a
+ * journal.
  */
 export function splitSecretFields(
   { body = {} }: PlannedStep["step"],

@@ -20,7 +20,7 @@ interface StepOrigin {
   needs?: number[];
 }
 
-/** Expectations of a create about the existing resources in its scope. */
+/** The existing resources that a create expects in its scope. */
 interface CreateNeighbours {
   equal?: number;
   sharing?: Fields | undefined;
@@ -91,7 +91,7 @@ export function updateStep(
   };
 }
 
-/** Adds fields that identify the resource to the user, even if they don't change. */
+/** Adds the fields that identify the resource to the user, even if the step doesn't change them. */
 export function named(step: PlanStep, before: unknown): PlanStep {
   const shown = recordOf(before);
   const names = ["name", "first_name", "last_name", "term", "token"].filter((field) => field in shown);

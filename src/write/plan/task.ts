@@ -42,7 +42,10 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   differs?(failure: Failure): void;
   /** Whether the plan belongs to a configuration. If so, the caller updates its lock file. */
   isConfiguration?: boolean;
-  /** Called after each step is done and journaled. Steps that only a read confirmed are passed just to `results`. */
+  /**
+   * Called after each step is done and journaled. Not called for steps that only a later read confirmed; these are
+   * passed to `results`.
+   */
   done?(result: StepResult): Promise<void>;
   /** Called with the results of all finished steps, in plan order, before the run is marked as finished. */
   results?(results: Iterable<StepResult>): void;

@@ -17,7 +17,7 @@ import { plainFields, secretsIn } from "./references.js";
 import { isAsSent, sentOf, targetOf } from "./sent.js";
 
 /**
- * Returns the result of a step whose response was lost. Must be called once its request can no longer arrive. Returns
+ * Returns the result of a step whose response was lost. Must not be called while the request can still arrive. Returns
  * undefined if only a list can show the result.
  */
 export async function findResult(
@@ -32,7 +32,7 @@ export async function findResult(
 }
 
 /**
- * Finds the resources that lost creates created, in the lists that would show them.
+ * Finds the resources of lost creates in lists.
  * @throws if the lists can't be read; the steps then stay unconfirmed
  */
 export async function findListedSteps(sending: Sending): Promise<void> {
@@ -146,7 +146,7 @@ function createScope(sending: Sending, text: string): CreateScope {
   };
 }
 
-/** Returns a scope's lost creates, grouped by equal content, most specific content first. */
+/** Returns a scope's lost creates in groups with equal content, most specific content first. */
 function lostIn(sending: Sending, scope: string): UnconfirmedCreates[] {
   const inScope = [...lostSteps(sending)].filter((lost) => lost.scope === scope);
   return groupByFingerprint(
@@ -158,8 +158,7 @@ function lostIn(sending: Sending, scope: string): UnconfirmedCreates[] {
 }
 
 /**
- * Finds the resource that a lost create created, after the service rejected the repeated create because the name
- * exists.
+ * Finds the resource of a lost create. Called after the service rejected the repeated create because the name exists.
  * @returns undefined if no resource has the name
  */
 export async function findRefused(

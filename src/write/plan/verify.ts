@@ -34,7 +34,7 @@ function isTouchedAgain({ database }: Journal, number: number, target: string): 
   return row !== undefined;
 }
 
-/** Reads the resource that an item wrote again and returns how it differs from the response. */
+/** Rereads the resource that an item wrote, and returns how it differs from the response. */
 export async function compareWritten(
   context: RunContext,
   journal: Journal,

@@ -82,8 +82,8 @@ export async function writePlan(path: string, draft: PlanDraft, options: WriteOp
 }
 
 /**
- * Writes the steps to a temporary file. The header precedes them in the plan file but contains their number, so it is
- * written later.
+ * Writes the steps to a temporary file. In the plan file, the header comes before them, but it contains their number,
+ * which is not known yet.
  */
 async function spoolSteps(
   path: string,

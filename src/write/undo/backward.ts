@@ -43,13 +43,13 @@ export function backwardCourse(sending: Sending): Course {
       refusesNull = true;
       return { number: item.number, state: "planned" };
     },
-    // Plan updates and deletes again: the read right before the next request decides about them.
+    // Plan updates and deletes again. The read right before the next request shows whether they are still required.
     lost: async (item, planned) =>
       item.action === "create" ? findResult(sending, item, planned) : requeue(item),
   };
 }
 
-/** Decides about the next step for a resource. Returns its result, or a body to send instead. */
+/** Decides whether to send the next step for a resource. Returns the step's result, or a body to send instead. */
 async function judge(
   sending: Sending,
   item: Item,

@@ -9,9 +9,9 @@ const maximumTries = 4;
 
 /** Result of an undo for the group that the run created. */
 export interface GroupResult {
-  /** Whether the undo deleted the group: the run had created it, and nothing else was in it. */
+  /** Whether the undo deleted the group. It does so if the run created the group and nothing else is in it. */
   group_deleted: boolean;
-  /** Name of the group if the run had created it but the undo kept it. */
+  /** Name of the group if the run created it but the undo kept it. */
   group_kept: string | null;
   group_kept_because: KeptBecause | null;
 }

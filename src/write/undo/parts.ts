@@ -18,8 +18,8 @@ export interface UndoScope {
   /** Whether the steps belong to a plan. */
   isPlan: boolean;
   /**
-   * Returns whether an earlier undo has reverted this part. A part is a step, or a group member; a member's number
-   * follows the step's number.
+   * Returns whether an earlier undo has reverted this part. A part is a step or a group member, identified by the
+   * step's number or by that number followed by the member's number.
    */
   isUndone(part: string, target: string | undefined): boolean;
   /** Returns the id under which an undo of this or another run recreated the resource; undefined if none did. */
@@ -132,7 +132,8 @@ function* partsOf(
 }
 
 /**
- * Returns the fields that updates to a resource changed: their values before the first update and after the last one.
+ * Returns the fields that updates changed in a resource, with their values before the first update and after the last
+ * one.
  */
 function changesBy(
   updates: readonly Item[],

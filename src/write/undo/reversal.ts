@@ -44,8 +44,8 @@ export function judgeReversal(
 }
 
 /**
- * Returns the result for a resource that no longer exists. Another user deleted it, or an earlier request did and got
- * no response.
+ * Returns the result for a resource that no longer exists, because either another user or an earlier request without a
+ * response deleted it.
  */
 function missingResult({ number, action, target = "", attempts }: Reversal): Result {
   if (action === "delete" && attempts > 0) return { number, state: "done", target };
@@ -60,7 +60,7 @@ function changedResult(
   incomparable: ReadonlySet<string>,
 ): Result | undefined {
   const [responseData, sent] = [recordOf(item.answer), recordOf(item.before)];
-  // Compare fields that no response contains with the sent values.
+  // If no response contains a field, compare its current value with the sent one.
   const unshown = fields.filter((field) => !(field in responseData) && field in sent && field in now);
   const changed = [
     ...findChangedFields(type, responseData, now, new Set([...incomparable, ...unshown])),
@@ -71,7 +71,7 @@ function changedResult(
   return { number: item.number, state: "rejected", outcome: "changed", detail };
 }
 
-/** Decides about each field separately. Doesn't restore fields that another user has changed since the run. */
+/** Decides for each field whether to restore it. Keeps fields that another user has changed since the run. */
 function restorable(
   { fields: compared }: Compared,
   { number, target = "", attempts, ...item }: Reversal,

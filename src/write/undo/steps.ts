@@ -107,7 +107,8 @@ function undoItem(undone: Part, number: number, referTo: (id: string) => unknown
 }
 
 /**
- * Returns the item for a part that is deleted together with another resource. Its result is that of the other delete.
+ * Returns the item for a part that is deleted together with another resource. The item gets the result of that
+ * resource's delete.
  */
 function waitingItem(
   { part, item, about, label, reason }: Part,

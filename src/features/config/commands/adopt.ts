@@ -134,7 +134,7 @@ async function pairByKey(targetContext: TargetContext, input: Input) {
         exit: exits.conflict,
         code: "bound_already",
         message: `${holder === undefined ? key : id} is already bound${holder === undefined ? "" : `, to ${holder.key}`}`,
-        hint: `unbind it: \`voxctl config adopt --target ${targetContext.target} ${holder?.key ?? key}=\``,
+        hint: `to unbind it, run \`voxctl config adopt --target ${targetContext.target} ${holder?.key ?? key}=\``,
       });
     const [record] = await readRecords(reading, [{ resource: object.spec.resource, id }]);
     if (record === null || record === undefined)

@@ -54,7 +54,7 @@ export async function checkLock(targetContext: TargetContext): Promise<void> {
 }
 
 /**
- * Runs `work`, which writes the lock file. Shares the result if the previous lock file was the one last applied.
+ * Runs `work`, which writes the lock file. Shares the new lock file if the previous one was the one last applied.
  * @param options.isRepair whether the new lock file replaces any other one
  * @throws BulkError `store_…` before anything is written
  */
@@ -90,8 +90,8 @@ async function findApplied(
 }
 
 /**
- * No store is used for an emulator in this process, which is a file on this machine, or for a rehearsal, which uses a
- * copy.
+ * Returns undefined for an emulator in this process, which is a file on this machine, and for a rehearsal, which uses a
+ * copy. Neither uses a store.
  */
 async function readSettings({
   session,

@@ -51,7 +51,7 @@ export async function decideTarget(
   };
 }
 
-/** Returns no steps if there are obstacles: these are reported instead, and may make a valid order impossible. */
+/** Returns no steps if no valid order exists. The refusals that cause this are reported instead. */
 function createStepsOrNone(stepsOf: (decision: Decision) => PlanStep[], decision: Decision): PlanStep[] {
   try {
     return stepsOf(decision);

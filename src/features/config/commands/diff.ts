@@ -25,7 +25,7 @@ export const diff: Command = {
       strict: true,
       description: "Show only changes made in the organization (drift) or in the files (changed)",
     },
-    { name: "against", value: "target", description: "Target whose organization to compare with" },
+    { name: "against", value: "target", description: "Other target to compare with" },
   ],
   examples: [
     { command: "voxctl config diff --target prod" },

@@ -43,7 +43,7 @@ async function runInit(session: Session, input: Input): Promise<void> {
   if ((await stat(file).catch(() => undefined)) !== undefined)
     throw fileExistsError(
       relative(session.io.cwd, file) || file,
-      "to update the directory, run  `voxctl config pull --new`",
+      "to update the directory, run `voxctl config pull --new`",
     );
   const { name: profile } = await session.profile();
   await mkdir(root, { recursive: true });

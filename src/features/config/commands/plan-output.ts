@@ -135,7 +135,7 @@ export async function formatPlan(
   return lines;
 }
 
-/** Returns a text such as `env:TODO is not set; the API key changed`. */
+/** Formats the reasons why secrets are unknown, such as `env:TODO is not set; the API key changed`. */
 function formatUnknownReasons(secrets: readonly SecretChange[]): string {
   const all = secrets.map(({ source, reason }) =>
     source !== null && reason?.startsWith(source.from) !== true
@@ -258,7 +258,7 @@ function maskValue(field: string, value: unknown): unknown {
   return maskField(name, value ?? null);
 }
 
-/** @throws CliError (10, 12) that lists the obstacles */
+/** @throws CliError (10, 12) that lists the refusals */
 export function assertNoRefusals({ refusals }: Decision): void {
   const [first] = refusals;
   if (first === undefined) return;
@@ -267,8 +267,8 @@ export function assertNoRefusals({ refusals }: Decision): void {
   throw new CliError({
     exit: worst.exit === 12 ? exits.refused : exits.differences,
     code: worst.exit === 12 ? "config_refused" : "config_differs",
-    message: isSingle ? worst.message : `the plan has ${refusals.length} obstacles`,
-    // If there are several obstacles, each one is reported with its own hint.
+    message: isSingle ? worst.message : `the plan has ${refusals.length} problems`,
+    // If there are several refusals, each one is reported with its own hint.
     hint: isSingle ? worst.hint : undefined,
     details: refusals.map(({ reason, message, hint }) => ({
       path: [reason],

@@ -1,5 +1,6 @@
 /**
- * Edits source ranges of files, so that comments, order and all other text don't change. Verifies each edit by parsing.
+ * Edits only certain ranges of a file, so that comments, order and all other text stay the same. Verifies each edit by
+ * parsing.
  */
 
 import { splitMarkdown } from "../../../base/front-matter.js";

@@ -2,7 +2,7 @@ import { isDeviceName } from "../../../base/file-names.js";
 
 /** A key is the path of a file without its extension, or `FILE#ITEMKEY` for an item. */
 
-/** Normalizes a key, so that keys that differ only in case or Unicode composition become equal. */
+/** Normalizes a key. Keys that differ only in case or Unicode composition have the same result. */
 export function foldedKey(key: string): string {
   return key.normalize("NFC").toLowerCase();
 }

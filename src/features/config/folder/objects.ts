@@ -41,7 +41,7 @@ export interface ConfigObject {
   group: string | undefined;
   /** Only the fields in the files, with references as keys. */
   fields: ReadonlyMap<string, unknown>;
-  /** The fields that contain environment values, with references instead of these values, as in a plan file. */
+  /** The fields that contain environment values. References replace these values, as in a plan file. */
   sealed: ReadonlyMap<string, unknown>;
   /** Sources of the secrets; null means that the secret will be cleared. */
   secrets: ReadonlyMap<string, SecretSource | null>;

@@ -77,7 +77,7 @@ function readSource(
   if (resourceType.layout === "folder" && depth !== 3)
     return {
       file: path,
-      message: `a ${resourceType.name} file must be in its group's directory:  ${resourceType.name}/GROUP/NAME.md`,
+      message: `a ${resourceType.name} file must be in its group's directory: ${resourceType.name}/GROUP/NAME.md`,
     };
   const hasCrlf = raw.includes("\r\n");
   const text = hasCrlf ? raw.replaceAll("\r\n", "\n") : raw;

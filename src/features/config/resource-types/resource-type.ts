@@ -24,7 +24,7 @@ export type ValueForm =
   | "phone"
   /** Compared exactly, except for the order of members. */
   | "exact"
-  /** An object whose omitted members the service sets to defaults. Empty members are ignored. */
+  /** An object in which the service sets omitted members to defaults. Empty members are ignored in comparisons. */
   | "filled"
   /** In files, a resource's key; in the API, its id. */
   | "reference"
@@ -87,7 +87,7 @@ export interface ResourceType {
   readonly group?: ResourceSpec;
   /** The member that identifies an item. Only in the layout `items`. */
   readonly itemKey?: string;
-  /** Schema of a file, or of the front matter in Markdown, before references are resolved. */
+  /** Schema of a file (in Markdown, of its front matter) before references are resolved. */
   readonly file: z.ZodType;
   /** Schema of `_group.yaml`. Only in the layout `folder`. */
   readonly groupFile?: z.ZodType;

@@ -19,7 +19,7 @@ export interface FillContext {
   secret(from: string): Promise<string | undefined>;
 }
 
-/** The parts of an emulator that filling it with a seed requires. */
+/** The parts of an emulator that are needed to fill it with a seed. */
 export interface SeedableEmulator {
   control: Control;
   /** Start time, in milliseconds. The emulator's clock is advanced to it after filling. */

@@ -36,7 +36,7 @@ const Contact = without(operations["contacts.create"]?.body, "group_id").extend(
 const Call = without(control["calls.create"].body, "assistant_id").extend({
   /** Key of the assistant that took or made the call. */
   assistant: word,
-  /** Minutes before the emulator's time. An alternative to created_at. */
+  /** Minutes between the call and the emulator's current time. An alternative to created_at. */
   minutes_ago: z.number().min(0).optional(),
 });
 
@@ -105,7 +105,7 @@ export interface SeedOrganization {
   contacts: readonly SeedContact[];
   calls: readonly SeedCall[];
   keys: readonly SeedKey[];
-  /** Returns where a path is in the file, for messages. */
+  /** Returns the location of a path in the file, for messages. */
   locate(path: YamlPath): string;
 }
 

@@ -8,7 +8,7 @@ interface Voices {
   objects: ReadonlyMap<string, ConfigObject>;
   /** Names or ids of the created voices. */
   made: readonly string[];
-  /** Makes voices unselectable again if they were so before. */
+  /** Restores voices that were not selectable before. */
   restore(): Promise<void>;
 }
 
@@ -35,8 +35,8 @@ export async function offerVoices(
     if (!made.has(name)) made.set(name, await make(name));
   };
   /**
-   * The list omits unselectable voices. A voice that is referenced by id but not listed becomes unselectable again
-   * afterwards.
+   * A voice that is referenced by its id but is not in the list can't be selectable, so `restore` makes it
+   * unselectable.
    */
   const byId = async (id: string) => {
     const match = known.find((voice) => voice.id === id);

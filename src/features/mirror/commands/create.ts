@@ -53,7 +53,7 @@ async function runCreate(session: Session, input: Input): Promise<void> {
       exit: exits.conflict,
       code: "mirror_exists",
       message: `mirror "${name}" already exists`,
-      hint: `to update it, run  \`voxctl mirror refresh ${name}\``,
+      hint: `to update it, run \`voxctl mirror refresh ${name}\``,
     });
   const connection = await session.connect({ quiet: true });
   const request = await createRequest(session, connection, flags, { name, profile: profile.name });
@@ -111,7 +111,7 @@ async function findGroupIds(
     if (!group)
       throw notFoundError(
         `contact group "${name}" not found`,
-        `${formatSuggestion(nearest)}to list groups, run  \`voxctl groups list --type contacts\``,
+        `${formatSuggestion(nearest)}to list groups, run \`voxctl groups list --type contacts\``,
       );
     ids.push(group.id);
   }

@@ -108,7 +108,7 @@ export async function fillMirror(
   }
 }
 
-/** An estimated duration is announced if it is at least this long, in seconds. */
+/** Shortest estimated duration that is shown to the user, in seconds. */
 const shortSeconds = 5;
 
 function createListener(

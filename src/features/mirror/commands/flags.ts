@@ -22,7 +22,7 @@ export const collectFlags: readonly Flag[] = [
   {
     name: "expires",
     value: "duration",
-    description: "Time until the mirror is deleted, such as 12h or 7d, or never",
+    description: "Time until the mirror is deleted, such as 12h, 7d or never",
     default: "7d",
   },
 ];
@@ -51,7 +51,7 @@ export const createFlags: readonly Flag[] = [
   {
     name: "calls",
     value: "age",
-    description: "Also copy calls up to this age, such as 30d, or all calls with `all`",
+    description: "Also copy calls up to this age, such as 30d; `all` copies every call",
   },
   {
     name: "call-details",

@@ -80,7 +80,7 @@ function assertRequest(manifest: MirrorManifest, request: MirrorRequest | undefi
   );
 }
 
-/** Returns how long the mirror was kept so far, in milliseconds; null if it never expires. */
+/** Returns the mirror's previous lifetime, in milliseconds; null if it never expires. */
 function getPreviousKeep({ made_at, refreshed_at, expires_at }: MirrorManifest): number | null {
   return expires_at === null ? null : parseTime(expires_at) - parseTime(refreshed_at ?? made_at);
 }

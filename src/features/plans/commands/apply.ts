@@ -59,7 +59,7 @@ const flags: readonly Flag[] = [
     name: "digest",
     value: "sha256",
     description:
-      "Expected digest, as printed by `voxctl plan show`; refuse a plan file with a different one (exit code 12)",
+      "Required digest of the plan file (exit code 12 if it differs); `voxctl plan show` prints the digest",
   },
   { name: "retry", description: "Retry the failed steps of a plan that was already applied" },
   {
@@ -82,7 +82,7 @@ const flags: readonly Flag[] = [
   {
     name: "max-age",
     value: "duration",
-    description: "Maximum age of the plan; refuse an older one (exit code 12)",
+    description: "Maximum age of the plan (exit code 12 if it is older)",
     default: defaultMaxAge,
   },
   planSecretFlag,

@@ -7,7 +7,7 @@ import type { ShownStep } from "../../../write/plan/sorted.js";
 /** Mark for a step's action. `*` stands for a call or the erasure of a recording. These have no values to compare. */
 type StepMark = "+" | "~" | "-" | ">" | "*";
 
-/** Strings with more characters than this, or with several lines, are shown as a diff. */
+/** Number of characters above which a string is shown as a diff. A string with several lines always is. */
 const longText = 80;
 const contextLines = 2;
 
@@ -156,7 +156,7 @@ export function maskHeaderValues(value: unknown): unknown {
 const phone = /^\+\d{6,20}$/;
 const email = /^[^\s@]+@[^\s@]+$/;
 
-/** Masks the middle of phone numbers and emails: they stay distinguishable but can't be used. */
+/** Masks the middle of phone numbers and emails, so that a reader can distinguish them but not use them. */
 export function maskPartly(value: unknown): unknown {
   if (typeof value === "string") {
     if (phone.test(value)) return `${value.slice(0, 5)}…${value.slice(-2)}`;

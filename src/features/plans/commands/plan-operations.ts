@@ -11,7 +11,7 @@ import type { PlanApi } from "../../../write/plan/plan-api.js";
 import type { Plan } from "../../../write/plan/read.js";
 import type { ApplyTask } from "../../../write/plan/task.js";
 
-/** The parts of a run's context that checking a plan requires. */
+/** The parts of a run's context that are needed to check a plan. */
 export type CheckContext = Pick<
   RunContext,
   "client" | "clock" | "signal" | "baseUrl" | "folder" | "settleMilliseconds"

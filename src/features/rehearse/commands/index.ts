@@ -27,7 +27,7 @@ Exits with the command's exit code, or with code 12 if the proxy blocked a reque
       note: "To make the changes, run `voxctl apply kunden.plan`",
     },
     { command: "voxctl rehearse -- sh -c 'voxctl groups list && ./cleanup.sh'" },
-    { command: "voxctl rehearse --serve", note: "Serve the copy to another shell until you press Ctrl-C" },
+    { command: "voxctl rehearse --serve", note: "Use the copy from another shell until you press Ctrl-C" },
   ],
   verdict: true,
   run: runRehearse,

@@ -24,7 +24,7 @@ export interface SealedEffect {
   file: string | undefined;
 }
 
-/** The reason why the writes can't be saved as a plan file. Only for a rehearsal without --plan. */
+/** The reason why the writes can't be saved as a plan file. Used only for a rehearsal without --plan. */
 export interface Unsealable {
   reason: string;
 }
