@@ -368,8 +368,8 @@ describe("orgs provision", () => {
       ...msp.licenses.map(({ id, product }) => `license;;;${msp.external_id};${id};${product}`),
       `msp;${msp.external_id};${msp.name};;${msp.license.id};${msp.license.product}`,
     ]);
-    write("plan.csv", ["type;external_id;name;parent;license;product", ...rows].join("\r\n"));
-    expect((await provision("plan.csv", "--yes")).code).toBe(0);
+    write("spec.csv", ["type;external_id;name;parent;license;product", ...rows].join("\r\n"));
+    expect((await provision("spec.csv", "--yes")).code).toBe(0);
     expect(await readTree(emulator)).toEqual(toTree(small));
     const cells = [
       ["type", "external_id", "name", "parent", "license", "product"],

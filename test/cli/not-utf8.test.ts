@@ -41,9 +41,9 @@ const doors: readonly (readonly [string, string, string, readonly string[]])[] =
   ],
   [
     "a plan of organizations",
-    "plan.yaml",
+    "spec.yaml",
     "msps:\n  - {external_id: ü}",
-    ["orgs", "provision", "plan.yaml", "--yes"],
+    ["orgs", "provision", "spec.yaml", "--yes"],
   ],
   ["a suite", "suite.yaml", "scenarios:\n  - name: ü", ["calls", "test", "suite.yaml", "--offline"]],
   [
@@ -126,10 +126,10 @@ describe("input that is not UTF-8", () => {
   test("a UTF-8 file with lost letters (U+FFFD) is refused, and the error names the field", async () => {
     const { run, write, contacts } = await office();
     write(
-      "plan.yaml",
+      "spec.yaml",
       Buffer.from(`msps:\n  - external_id: m-1\n    name: ${lost}\n    license: { id: l-1, product: MSP }\n`),
     );
-    const plan = await run("orgs", "provision", "plan.yaml", "--yes");
+    const plan = await run("orgs", "provision", "spec.yaml", "--yes");
     expect([plan.code, plan.stderr]).toEqual([2, expect.stringContaining("msps.0.name contains U+FFFD")]);
     write("suite.yaml", Buffer.from(`scenarios:\n  - { name: ${lost}, assistant: A, to: '+4915112345678' }`));
     const suite = await run("calls", "test", "suite.yaml", "--offline");

@@ -51,7 +51,7 @@ export const talking: readonly (readonly string[])[] = [
   ["orgs", "list", "--tree"],
   ["orgs", "get", id],
   ["orgs", "delete", id, "--yes"],
-  ["orgs", "provision", "{plan.yaml}", "--yes"],
+  ["orgs", "provision", "{spec.yaml}", "--yes"],
   ["licenses", "list", id],
   ["licenses", "upsert", id, "x"],
   ["licenses", "disable", id, "x", "--yes"],
@@ -114,7 +114,7 @@ export const files: Readonly<Record<string, string>> = {
   "terms.csv": "term,definition\nIGeL,Leistung\n",
   "tokens.csv": "token,replacement\nIGeL,Igel\n",
   "folder/one.md": "# One\n\nText.\n",
-  "plan.yaml": "msps:\n  - {external_id: x, name: X, license: x-base}\n",
+  "spec.yaml": "msps:\n  - {external_id: x, name: X, license: x-base}\n",
   "suite.yaml": `scenarios:\n  - {name: one, assistant: "${otherId}", to: "+4915112345678"}\n`,
   "assistant.json": JSON.stringify({
     name: "x",

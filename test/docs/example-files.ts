@@ -113,9 +113,9 @@ description: Sagt einen Termin ab.
   plan: plans,
   apply: plans,
   orgs: {
-    "plan.csv":
+    "spec.csv":
       "type,external_id,name,parent,license,product\nmsp,elbe,Elbe Systemhaus,,elbe-base,MSP\nlicense,,,elbe,elbe-001,\ncustomer,optik-lange,Optik Lange,elbe,elbe-001,\n",
-    "plan.yaml": `name: offices
+    "spec.yaml": `name: offices
 msps:
   - external_id: elbe
     name: Elbe Systemhaus

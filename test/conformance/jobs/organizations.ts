@@ -84,7 +84,7 @@ export const provisioning: Job = {
   about: "orgs provision, twice",
   async run(bench) {
     furnishOrganizations(bench);
-    const file = bench.write("plan.yaml", plan);
+    const file = bench.write("spec.yaml", plan);
     const command = ["orgs", "provision", file, "--yes", "-o", "json", ...bench.settle];
     if (pagesUnknown(bench)) return assertRefused(bench, ...command);
     const ran = await bench.run(...command);
@@ -120,7 +120,7 @@ export const converging: Job = {
     furnishOrganizations(bench);
     if (pagesUnknown(bench)) return;
     const command = (file: string) => ["orgs", "provision", file, "--yes", "-o", "json", ...bench.settle];
-    const first = await bench.run(...command(bench.write("plan.yaml", `name: offices\n${plan}`)));
+    const first = await bench.run(...command(bench.write("spec.yaml", `name: offices\n${plan}`)));
     assert.ok(first.code === 0 || (first.code === 75 && bench.lossy), `exit ${first.code}: ${first.stderr}`);
     if (first.code !== 0) return;
     await bench.pass();
@@ -146,7 +146,7 @@ export const plannedConverging: Job = {
   async run(bench) {
     furnishOrganizations(bench);
     if (pagesUnknown(bench)) return;
-    const first = await applied(bench, bench.write("plan.yaml", `name: offices\n${plan}`));
+    const first = await applied(bench, bench.write("spec.yaml", `name: offices\n${plan}`));
     if (first !== 0) return;
     assertProvisioned(bench);
     await bench.pass();
@@ -228,7 +228,7 @@ export const provisioningUndo: Job = {
   async run(bench) {
     furnishOrganizations(bench);
     const before = readContents(bench);
-    const file = bench.write("plan.yaml", plan);
+    const file = bench.write("spec.yaml", plan);
     const command = ["orgs", "provision", file, "--yes", "-o", "json", ...bench.settle];
     if (pagesUnknown(bench)) return assertRefused(bench, ...command);
     const ran = await bench.run(...command);

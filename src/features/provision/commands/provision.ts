@@ -86,12 +86,12 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
   arguments: [{ name: "spec", description: "Organization spec; - reads YAML from standard input" }],
   flags,
   examples: [
-    { command: "voxctl orgs provision plan.yaml --dry-run" },
-    { command: "voxctl orgs provision plan.csv --dry-run" },
-    { command: "voxctl orgs provision plan.yaml --yes -o json" },
-    { command: "voxctl orgs provision plan.yaml --converge --prune --dry-run", note: "Preview" },
+    { command: "voxctl orgs provision spec.yaml --dry-run" },
+    { command: "voxctl orgs provision spec.csv --dry-run" },
+    { command: "voxctl orgs provision spec.yaml --yes -o json" },
+    { command: "voxctl orgs provision spec.yaml --converge --prune --dry-run", note: "Preview" },
     {
-      command: "voxctl orgs provision plan.yaml --converge --plan change.plan",
+      command: "voxctl orgs provision spec.yaml --converge --plan change.plan",
       note: "Save the changes for review",
     },
   ],
