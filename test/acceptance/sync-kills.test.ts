@@ -175,7 +175,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
       // run reports that. The next run with the file decides again (T5).
       if (applied.code === 75) {
         expect(unknownReasons(applied)).toEqual([
-          "could not confirm from a list whether the resource was created",
+          "lists could not confirm whether the resource was created",
         ]);
         await through(sync(...allAllowFlags), at, { kills: 0, draw, name: "after the unknown" });
       }
