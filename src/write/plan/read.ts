@@ -102,7 +102,7 @@ export async function openPlan(
     if (line.type === "member" && line.member.members !== steps)
       throw damaged(path, number, "a group member must directly follow the step that deletes the group");
     if (line.type === "row" && (line.row.of_step ?? 0) > steps)
-      throw damaged(path, number, "the row refers to a step that is not an earlier step");
+      throw damaged(path, number, "the row must refer to an earlier step");
     if (line.type === "end") end = line;
     else hash.update(`${text}\n`);
   }

@@ -99,7 +99,7 @@ async function unbind(session: Session, input: Input, given: readonly string[]):
   await session.output.item(results.length === 1 && first !== undefined ? first : { targets: results });
 }
 
-/** Binds each file to the only resource with its name. */
+/** Binds each file to the resource with the same name, if there is exactly one. */
 async function pairByName(targetContext: TargetContext) {
   const { decision } = await compareTarget(targetContext, { ...lookOptions, adopt: true });
   const pairs = decision.changes.flatMap(({ object, line, record, isAdopted, live }): Pair[] =>
