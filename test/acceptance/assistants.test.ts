@@ -25,7 +25,7 @@ async function practice() {
 }
 
 describe("assistants", () => {
-  test("assistants create accepts names instead of IDs, and update and delete change the assistant", async () => {
+  test("assistants can be created with names instead of IDs, read, updated and deleted", async () => {
     const { run } = await practice();
     const created = await run(
       ...["assistants", "create", "--name", "Labor", "--language", "de", "--voice", "Noa"],

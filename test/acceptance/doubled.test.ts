@@ -167,7 +167,7 @@ describe("the check at the end of a run", () => {
     expect(resumed.json.doubled.count).toBeGreaterThan(0);
   });
 
-  test("--no-final-check skips the final check, and a note reports that", async () => {
+  test("--no-final-check skips the final check, with a note", async () => {
     const service = await openService();
     service.createAtFirstWrite(people);
     const { code, json, stderr } = await service.import("--no-final-check");

@@ -96,7 +96,7 @@ test("status, logs, reset and stop find an in-memory background emulator by its 
   expect((await command(["emulator", "stop"])).stderr).toContain("no emulator");
 });
 
-test("if two emulators start on one database, one serves it and the other's error names it", async () => {
+test("if two emulators start on one database, the error of the second names the first", async () => {
   const voxctl = createInstalledCli();
   const start = () => voxctl.start(["emulator", "start", "--port", "0", "--seed", "empty", "-o", "json"]);
   const both = [start(), start()].map(async (child) => {

@@ -1001,7 +1001,7 @@ describe("a number that several contacts of the group share", () => {
     ]);
   });
 
-  test("[S4] contacts sync renames no contact and deletes those without a row", async () => {
+  test("[S4] for a shared number, contacts sync renames no contact and deletes those without a row", async () => {
     const { place: pathOf, run, contacts, importText } = await withFamily();
     await importText(header + family.join(""), "--match", "phone,name");
     writeFileSync(pathOf("paul.csv"), header + family[1]);

@@ -211,7 +211,7 @@ describe("contacts import --plan", () => {
   test.each([
     ["glossary", "glossaries", "term,definition\nPZR,Zahnreinigung\nOPG,Panoramabild\n"],
     ["pronunciation", "pronunciations", "token,replacement\nPZR,P Z R\nOPG,O P G\n"],
-  ])("%s import also saves a plan file", async (noun, type, text) => {
+  ])("%s import --plan saves a plan file", async (noun, type, text) => {
     const { run, apply, list, home } = await setUp();
     writeFileSync(join(home, "items.csv"), text);
     const sealed = await run(

@@ -32,7 +32,7 @@ async function setUp() {
 }
 
 describe("orgs provision", () => {
-  test("[v2.create] [v2.licenses.upsert] a whole spec is created once, and then found unchanged", async () => {
+  test("[v2.create] [v2.licenses.upsert] a spec is applied once, and then found unchanged", async () => {
     const { emulator, provision, mutations } = await setUp();
     const first = await provision("plan.json", "--yes");
     expect(first.stderr).toContain('+ msp-0 "MSP 0", license base-0');

@@ -196,7 +196,7 @@ describe("an interrupted import", () => {
     );
   });
 
-  test("runs resume exits as usual if it can't read the rejected rows again, and reports that", async () => {
+  test("runs resume reports rejected rows that it can't read again, and exits as usual", async () => {
     const { interrupted, run, runs, write, home } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4, "--rejects", "rest.csv");
     const [{ id }] = await runs();
@@ -583,7 +583,7 @@ describe("runs undo", () => {
     expect(await contacts()).toHaveLength(3);
   });
 
-  test("a command that does not compare can be run again after its undo", async () => {
+  test("an import without comparison can be run again after its undo", async () => {
     const { again, run, contacts } = await setUp(3);
     const { json } = await again("--on-match", "create");
     expect((await again("--on-match", "create")).code).toBe(12);
@@ -604,7 +604,7 @@ describe("a run that was undone", () => {
 });
 
 describe("runs list and runs discard", () => {
-  test("runs list shows the profile and at most --limit runs", async () => {
+  test("runs list shows each run's profile, and at most --limit runs", async () => {
     const { again, run, write } = await setUp(1);
     for (const name of ["Anna", "Bert", "Cleo"]) {
       write(`Vorname\n${name}\n`);

@@ -254,7 +254,7 @@ describe.each([
   ["numbers under organizationId", "organizationId", (number: number) => number],
   ["texts under organization_id", "organization_id", (number: number) => `ORG/${number}`],
 ] as const)("organizations with ids that are %s", (_, name, form) => {
-  test("[T9] orgs provision creates and finds organizations with such ids, and undo deletes them", async () => {
+  test("[T9] orgs provision creates and finds organizations with these IDs, and undo deletes them", async () => {
     const { run, emulator } = await deployment(...renumbered(name, form));
     const made = await run("orgs", "provision", "plan.json", "--yes");
     expect(made.json).toMatchObject({ created: 14, conflicting: 0, failed: 0 });
@@ -271,7 +271,7 @@ describe.each([
     expect(await readTree(emulator)).toEqual([]);
   });
 
-  test("[T9] voxctl finds such ids by ID, external ID or name, and shows them unchanged", async () => {
+  test("[T9] organizations are found by ID, external ID or name, and their IDs shown unchanged", async () => {
     const { run, emulator } = await deployment(...renumbered(name, form));
     await run(
       "orgs",

@@ -174,9 +174,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
       // If the last write is a create with a lost response, a list can't prove that its resource is missing, and the
       // run reports that. The next run with the file decides again (T5).
       if (applied.code === 75) {
-        expect(unknownReasons(applied)).toEqual([
-          "lists could not confirm whether the resource was created",
-        ]);
+        expect(unknownReasons(applied)).toEqual(["lists could not confirm whether the resource was created"]);
         await through(sync(...allAllowFlags), at, { kills: 0, draw, name: "after the unknown" });
       }
     } else if (way === "sync") {

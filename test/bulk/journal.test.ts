@@ -78,7 +78,7 @@ describe("the journal of a run", () => {
     again.journal.close();
   });
 
-  test("a command runs again after a finished run only if it compares, or with --new-run", async () => {
+  test("after a finished run, a command that does not compare rows requires --new-run", async () => {
     const first = await open();
     first.journal.setSetting("planned_at", 1);
     first.journal.setSetting("finished_at", 2);

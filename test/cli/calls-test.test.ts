@@ -90,7 +90,7 @@ describe("calls test", () => {
     expect(json.map(({ result }: { result: string }) => result)).toEqual(["failed", "passed"]);
   });
 
-  test("[public.limits.1] a suite waits for an assistant's own cooldown, but not for others'", async () => {
+  test("[public.limits.1] a suite waits for an assistant's own cooldown, but not for another's", async () => {
     const { suiteJson, run } = await practice();
     const scenario = (assistant: string, number: number) =>
       `  - { name: ${assistant} ${number}, assistant: ${assistant}, to: "+4915112345${number}" }\n`;

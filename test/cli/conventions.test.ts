@@ -450,7 +450,7 @@ describe("profiles add", () => {
     );
   });
 
-  test("profiles add asks for the API if the URL does not show one, and adds its path", async () => {
+  test("profiles add asks for the API if the URL does not show one, and adds the API's path", async () => {
     const scriptedPrompts = scriptPrompts(
       "https://voice.example.com/api/distributor/v1",
       false,

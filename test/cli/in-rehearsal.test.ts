@@ -35,7 +35,7 @@ async function inRehearsal(source: RehearsedSource) {
 }
 
 describe("voxctl in a rehearsal", () => {
-  test("voxctl in a rehearsal uses the fork for any selected profile, and reports that", async () => {
+  test("voxctl in a rehearsal uses the fork regardless of the selected profile, with a note", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const { fork, run, runWith } = await inRehearsal(source);
     const none = { VOXCTL_BASE_URL: undefined, VOXCTL_API_KEY: undefined };

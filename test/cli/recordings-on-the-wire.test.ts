@@ -130,7 +130,10 @@ describe("downloading a recording", () => {
 });
 
 describe("two concurrent downloads of one recording", () => {
-  /** Runs two processes. The first gets half of the recording until the second waits or sends its request. */
+  /**
+   * Runs two processes. The first receives half of the recording, and the rest once the second waits or sends its
+   * request.
+   */
   async function two(...argv: string[]) {
     let goOn = () => {};
     let hasBegun = false;

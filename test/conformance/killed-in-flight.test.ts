@@ -68,7 +68,7 @@ it("[T2] a run killed with ten creates in flight keeps the earlier responses", a
   expect(service.state.rows("contacts").length).toBe(created - confirmedCreates + rows.length);
 });
 
-/** A proxy: passes the first creates and holds the next ones until it is opened. */
+/** A proxy that passes the first creates on, and holds later ones until it is opened. */
 async function holding(origin: string) {
   let [passed, held] = [0, 0];
   let isOpen = false;

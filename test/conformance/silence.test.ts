@@ -78,12 +78,15 @@ describe("a server that never finishes its response", () => {
   );
 
   // A new command is run as in its first example, unless commands.ts has a better line.
-  it.runIf(process.env["PROOF"] !== undefined)("[T16] Ctrl-C ends every other command at once", async () => {
-    for (const argv of (await leaves()).filter(isUntested).map(firstExample)) {
-      const { milliseconds } = await interruptAgainst("never answers", argv);
-      expect(milliseconds, argv.join(" ")).toBeLessThan(longestAfterInterrupt);
-    }
-  });
+  it.runIf(process.env["PROOF"] !== undefined)(
+    "[T16] Ctrl-C ends every command that the other tests don't cover",
+    async () => {
+      for (const argv of (await leaves()).filter(isUntested).map(firstExample)) {
+        const { milliseconds } = await interruptAgainst("never answers", argv);
+        expect(milliseconds, argv.join(" ")).toBeLessThan(longestAfterInterrupt);
+      }
+    },
+  );
 
   it("every command that is tested with a silent server exists", async () => {
     const names = (await leaves()).map(nameOf);

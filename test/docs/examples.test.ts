@@ -15,7 +15,7 @@ import { createDemoTemplate, createManualShell } from "./manual.js";
 import { startReceiver, webhookFiles } from "./receiver.js";
 
 const tree = await commandTree(catalogue);
-// A store needs PostgreSQL, so the tests with other programs run its commands. The guide runs those of a fleet.
+// Commands of a store need PostgreSQL, so test/tools runs them. The test of the guides runs the commands of a fleet.
 const commands = [tree, ...leavesOf(tree)].filter(
   ({ hidden, path }) => !hidden && !["store", "fleet"].includes(path[0] ?? ""),
 );

@@ -65,7 +65,7 @@ describe.each([{ exclusive: true }, { exclusive: false }])(
 );
 
 describe("a database without emulator state", () => {
-  test("an empty database file is refused and unchanged", async () => {
+  test("an empty database file is refused and not changed", async () => {
     const { run, home } = commandLine();
     writeFileSync(join(home, "w.db"), "");
     const refused = await run("emulator", "start", "--db", "w.db", "--port", "0");

@@ -170,7 +170,7 @@ describe("the file of an emulator database", () => {
     expect(statSync(`${bare}.key`).mode & 0o777).toBe(0o600);
   });
 
-  it("a database is refused and unchanged if a newer version wrote it", async () => {
+  it("a database that a newer version wrote is refused and not changed", async () => {
     const db = newFile();
     await (await open(db, { exclusive: true })).close();
     const database = await openDatabase(db);
@@ -183,7 +183,7 @@ describe("the file of an emulator database", () => {
     expect(readFileSync(db).equals(before)).toBe(true);
   });
 
-  it("a database is refused and unchanged if it belongs to another program", async () => {
+  it("a database of another program is refused and not changed", async () => {
     const db = newFile();
     const database = await openDatabase(db);
     database.exec("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')");
@@ -197,7 +197,7 @@ describe("the file of an emulator database", () => {
     expect(readFileSync(db).equals(before)).toBe(true);
   });
 
-  it("a file is refused and unchanged if it is not a database", async () => {
+  it("a file that is not a database is refused and not changed", async () => {
     const db = newFile();
     const text = "first_name;last_name\n".repeat(100);
     writeFileSync(db, text);
@@ -260,7 +260,7 @@ describe("the file of an emulator database", () => {
     expect(files.sort()).toEqual(["link.db", "there", "world.db", "world.db.key", "world.db.lock"]);
   });
 
-  it("a dangling link creates the database at its target", async () => {
+  it("a database at a dangling link is created at the link's target", async () => {
     const db = newFile();
     const link = join(dirname(db), "link.db");
     symlinkSync(db, link);

@@ -335,7 +335,7 @@ it("a client that disconnects before its response does not affect the server", a
   await stillServes(emulator);
 });
 
-it("a server that is closed under load responds immediately to every executed request", async () => {
+it("a server that closes under load responds immediately to every executed request", async () => {
   await using emulator = await openTestEmulator("in process", { limits: { write: 1_000_000 } });
   const server = await emulator.instance.listen({ port: 0 });
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
@@ -367,7 +367,7 @@ it("a server that is closed under load responds immediately to every executed re
   expect(counts.groups).toBe(acknowledged + 5);
 });
 
-it("a server that is closed ends a delay, but keeps the effect and sends the response", async () => {
+it("a closing server ends a delay, but keeps the effect and sends the response", async () => {
   await using emulator = await openTestEmulator("in process", { clock: "real", systemClock: systemClock() });
   const server = await emulator.instance.listen({ port: 0 });
   const headers = { authorization: `Bearer ${emulator.keys.admin}`, "content-type": "application/json" };
@@ -381,7 +381,7 @@ it("a server that is closed ends a delay, but keeps the effect and sends the res
   expect((await pending).status).toBe(201);
 });
 
-it("a server that is closed responds to requests in flight and refuses later ones", async () => {
+it("a closing server responds to requests in flight and refuses later ones", async () => {
   const gate: { open: () => void } = { open: () => undefined };
   const waits = new Promise<void>((resolve) => {
     gate.open = resolve;
@@ -406,7 +406,7 @@ it("a server that is closed responds to requests in flight and refuses later one
   await expect(fetch(`${server.url}/api/v1/ping`)).rejects.toThrow();
 });
 
-it("a server that is closed responds immediately to clients that wait for changes", async () => {
+it("a closing server responds immediately to clients that wait for changes", async () => {
   await using emulator = await openTestEmulator("in process", {});
   const server = await emulator.instance.listen({ port: 0 });
   const headers = { authorization: `Bearer ${emulator.instance.startLine.control_token}` };

@@ -147,7 +147,7 @@ function walker(emulator: TestEmulator) {
       const response = reply as Reply;
       learn(response);
       const headers = [...response.headers].filter(([name]) => !passing.has(name)).sort();
-      // An invalid JSON body stays unchanged; in JSON, cursors are named but not compared.
+      // An invalid JSON body stays unchanged. In valid JSON, cursors are replaced with names, because they differ.
       const text = Buffer.from(response.bytes)
         .toString()
         .replace(/"next_cursor":"[^"]+"/, '"next_cursor":"…"');

@@ -11,8 +11,7 @@ const startTime = "2026-04-02T00:00:00Z";
 const hour = 3_600_000;
 
 /**
- * Returns the duration of one usage query, the best of several, in a file with this many calls outside the
- * week's month.
+ * Returns the shortest duration of several usage queries, in a file with this many calls outside the week's month.
  */
 export async function measureUsage(inWeek: number, elsewhere: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "calls-"));

@@ -57,7 +57,7 @@ it("the README's commands for a rehearsal run in a new installation", () => {
   }
 });
 
-it("the README contains its two commands unchanged", () => {
+it("the README contains its two main commands unchanged", () => {
   expect(readme).toContain("\n    npm ci && npm run demo\n");
   expect(readme).toContain("\n    npm ci && npm test\n");
 });

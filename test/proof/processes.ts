@@ -11,8 +11,8 @@ export interface Runner {
 }
 
 /**
- * A runner for this process: a signal to this process is passed to the running one and to all that it
- * started; a second signal kills it.
+ * A runner for this process. It passes a signal on to the running process and everything that it started; a second
+ * signal kills them.
  */
 export function createRunner(): Runner {
   let running: ChildProcess | undefined;

@@ -113,7 +113,7 @@ describe("a process that loses its run", () => {
 });
 
 describe("a database that fails", () => {
-  it("a run exits with code 9 if its database stays down, and sends no request without an entry", async () => {
+  it("if its database stays down, a run stops with exit code 9 and sends no unrecorded request", async () => {
     const machine = createImporter();
     const ended = machine.import("--outage", "2s");
     await until(() => countEntries() > 1);

@@ -157,7 +157,7 @@ describe("a lease that six processes want", () => {
 
 // Takes minutes, because the pace is measured at the real rate limit.
 describe.runIf(whole).each([2, 3])("%i machines with one key", (number) => {
-  it("machines with one key keep 95% of the declared pace, without more refusals than one", async () => {
+  it("machines with one key keep 95% of the declared pace, and are not refused more often", async () => {
     const limit = 120;
     const count = 100;
     const store = await openStore("--limits", `write=${limit}`);

@@ -149,7 +149,7 @@ describe("a shared store", () => {
       expect(dump).not.toContain(secret);
   });
 
-  it("runs list shows the runs in a store without the store key", async () => {
+  it("runs list needs no store key to show the runs in a store", async () => {
     const machine = createMachine();
     await machine.import();
     const shown = await machine.run("store", "show", "-o", "json");

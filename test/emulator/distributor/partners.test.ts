@@ -182,7 +182,7 @@ testOnTransports("distributor v1", (open) => {
     await createPartner(emulator, "acme");
   });
 
-  it("[v1.plan holds refuses] [D-v1-plan holds refuses] other plans return INVALID_PLAN", async () => {
+  it("[v1.plan holds refuses] [D-v1-plan holds refuses] unknown plans return INVALID_PLAN", async () => {
     await using emulator = await open();
     const v1 = distributorV1(emulator);
     await createPartner(emulator, "acme");

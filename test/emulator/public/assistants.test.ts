@@ -256,7 +256,7 @@ testOnTransports("assistants", (open) => {
     expect(calls.body.data.map(({ id }: { id: string }) => id)).toEqual([call.body.data.call_id]);
   });
 
-  it("[public.operations.6a] a call keeps its introduction if the assistant's changes", async () => {
+  it("[public.operations.6a] a call keeps its introduction when the assistant gets a new one", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { introduction: "Alt" });
     const body = { assistant_id: id, to: "+4915112345678" };

@@ -286,7 +286,7 @@ testOnTransports("the course of a call", (open) => {
     expect(states[1]).toEqual(states[0]);
   });
 
-  it("[public.operations.6a] a call keeps its introduction if the assistant's changes", async () => {
+  it("[public.operations.6a] a call keeps its introduction when the assistant gets a new one", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { introduction: "Die alte Begrüßung." });
     const first = await triggerCall(emulator, { assistant_id: id, to });
@@ -300,7 +300,7 @@ testOnTransports("the course of a call", (open) => {
 });
 
 testOnTransports("the list of calls", (open) => {
-  it("[public.call.detail] only a single call has its transcript, analyses and notes", async () => {
+  it("[public.call.detail] only a GET of a call returns its transcript, analyses and notes", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const callId = await triggerCall(emulator, { assistant_id: id, to });

@@ -49,7 +49,7 @@ testOnTransports("contacts", (open) => {
     ]);
   });
 
-  it("[public.contact.fields] a PATCH changes only its fields", async () => {
+  it("[public.contact.fields] a PATCH changes only the fields that it contains", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator, {
       last_name: "L",

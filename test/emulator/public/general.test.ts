@@ -93,7 +93,7 @@ testOnBothTransports("general format", (open) => {
     expect(invalid.body.error.details.length).toBeGreaterThan(0);
   });
 
-  it("[public.errors.1 holds refuses] the path of an entry is an array of names and indexes", async () => {
+  it("[public.errors.1 holds refuses] the path in an error entry is an array", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("contacts");
     const { status, body } = await emulator.ask("POST", "/contacts", {

@@ -173,7 +173,7 @@ testOnTransports("limits", (open) => {
     expect((await read(emulator)).status).toBe(200);
   });
 
-  it("[D-window] a limit of 0 refuses every request, with its headers", async () => {
+  it("[D-window] a limit of 0 refuses every request, with the limit's headers", async () => {
     await using emulator = await open({ limits: { read: 0 } });
     for (let count = 0; count < 2; count += 1) {
       const refused = await read(emulator);

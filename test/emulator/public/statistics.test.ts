@@ -94,7 +94,7 @@ testOnTransports("statistics", (open) => {
     expect((await emulator.ask("GET", path, { key })).status).toBe(404);
   });
 
-  it("[public.operations.16c] only completed calls are billed, at least 60 seconds each", async () => {
+  it("[public.operations.16c] only completed calls are billed, each as at least 60 s", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     for (const duration_seconds of [0, 10, 60, 61, 200])
