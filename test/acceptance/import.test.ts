@@ -404,7 +404,7 @@ describe("output for a user", () => {
     expect((dry.stdout + dry.stderr).match(/report\.ndjson/g)).toHaveLength(1);
   });
 
-  test("an import never shortens the reason of a rejected row, even on a narrow terminal", async () => {
+  test("an import never shortens the reason for a rejection, even on a narrow terminal", async () => {
     const { runWith, home } = await inProcess();
     const value = `${"folgt noch ".repeat(12)}bald`;
     writeFileSync(join(home, "list.csv"), `Vorname;Telefon\nAnna;${value}\n`);

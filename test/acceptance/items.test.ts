@@ -333,7 +333,7 @@ describe("knowledge import", () => {
     expect(table.json).toMatchObject({ created: 1, invalid: 1 });
   });
 
-  test("an item without text exports to a file that imports unchanged and allows --delete", async () => {
+  test("the exported file of an item without text imports unchanged, even with --delete", async () => {
     const shell = await practice({ seed: "empty" });
     await shell.run("groups", "create", "--type", "knowledges", "--name", "Wissen");
     for (const [name, text] of [

@@ -446,7 +446,7 @@ describe("the file of an edit", () => {
     ["knowledge", "Implantate"],
     ["assistants", "Empfang"],
   ])(
-    "an edit of %s with invalid UTF-8 is refused and kept, and the error names the line",
+    "an edit of %s that contains invalid UTF-8 is refused, and the error names the line",
     async (noun, name) => {
       const { run, emulator } = await setUpEditor('printf "# M\\374ller\\n" >> "$1"');
       const refused = await run(noun, "edit", name);

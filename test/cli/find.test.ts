@@ -457,7 +457,7 @@ describe("contacts delete --search", () => {
     expect((await run("contacts", "list", "--search", "+49", "--all")).json).toEqual([]);
   });
 
-  test("contacts delete --search reports that no contact matches", async () => {
+  test("contacts delete --search reports if no contact matches", async () => {
     const { run } = await demo();
     const ran = await run("contacts", "delete", "--search", "nobodyx", "--yes");
     expect([ran.code, ran.json.found]).toEqual([0, 0]);

@@ -120,7 +120,7 @@ describe("profiles import with existing profiles", () => {
     expect((await run("profiles", "show", "acme")).json.surfaces.public.key).toBe("environment OLD");
   });
 
-  test("profiles import skips a profile with other defaults, and says that it keeps the local ones", async () => {
+  test("profiles import skips a profile with different defaults, and keeps the local ones", async () => {
     const { load, run } = await team({ acme: { ...remote(here), defaults: { country: "AT" } } });
     await run("profiles", "set", "acme", "country=DE");
     const loaded = await load();

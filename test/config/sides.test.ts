@@ -272,7 +272,7 @@ describe("a part of the directory", () => {
     expect((await apply("--max-update", "75%")).code).toBe(0);
   });
 
-  test("[L2] adopt KEY=ID binds a file to that resource, but not to one of another type", async () => {
+  test("[L2] adopt KEY=ID binds a file to the resource with this ID, if their types match", async () => {
     const setup = await setUpConfig(files);
     const { json, config, lock, list, apply } = setup;
     for (const text of ["eins", "zwei"])

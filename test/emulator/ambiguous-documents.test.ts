@@ -50,7 +50,7 @@ describe("ambiguous readings of the documents", () => {
       `assistant_id=${unknownId}`,
     ])
       expect((await list(query)).status).toBe(404);
-    // The other filters may match no calls.
+    // The assistant is found even if the other filters match no calls.
     expect((await list(`assistant_id=${busy.id}&created_to=2020-01-01T00:00:00Z`)).body.data).toEqual([]);
   });
 

@@ -52,7 +52,8 @@ describe("an MCP client from npm that starts voxctl mcp", () => {
 
   it("with --allow-writes, an MCP client creates and deletes with the 2025 protocol", async () => {
     const { client } = await connectOverStdio(command("--profile", "offline", "--allow-writes"));
-    // 58 of the Public API, and those of the distributor APIs, for which the emulator has keys.
+    // The emulator has keys for all APIs, so there are 58 tools of the Public API, and those of the distributor
+    // APIs.
     expect((await client.listTools()).tools).toHaveLength(79);
     const created = await client.callTool({
       name: "groups_create",

@@ -59,7 +59,7 @@ describe("docs/guarantees.md", () => {
     expect(unknown).toEqual([]);
   });
 
-  it("docs/guarantees.md explains no unused ID", () => {
+  it("docs/guarantees.md contains no unused ID", () => {
     const used = new Set(named.flatMap(([, ids]) => ids));
     expect(explained.filter((explainedId) => !used.has(explainedId))).toEqual([]);
   });
