@@ -190,7 +190,7 @@ describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true
 );
 
 describe("interrupting the apply of a random plan file", () => {
-  test("[A6] repeating an apply that was killed at any step gives the usual result", async () => {
+  test("[A6] killing apply at any step and repeating it does not change the result", async () => {
     const seed = 2;
     const setup = await setUpApply(6, plenty);
     const { emulator, seal, run, runWith } = setup;
@@ -221,7 +221,7 @@ describe("interrupting the apply of a random plan file", () => {
     }
   });
 
-  test("[A6] repeating an apply that was killed around any request gives the usual result", async () => {
+  test("[A6] killing apply around any request and repeating it does not change the result", async () => {
     const setup = await setUpApply(4, plenty);
     const { emulator, seal, run, runWith } = setup;
     const steps = randomSteps(3, setup);
@@ -307,7 +307,7 @@ describe("another client's change during an apply", () => {
     }
   });
 
-  test("[A4] apply skips steps that have become outdated, and their dependents, until --retry", async () => {
+  test("[A4] apply skips outdated steps and their dependents until it is run with --retry", async () => {
     const setup = await setUpApply(2, plenty);
     const { emulator, seal, ids, runWith, run, rename, json } = setup;
     const [firstId = "", secondId = ""] = ids;

@@ -48,7 +48,7 @@ describe("undoing an applied plan file", () => {
   });
 
   test.each(["drop_after", "error_after", "truncate", "garbage"])(
-    "[A10, T5] an undo that is repeated after lost responses recreates nothing twice: %s",
+    "[A10, T5] an undo that is repeated after lost responses recreates each resource once: %s",
     async (faultType) => {
       const { seal, apply, ids, list, run, fault, noFaults } = await setUpApply();
       const before: Resource[] = await list();

@@ -89,7 +89,7 @@ describe("the built command", () => {
     expect(readdirSync(join(cache, "voxctl"))).toEqual([expect.stringMatching(/-server$/)]);
   });
 
-  test("the built command keeps learned values from one process to the next", async () => {
+  test("a later process of the built command reads what an earlier one created, with umlauts", async () => {
     const { run, built, home } = createInstalledCli();
     writeFileSync(join(home, "group.yaml"), "type: contacts\nname: Käufer\n");
     const made = await run(["groups", "create", "--profile", "offline", "--data", "@group.yaml"]);

@@ -378,7 +378,7 @@ describe("calls recording download", () => {
     }
   });
 
-  test("[public.operations.13c] a call without a recording causes exit code 4 and no file", async () => {
+  test("[public.operations.13c] a call without a recording causes exit code 4 and creates no file", async () => {
     const { run, callId, download, home } = await recorded();
     await run("calls", "recording", "delete", callId, "--yes");
     expect((await download("--out", "call.wav")).code).toBe(4);

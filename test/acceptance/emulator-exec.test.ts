@@ -55,7 +55,7 @@ async function startedWith(script: string) {
 }
 
 describe("emulator exec", () => {
-  test("emulator exec accepts a program with flags after its name, without --", async () => {
+  test("emulator exec accepts a program with flags after its name, without a preceding --", async () => {
     const { run } = commandLine({ env: { ...inheritedEnvironment() } });
     const ran = await run(...exec(process.execPath, "-e", "process.exit(7)"));
     expect(ran.code, ran.stderr).toBe(7);
@@ -78,7 +78,7 @@ describe("emulator exec", () => {
     expect(readdirSync(data, { recursive: true })).toEqual(["emulators"]);
   });
 
-  test("voxctl in the program uses that emulator, which is listed until the program ends", async () => {
+  test("voxctl that the program runs uses its emulator, which is listed until the program ends", async () => {
     const { run, home } = createInstalledCli();
     const bin = JSON.stringify(join(import.meta.dirname, "../../bin/voxctl.js"));
     const script = `

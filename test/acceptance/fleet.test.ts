@@ -63,7 +63,7 @@ describe("fleet run", options, () => {
     for (const { key } of fleet.members) expect(printed.join("\n")).not.toContain(key);
   });
 
-  test("words after -- reach the command unchanged, with {name} and {label.KEY} filled in", async () => {
+  test("the words after -- reach the command unchanged, except for {name} and {label.KEY}", async () => {
     const fleet = await createFleet(["a", "b"], { labels: (name) => `group: Gruppe ${name}` });
     const command = ["groups", "create", "--type", "contacts", "--name", "{label.group} of {name}"];
     const ran = await fleet.run("fleet", "run", ...confirmed(2), "-o", "ndjson", "--", ...command);

@@ -80,7 +80,7 @@ describe("two runs that write to the same group", () => {
     expect(await readContacts(emulator, id)).toHaveLength(100);
   });
 
-  test("[T20] two imports that would both create a group create it once", async () => {
+  test("[T20] two imports that would both create the same group create it only once", async () => {
     const { run, importing } = await setUp();
     const both = await Promise.all([
       run(...importing("one.csv", "--create-group")),
@@ -106,7 +106,7 @@ describe("two runs that write to the same group", () => {
     expect(await readContacts(emulator, id)).toHaveLength(60);
   });
 
-  test("[A2] [T20] a plan file is applied once even if two applies waited for its group", async () => {
+  test("[A2] [T20] a plan file is applied only once, even if two applies waited for its group", async () => {
     const { emulator, group, run, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const sealed = await run(...importing("other.csv", "--plan", "other.plan"));

@@ -319,7 +319,7 @@ describe("cells of an imported file", () => {
     expect(values).toEqual([]);
   });
 
-  test("a sync warns about a file with one page of a response, and keeps contacts of other pages", async () => {
+  test("a sync warns about one page of an API response, and keeps contacts of the other pages", async () => {
     const { run, place: pathOf, contacts, importFile } = await setUp();
     const people = Array.from({ length: 4 }, (_, index) => ({ first_name: `Anna${index}` }));
     writeFileSync(pathOf("all.json"), JSON.stringify({ data: people, meta: { has_more: false } }));

@@ -158,7 +158,7 @@ describe("contacts import --key", () => {
     expect((await importRows(people.slice(1))).json).toMatchObject({ created: 2 });
   });
 
-  test("key flags are refused without --key, as are --on-match create and --new-run with --key", async () => {
+  test("--key conflicts with --on-match create and --new-run, and other key flags require --key", async () => {
     const { run, home } = await office();
     writeFileSync(join(home, "kunden.csv"), formatCsv(createPeople(1)));
     const base = ["contacts", "import", "kunden.csv", "--group", "Kunden"];

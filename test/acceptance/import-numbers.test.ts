@@ -88,7 +88,7 @@ describe("a number without its plus", () => {
     expect(piped.json.invalid).toBe(2);
   });
 
-  test("despite --trust-calling-code, a plus may not be missing next to numbers without zero", async () => {
+  test("--trust-calling-code does not accept a missing plus among numbers without leading zero", async () => {
     const { importNumbers } = await office();
     const numbers = ["436641234567", "1713920011"];
     const ran = await importNumbers(numbers, "--country", "DE", "--trust-calling-code");
@@ -160,7 +160,7 @@ describe("a number that is completed with the country code", () => {
     }
   });
 
-  test("an invalid national number is accepted if it is written with a plus", async () => {
+  test("a number that is invalid for its country is accepted if it is written with a plus", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(["+49151234567", "0049 151 234567"], "--country", "DE");
     expect(ran.json).toMatchObject({ created: 1, duplicates: 1 });

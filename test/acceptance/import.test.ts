@@ -375,7 +375,7 @@ describe("rows with one number and several names", () => {
 });
 
 describe("output for a user", () => {
-  test("an import names the service, ten rejected rows and, once, the path of the results", async () => {
+  test("an import shows the service, ten rejected rows and, only once, the path of the results", async () => {
     const { run, home } = await inProcess();
     const rows = Array.from({ length: 12 }, (_, row) => `Anna${row};folgt`).join("\n");
     writeFileSync(join(home, "list.csv"), `Vorname;Telefon\nBert;0170 1111111\n${rows}\n`);

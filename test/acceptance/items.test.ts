@@ -333,7 +333,7 @@ describe("knowledge import", () => {
     expect(table.json).toMatchObject({ created: 1, invalid: 1 });
   });
 
-  test("the exported file of an item without text imports unchanged, even with --delete", async () => {
+  test("the exported file of an item without text can be imported unchanged, even with --delete", async () => {
     const shell = await practice({ seed: "empty" });
     await shell.run("groups", "create", "--type", "knowledges", "--name", "Wissen");
     for (const [name, text] of [
@@ -482,7 +482,7 @@ describe("knowledge import", () => {
     expect(list).toHaveLength(30);
   });
 
-  test("exported texts import unchanged, regardless of names and content", async () => {
+  test("exported texts can be imported unchanged, with any names and content", async () => {
     const shell = await practice({ seed: "empty" });
     const odd = [
       ["a/b: c?", "plain"],

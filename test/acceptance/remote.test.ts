@@ -17,7 +17,7 @@ async function service() {
 }
 
 describe("commands over the network", () => {
-  test("commands over the network have the same results as in process", async () => {
+  test("commands have the same results over the network as in process", async () => {
     const { run, emulator } = await service();
     const offline = commandLine();
     const [remote, local] = [
@@ -81,7 +81,7 @@ describe("commands over the network", () => {
     ]);
   });
 
-  test("a write that got no response is reported as unconfirmed and was sent once", async () => {
+  test("a write that got no response is sent once and reported as unconfirmed", async () => {
     const { run, emulator } = await service();
     await emulator.control("POST", "/faults", { operation: "groups.create", kind: "drop_after", times: 1 });
     const lost = await run("groups", "create", "--type", "contacts", "--name", "Once", "-o", "json");

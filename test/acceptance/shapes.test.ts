@@ -56,7 +56,7 @@ describe("a distributor's list that is paged differently", () => {
     { page: 1, totalPages: 3 },
   ];
 
-  test("[T8] orgs list reports that more may exist, and exits with code 9 with --all", async () => {
+  test("[T8] orgs list reports that more may exist, and with --all exits with code 9", async () => {
     for (const envelope of spellings) {
       const { run, plain } = await deployment(firstThree(() => envelope));
       expect((await plain("orgs", "provision", "plan.json", "--yes")).code).toBe(0);
@@ -271,7 +271,7 @@ describe.each([
     expect(await readTree(emulator)).toEqual([]);
   });
 
-  test("[T9] organizations are found by ID, external ID or name, and their IDs shown unchanged", async () => {
+  test("[T9] organizations are found by ID, external ID or name, and their IDs are shown unchanged", async () => {
     const { run, emulator } = await deployment(...renumbered(name, form));
     await run(
       "orgs",
@@ -459,7 +459,7 @@ describe("a response in a different form", () => {
     expect(shown).toMatch(/count +3/);
   });
 
-  test("[T10] tables show – for missing fields, and resources without known fields unchanged", async () => {
+  test("[T10] tables show – for missing fields, and print unknown resources unchanged", async () => {
     const run = await practice(/\/calls(\?|$)/, [{ id: "c1", created_at: "2026-03-01T00:00:00Z" }]);
     const [, line] = (await run("calls", "list", "-o", "table")).stdout.split("\n");
     expect(line?.trim()).toMatch(/^c1 +2026-03-01T00:00:00Z +– +– +– +– +– +– +–$/);

@@ -159,7 +159,7 @@ describe("knowledge import --delete", () => {
     expect((await load("--delete")).json).toMatchObject({ deleted: 1, newer: 0 });
   });
 
-  test("[S1] --delete exits with code 12 if the directory is incomplete or too many items go", async () => {
+  test("[S1] --delete exits with code 12 for an incomplete directory or too many deletions", async () => {
     const { load, remove, list, write, home } = await folder(12);
     await load("--delete");
     write(join("wissen", "bild.md"), "a\0b");

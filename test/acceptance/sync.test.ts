@@ -139,7 +139,7 @@ describe("[S1] an incomplete file deletes no contact", () => {
     },
   );
 
-  test("a file that looks truncated is accepted only if --max-delete is the exact number", async () => {
+  test("a file that looks truncated needs --max-delete with the exact number of deletions", async () => {
     const { syncTo, names } = await setUpSync();
     await syncTo(people, ...yes);
     const expected = await syncTo(people.slice(0, 10), "--max-delete", "2", "--expect-rows", "11-12", ...yes);

@@ -40,7 +40,7 @@ const doors: readonly (readonly [string, string, string, readonly string[]])[] =
     ["api", "POST", "/contacts", "--data", "@body.json"],
   ],
   [
-    "a plan of organizations",
+    "an organization spec",
     "spec.yaml",
     "msps:\n  - {external_id: ü}",
     ["orgs", "provision", "spec.yaml", "--yes"],
