@@ -119,7 +119,7 @@ describe("the journal of a run", () => {
     }
   });
 
-  test("a run that was killed while it was planned starts again in its file, with its group", async () => {
+  test("a run that was killed while it was being planned is planned again in the same journal", async () => {
     const first = await open();
     first.journal.insert(create(1, "a"));
     first.journal.setSetting("group_made", true);
@@ -142,7 +142,7 @@ describe("the journal of a run", () => {
 });
 
 describe("items in a journal", () => {
-  test("a write without a response is unconfirmed in the next process, and keeps its number", async () => {
+  test("a write without a response is unconfirmed in the next process, with the same number", async () => {
     const { journal } = await open();
     journal.database.transaction(() => {
       for (const number of [1, 2, 3]) journal.insert(create(number, "same"));

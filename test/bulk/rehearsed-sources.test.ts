@@ -29,7 +29,7 @@ describe("a rehearsed write", () => {
     });
   });
 
-  test("a rehearsed write keeps words that only contain a short value, and other strings", () => {
+  test("a reference to a short secret does not replace words that only contain the secret", () => {
     const body = { description: "der Kunde", url: "https://x.example.com" };
     expect(withSources(write(body), sources)).toEqual(write(body));
   });

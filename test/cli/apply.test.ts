@@ -202,7 +202,7 @@ describe("voxctl apply", () => {
     expect((await writes()).length).toBe(before);
   });
 
-  test("[A2] [P4] apply repeats a call that was placed only with --again", async () => {
+  test("[A2] [P4] only with --again, apply repeats a call that was already placed", async () => {
     const { seal, run, runWith, json, home } = await setUpApply(0);
     const [voice] = await json("voices", "list");
     const made = await json(
@@ -262,7 +262,7 @@ describe("voxctl apply", () => {
     expect(await list()).toEqual([]);
   });
 
-  test("on Ctrl-C, apply finishes open requests with exit code 130, and a second apply continues", async () => {
+  test("apply that ends on Ctrl-C finishes its open requests, and a second apply continues", async () => {
     const { seal, runWith, run, create, emulator, list } = await setUpApply(0);
     seal(Array.from({ length: 150 }, (_, index) => create(`Neu${index}`)));
     let io: TestIo | undefined;

@@ -62,7 +62,7 @@ test("completion offers contacts by name or partial ID, and partners by external
   expect(await values("customers", "create", "--partner", "altstadt")).toEqual(["altstadt-edv"]);
 });
 
-test("completion offers the next of several values, and arguments of an alias", async () => {
+test("completion offers the next value of a list after a comma, and the arguments of an alias", async () => {
   const { run, values } = await practice();
   await run("groups", "list", "--profile", "offline");
   expect(await values("calls", "list", "--status", "failed,")).toEqual([
@@ -148,7 +148,7 @@ test.each([
   [["contacts", "=imp"], ["import\tImport contacts from a CSV, TSV, XLSX, JSONL, JSON or vCard file"]],
   [["profiles", "use", "="], ["offline\tlocal emulator"]],
 ])(
-  "PowerShell sends = before the word to complete, so that the word can be empty: %j",
+  "completion for PowerShell accepts a = before the word, so that the word can be empty: %j",
   async (words, lines) => {
     const { run } = await practice();
     const { stdout } = await run("__complete", "powershell", "voxctl", ...words);

@@ -52,7 +52,7 @@ const changes: readonly string[] = [
 
 describe("a command that changes the state of an emulator", () => {
   test.each(changes)(
-    "a change to a service's profile is refused, and a hint says to select an emulator: %s",
+    "`emulator %s` refuses a service's profile, and a hint says to select an emulator",
     async (command) => {
       const { emulator, groups } = await somebody();
       const before = await groups("--profile", "offline");
@@ -142,7 +142,7 @@ describe("a command that changes the state of an emulator", () => {
   );
 
   test.each(["reset --seed empty --yes", "clock +1h", "faults add error_before", "snapshots create s"])(
-    "without a selection, a command uses the only running emulator despite offline.db: %s",
+    "`emulator %s` uses the only running emulator if none is selected, despite offline.db",
     async (command) => {
       const { run, data } = commandLine();
       await copyOfflineDatabase(data);

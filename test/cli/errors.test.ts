@@ -54,7 +54,7 @@ describe("exit codes", () => {
     [409, "conflict", 6],
     [409, "outbound_target_blocked", 6],
   ])(
-    "status %i with code %s causes exit code %i and no effect, for reads and writes",
+    "a read or write refused with status %i and code %s exits with code %i and has no effect",
     async (status, code, exit) => {
       const { run } = await setUpService(status, error(code));
       for (const command of [read, create]) {
@@ -147,7 +147,7 @@ describe("exit codes", () => {
       expect(error.message).toContain(`the changes were made (${made?.id}), but the output can't be used`);
     });
 
-    test("if stdout fails after an import, the error has exit code 75 and counts the new contacts", async () => {
+    test("if stdout fails after an import, the error has exit code 75 and the number of changes", async () => {
       const { error, code } = await setUpFullStdout(
         "contacts",
         "import",

@@ -413,23 +413,26 @@ describe("contacts --search with a number that starts with zero", () => {
     ["AT", "(030) 5555", "+43305555000"],
     // In this country, the zero is part of the number.
     ["IT", "030 5555", "+390305555000"],
-  ])("country %s: %s is found only as %s, in a list and in a delete", async (country, typed, number) => {
-    const { shell } = await setUpPractice();
-    await shell.run("profiles", "set", "praxis", `country=${country}`);
-    const run = (...argv: string[]) => shell.run("--profile", "praxis", ...argv);
-    await run("groups", "create", "--type", "contacts", "--name", "S");
-    for (const phoneNumber of ["+13055550001", "+49305555000", "+43305555000", "+390305555000"])
-      await run("contacts", "create", "--group", "S", "--first-name", "A", "--phone-number", phoneNumber);
-    const argv = ["--group", "S", "--search", typed];
-    const listed = await run("contacts", "list", ...argv);
-    expect(listed.json.map((contact: Contact) => contact.phone_numbers)).toEqual([[number]]);
-    const deleted = await run("contacts", "delete", ...argv, "--max-delete", "50%", "--yes");
-    expect([deleted.code, deleted.json.deleted], deleted.stderr).toEqual([0, 1]);
-    expect(deleted.stderr).toContain(`(country ${country} of profile "praxis")`);
-    const remaining = await run("contacts", "list", "--all", "--group", "S");
-    expect(remaining.json).toHaveLength(3);
-    expect(remaining.json.map((contact: Contact) => contact.phone_numbers)).not.toContainEqual([number]);
-  });
+  ])(
+    "with country %s, contacts list and delete --search match %s only with %s",
+    async (country, typed, number) => {
+      const { shell } = await setUpPractice();
+      await shell.run("profiles", "set", "praxis", `country=${country}`);
+      const run = (...argv: string[]) => shell.run("--profile", "praxis", ...argv);
+      await run("groups", "create", "--type", "contacts", "--name", "S");
+      for (const phoneNumber of ["+13055550001", "+49305555000", "+43305555000", "+390305555000"])
+        await run("contacts", "create", "--group", "S", "--first-name", "A", "--phone-number", phoneNumber);
+      const argv = ["--group", "S", "--search", typed];
+      const listed = await run("contacts", "list", ...argv);
+      expect(listed.json.map((contact: Contact) => contact.phone_numbers)).toEqual([[number]]);
+      const deleted = await run("contacts", "delete", ...argv, "--max-delete", "50%", "--yes");
+      expect([deleted.code, deleted.json.deleted], deleted.stderr).toEqual([0, 1]);
+      expect(deleted.stderr).toContain(`(country ${country} of profile "praxis")`);
+      const remaining = await run("contacts", "list", "--all", "--group", "S");
+      expect(remaining.json).toHaveLength(3);
+      expect(remaining.json.map((contact: Contact) => contact.phone_numbers)).not.toContainEqual([number]);
+    },
+  );
 });
 
 describe("contacts delete --search", () => {
@@ -509,7 +512,7 @@ describe("contacts delete --search", () => {
     expect(done.json).toMatchObject({ deleted: done.json.found, drifted: 0 });
   });
 
-  test("--search has the limits of a sync, needs confirmation and can be saved as a plan file", async () => {
+  test("contacts delete --search asks for confirmation, has a sync's limits and accepts --plan", async () => {
     const { run } = await demo();
     const many = await run("contacts", "delete", "--search", "+49", "--yes");
     expect([many.code, many.stderr]).toEqual([12, expect.stringContaining("--max-delete")]);

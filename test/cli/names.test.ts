@@ -19,7 +19,7 @@ describe("a mistyped name", () => {
     [["licenses", "list", "Havel-ITT"], "did you mean havel-it?"],
     [["contacts", "get", "Wolf"], "did you mean one of 6 names, such as 'Thomas Wolf'?"],
     [["orgs", "get", "sommer"], "did you mean praxis-sommer?"],
-  ])("%j suggests the nearest name", async (argv, hint) => {
+  ])("the error for %j suggests the nearest name", async (argv, hint) => {
     const run = await practice();
     const { code, stderr } = await run(...argv);
     expect(code).toBe(4);
@@ -57,7 +57,7 @@ describe("a mistyped name", () => {
     ["ab", ["cd"], undefined],
     ["", ["a"], undefined],
     ["x", ["y".repeat(1_000)], undefined],
-  ])("%j among %j suggests %j", (typed, names, expectedName) => {
+  ])("for the mistyped name %j, the nearest name among %j is %j", (typed, names, expectedName) => {
     const nearest = createSuggester(typed);
     for (const name of names) nearest.consider(name);
     expect(nearest.suggestion).toBe(expectedName);

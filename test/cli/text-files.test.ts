@@ -142,7 +142,7 @@ describe.each([
     return runWith({ stdin }, ...command.split(" "), ...flags, "--dry-run", "-o", "json");
   };
 
-  test("the value of --details never opens a file, since a script may pass untrusted text", async () => {
+  test("--details never reads its value as a file name, since scripts may pass untrusted text", async () => {
     for (const value of ["@text.md", "@-", "@", "@/etc/passwd"]) {
       const refused = await planned("", "--details", value);
       expect([refused.code, refused.stdout]).toEqual([2, ""]);

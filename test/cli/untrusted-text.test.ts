@@ -156,7 +156,7 @@ function expectNoCommands({ stdout, stderr }: Ran, words: readonly string[]): vo
 }
 
 describe("text from a service", () => {
-  test("the tests cover the operations of every resource", () => {
+  test("the tests with untrusted text cover the operations of every resource", () => {
     expect(reads.length).toBeGreaterThan(25);
     expect(writes.length).toBeGreaterThan(35);
   });

@@ -132,7 +132,7 @@ describe("a 429 from the rate limiter", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("all waits count toward the maximum", async () => {
+  it("all waits of a request count toward its maximum", async () => {
     const { client, waits } = createStage([createRefusal({ "retry-after": "25" })]);
     expect(await catchError(client.call("contacts.create", create))).toMatchObject({ type: "rate_limit" });
     expect(waits()).toEqual([25_000, 25_000]);
@@ -485,7 +485,7 @@ describe("pacing of a bulk run", () => {
     expect(service.refusals()).toBe(0);
   });
 
-  it("an unused turn can be released", async () => {
+  it("a spaced run can release a turn that it has not used", async () => {
     const service = createLimitedService({ limit: 200, before: 100 });
     const { client, pace } = await run(service, 1);
     expect(client.remaining("contacts.create")).toBe(99);

@@ -45,7 +45,7 @@ describe("the certificate of a host", () => {
 });
 
 describe("a file of certificate authorities", () => {
-  it("a file of authorities has one or more certificates, or is refused with the reason", () => {
+  it("a file of certificate authorities without a readable certificate is refused with a reason", () => {
     const folder = temporaryFolder();
     const write = (name: string, text: string) => {
       writeFileSync(join(folder, name), text);

@@ -73,7 +73,7 @@ describe("sources that a directory may read", () => {
     for (const text of everything()) expect(text).not.toContain("MARKIERT");
   });
 
-  test("globs in the profile and in flags allow sources", async () => {
+  test("globs in the profile and in flags allow the sources that they match", async () => {
     const { run, config } = await cloned({ "tools/a.yaml": tool("env:CRM_SECRET") });
     const env = { CRM_SECRET: value };
     expect((await run(env, "plan", "--allow-env", "CRM_SECRET")).code).toBe(0);

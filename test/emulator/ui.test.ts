@@ -316,7 +316,7 @@ describe("data of the web UI", () => {
     expect(await find("editor", "write")).toMatchObject({ limit: 7, remaining: 7 });
   });
 
-  it("limits count tools separately, for the key and for its organization", async () => {
+  it("the page's limits count tool calls separately, for the key and for its organization", async () => {
     await using emulator = await openTestEmulator("in process");
     await emulator.askHost("POST", "/mcp", {
       headers: { accept: "application/json, text/event-stream" },

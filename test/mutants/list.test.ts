@@ -51,7 +51,7 @@ describe("the list of mutants", () => {
     );
   });
 
-  it("tests are found by the rules in their titles", () => {
+  it("the tests of an API rule are found by the rules in their titles", () => {
     const pattern = new RegExp(createTitlePattern(["public.limits.1", "D-id"]));
     const named = (title: string) => pattern.test(title);
     expect(

@@ -222,7 +222,7 @@ testOnBothTransports("erasing a recording", (open) => {
     expect((await erase()).status).toBe(200);
   });
 
-  it("[public.operations.14e refuses] a delete returns 409 for a running call nobody answers", async () => {
+  it("[public.operations.14e refuses] a delete returns 409 while a call is not answered yet", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const callId = await triggerCall(emulator, { assistant_id: id, to: "+491510000001" });
