@@ -47,7 +47,7 @@ const create = (number: number, name: string): NewItem => ({
 });
 
 describe("the journal of a run", () => {
-  test("a run is identified by its input", async () => {
+  test("a second run with the same input resumes the first run", async () => {
     const first = await open();
     first.journal.insert(create(1, "a"));
     first.journal.setSetting("planned_at", 1);

@@ -109,7 +109,7 @@ describe("the keychain", () => {
     expect(keychain.kept.size).toBe(0);
   });
 
-  test("the error and its hint say that the keychain is locked or does not contain the key", async () => {
+  test("a command exits with code 2 and the reason if the keychain is locked or lacks the key", async () => {
     const keychain = memoryKeychain();
     const { add, runWith } = await somebody(keychain);
     await add();

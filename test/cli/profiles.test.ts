@@ -276,7 +276,7 @@ describe("profiles add", () => {
     expect(refused.stderr).toContain(reason);
   });
 
-  test("another offline profile has its own database", async () => {
+  test("each offline profile has its own database", async () => {
     const { run, chosen, data, home } = await shellWithProfiles();
     await run("profiles", "add", "rehearsal", "--offline");
     await run("profiles", "add", "other", "--offline", "--db", "other.db");
