@@ -3,6 +3,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 export const licenseFile = "THIRD-PARTY-LICENSES";
+/** The icons that the sources contain. */
+const icons = {
+  title: "lucide 1.62.0",
+  license: "ISC",
+  text: readFileSync(new URL("../src/base/design/icons.LICENSE", import.meta.url), "utf8").trim(),
+};
 const rule = `\n${"=".repeat(80)}\n`;
 const licenseNames = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 
@@ -34,7 +40,7 @@ export function libraryFolder(path) {
  * @throws Error for a library without a license text
  */
 export function licenseText(folders) {
-  const libraries = [...folders].map(libraryOf).sort((a, b) => (a.title < b.title ? -1 : 1));
+  const libraries = [...[...folders].map(libraryOf), icons].sort((a, b) => (a.title < b.title ? -1 : 1));
   const titles = libraries.map(({ title, license }) => `- ${title} (${license})`);
   const texts = libraries.map(({ title, text }) => `${rule}${title}${rule}\n${text}\n`);
   return `voxctl contains code of these libraries, each under its own license:\n\n${titles.join("\n")}\n${texts.join("")}`;

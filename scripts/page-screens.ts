@@ -24,7 +24,7 @@ try {
     reducedMotion: "reduce",
   });
   await opened.page.getByRole("button", { name: "Load recording" }).click();
-  await opened.page.locator("svg.waveform path").waitFor();
+  await opened.page.locator("svg.waveform").waitFor();
   await opened.page.screenshot({ path: `${folder}page-call.png` });
 } finally {
   await ui.close();

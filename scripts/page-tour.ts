@@ -68,15 +68,25 @@ const stay = async () => {};
 
 /** Stops of the tour, with the actions before each screenshot. */
 const stops: readonly (readonly [name: string, place: string, act: (page: Page) => Promise<unknown>])[] = [
+  ["overview", "overview", stay],
+  [
+    "search",
+    "overview",
+    async (page) => {
+      await page.keyboard.press("/");
+      await page.keyboard.type("sommer");
+      await page.getByRole("option").nth(1).waitFor();
+    },
+  ],
   ["calls", "calls", (page) => page.locator("main tbody tr").nth(5).waitFor()],
   ["calls-none", "calls?number=99999999", stay],
-  ["calls-somebody", "calls", press("Simulate an incoming call…")],
+  ["calls-simulate", "calls", press("Simulate an incoming call")],
   [
     "call",
     `calls/${at.recorded}`,
     async (page) => {
       await press("Load recording")(page);
-      await page.locator("svg.waveform path").waitFor();
+      await page.locator("svg.waveform").waitFor();
       await page
         .getByRole("button", { name: /^Play from/ })
         .nth(1)
@@ -89,10 +99,10 @@ const stops: readonly (readonly [name: string, place: string, act: (page: Page) 
     "call-live",
     "calls",
     async (page) => {
-      await press("Simulate an incoming call…")(page);
+      await press("Simulate an incoming call")(page);
       const form = page.getByRole("form", { name: "Simulate an incoming call" });
       await form.getByRole("button", { name: "Call" }).click();
-      await page.getByText("inbound ringing …").waitFor();
+      await page.getByText("ringing …").waitFor();
     },
   ],
   ["resources", "resources/contacts", (page) => page.locator("main tbody tr").nth(3).waitFor()],
@@ -117,8 +127,12 @@ const stops: readonly (readonly [name: string, place: string, act: (page: Page) 
   ["request-new", "requests/new", stay],
   ["webhooks", "requests/webhooks", stay],
   ["emulator", "emulator", stay],
-  ["emulator-clock-asks", "emulator", press("Advance by 1 hour")],
-  ["reset-asks", "emulator", press("Reset…")],
+  ["snapshots", "emulator/snapshots", stay],
+  ["keys", "emulator/keys", stay],
+  ["organizations", "emulator/organizations", stay],
+  ["emulator-clock-asks", "emulator", press("Advance by 1 h")],
+  ["reset-asks", "emulator/snapshots", press("Reset…")],
+  ["menu", "overview", (page) => page.locator("button.menu").evaluate((button) => button.click())],
   ["faults", "faults", stay],
   ["faults-asks", "faults", press("Remove all…")],
   ["limits", "limits", stay],

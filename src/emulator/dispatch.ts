@@ -10,6 +10,11 @@ import type { Ui } from "./server/page/ui.js";
 import type { Respond } from "./transport.js";
 import type { StartLine } from "./types.js";
 
+/** Returns whether a request is for the page that describes this emulator. */
+function isHomeRequest(request: RequestRecord): boolean {
+  return toReadRequest(request).method === "GET" && stripQuery(request.target) === "/";
+}
+
 /** Passes each request to its handler: the service, the control interface, the web page, MCP or a description. */
 export interface Dispatch {
   /** Returns whether `now` can handle the request: its operation is loaded, and no work has exclusive use of the emulator. */
@@ -114,6 +119,7 @@ export function createDispatch(state: EmulatorState, surroundings: Surroundings)
         state.changes.note();
         return response;
       }
+      if (isHomeRequest(request)) return (await import("./server/page/home.js")).respondWithHome(request);
       const described = isDescriptionRequest(toReadRequest(request)) ? await describe(request) : undefined;
       return described ?? service(request);
     },
@@ -127,6 +133,7 @@ export function createDispatch(state: EmulatorState, surroundings: Surroundings)
       }
     },
     isKnownPath: (path) =>
+      path === "/" ||
       path === mcpPath ||
       isDescriptionRequest({ method: "GET", target: path, headers: {}, body: undefined }) ||
       routes.unmatched(path).rule === "D-method",

@@ -130,6 +130,20 @@ describe("calls in the web UI", () => {
     await expect(emulator.control("GET", `/calls/${assistant_id}`)).rejects.toMatchObject({ status: 404 });
   });
 
+  it("include their past and future stages, null for stages that they don't reach", async () => {
+    await using emulator = await openTestEmulator("in process", { seed: "demo" });
+    const [{ id: assistant_id }] = await emulator.control("GET", "/assistants");
+    const made = await emulator.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345678" });
+    const { call, course } = await emulator.control("GET", `/calls/${made.call.id}`);
+    const created = Date.parse(String(call["created_at"]));
+    const after = (time: unknown) => (Date.parse(String(time)) - created) / 1_000;
+    expect(course?.outcome).toBe("completed");
+    expect([course?.rings_at, course?.answered_at, course?.ended_at, course?.recorded_at].map(after)).toEqual(
+      [0, 5, 95, 100],
+    );
+    expect(course?.erased_at).toBeNull();
+  });
+
   it("the web UI lists scheduled events, soonest first", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const [{ id: assistant_id }] = await emulator.control("GET", "/assistants");

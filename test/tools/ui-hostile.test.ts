@@ -126,7 +126,9 @@ describe.skipIf(missing !== undefined)("the web UI with hostile content in every
       "requests/errors",
       `requests/${log[0]?.id}`,
       `requests/${encodeURIComponent(nasty)}`,
+      "overview",
       "emulator",
+      ...["snapshots", "keys", "organizations"].map((view) => `emulator/${view}`),
       "faults",
       "limits",
       `rules/${encodeURIComponent(nasty)}`,
@@ -149,10 +151,11 @@ describe.skipIf(missing !== undefined)("the web UI with hostile content in every
   });
 
   it("actions in the web UI work on resources with hostile names", async () => {
-    await using opened = await ui.visit("emulator");
+    await using opened = await ui.visit("emulator/keys");
     const { page, complaints } = opened;
     await page.getByRole("button", { name: `Revoke key ${nasty}` }).click();
     await page.getByRole("button", { name: `Activate key ${nasty}` }).waitFor();
+    await page.getByRole("link", { name: "Snapshots" }).click();
     await page.getByRole("button", { name: `Restore ${nasty}` }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
     await page.getByText("The emulator was reset or restored").waitFor();

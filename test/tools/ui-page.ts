@@ -3,7 +3,17 @@ import * as z from "zod";
 import { type BuiltEmulator, startBuiltEmulator } from "./built-emulator.js";
 import { launchChromium } from "./chromium.js";
 
-export const views = ["Calls", "Resources", "Requests", "Emulator", "Faults", "Limits", "Rules", "Raw"];
+export const views = [
+  "Overview",
+  "Calls",
+  "Resources",
+  "Requests",
+  "Emulator",
+  "Faults",
+  "Limits",
+  "Rules",
+  "Raw",
+];
 
 const Body = z.object({ data: z.unknown() });
 const Fields = z.looseObject({ id: z.unknown(), path: z.unknown() }).partial();

@@ -18,7 +18,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     const { page } = opened;
     expect(page.url()).toBe(`${ui.emulator.startLine.url}/_emulator/ui`);
     await page.reload();
-    await page.getByRole("heading", { name: "Calls", level: 2 }).waitFor();
+    await page.getByRole("heading", { name: "Overview", level: 2 }).waitFor();
     const otherContext = await ui.browser.newContext();
     const otherPage = await otherContext.newPage();
     const response = await otherPage.goto(page.url());
@@ -56,7 +56,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     const { page, requests, complaints } = opened;
     for (const name of views) {
       await page.getByRole("link", { name, exact: true }).click();
-      await page.locator(`.tabs a[aria-current=page]`).getByText(name).waitFor();
+      await page.locator(`.nav a[aria-current=page]`).getByText(name).waitFor();
       await beat(page);
     }
     expect(complaints).toEqual([]);
@@ -91,7 +91,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     await page.keyboard.press("Enter");
     expect(await page.locator(":focus").getAttribute("id")).toBe("main");
     const before = await ui.controlObject("GET", "/clock");
-    await tabTo("Advance by 1 hour");
+    await tabTo("Advance by 1 h");
     await page.keyboard.press("Enter");
     // An irreversible action has a prompt; the focus is in the prompt, and Escape cancels.
     await page.getByRole("dialog", { name: "Move the clock?" }).waitFor();
@@ -99,7 +99,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     // A dialog disappears some moments before its prompt counts as closed.
     await page.locator("dialog").waitFor({ state: "detached" });
     expect(await ui.controlObject("GET", "/clock")).toEqual(before);
-    expect(await focused()).toBe("Advance by 1 hour");
+    expect(await focused()).toBe("Advance by 1 h");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
     // A key pressed at once finds the button enabled again.
@@ -176,6 +176,9 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     "resources/assistants/$assistant",
     "resources/contacts/new",
     "raw/calls",
+    "emulator/snapshots",
+    "emulator/keys",
+    "emulator/organizations",
   ];
 
   // Opens each view once; the checks of all views run together.
@@ -216,7 +219,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
 
     it.each([
       ["light", "rgb(255, 255, 255)"],
-      ["dark", "rgb(20, 23, 27)"],
+      ["dark", "rgb(16, 19, 23)"],
     ] as const)("every view has a text contrast of at least 4.5 to 1 in %s mode", (scheme, ground) => {
       for (const route of routes) expect([route, at(route)[scheme]]).toEqual([route, { ground, poor: [] }]);
     });

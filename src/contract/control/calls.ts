@@ -33,9 +33,20 @@ export const calls = defineControl({
   "calls.get": {
     method: "GET",
     path: "/calls/{id}",
-    summary: "Show a call with its webhook request and its prompt",
+    summary: "Show a call with its course, its webhook request and its prompt",
     response: z.looseObject({
       call: Call,
+      /** Past and future times of the call, null if they don't occur. Undefined if the emulator is older. */
+      course: z
+        .looseObject({
+          outcome: z.enum(callOutcomes),
+          rings_at: z.string(),
+          answered_at: z.string().nullable(),
+          ended_at: z.string(),
+          recorded_at: z.string().nullable(),
+          erased_at: z.string().nullable(),
+        })
+        .optional(),
       organization_id: z.string(),
       assistant_name: z.string().nullable(),
       /** Webhook and prompt are null unless the call was created by `POST /incoming-calls`. */

@@ -3,7 +3,7 @@ import { parseTime } from "../../base/time-text.js";
 import type { calls } from "../../contract/control/calls.js";
 import type { Analysis, CallDetail, Utterance } from "../../contract/public/calls.js";
 import { buildTurnAnalyses, planAnalyses, planConversation } from "../calls/conversation.js";
-import { computeCallState, planPast, planScripted } from "../calls/life-cycle.js";
+import { type CallPlan, computeCallState, planPast, planScripted } from "../calls/life-cycle.js";
 import { toCallingAssistant } from "../calls/outbound.js";
 import { findCall, insertCall, toCall, toCallDetail, toStoredCall, updateCall } from "../calls/store.js";
 import type { EmulatorState } from "../emulator-state.js";
@@ -43,6 +43,18 @@ function readPreCallExchange(
   };
 }
 
+function toCourse({ outcome, ringsAt, answeredAt, endedAt, recordedAt, erasedAt }: CallPlan) {
+  const format = (time: number | null) => (time === null ? null : isoTime(time));
+  return {
+    outcome,
+    rings_at: isoTime(ringsAt),
+    answered_at: format(answeredAt),
+    ended_at: isoTime(endedAt),
+    recorded_at: format(recordedAt),
+    erased_at: format(erasedAt),
+  };
+}
+
 function buildAnalyses(body: { transcript?: unknown }, transcript: readonly Utterance[]): Analysis[] {
   return body.transcript === undefined ? planAnalyses(transcript) : buildTurnAnalyses(transcript);
 }
@@ -70,8 +82,10 @@ export const callHandlers: ControlHandlers<typeof calls> = {
   "calls.get": ({ state }, { path: { id } }) => {
     const row = state.database.prepare(`${listQuery} WHERE calls.id = ?`).get(id);
     if (!row) throw notFound(`the call ${id}`, "emulator.control");
+    const call = toStoredCall(row);
     return {
-      call: toCallDetail(toStoredCall(row), state.clock.now()),
+      call: toCallDetail(call, state.clock.now()),
+      course: toCourse(call.plan),
       organization_id: String(row["organization_id"]),
       assistant_name: readAssistantName(row),
       ...readPreCallExchange(state, id),

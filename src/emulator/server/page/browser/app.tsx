@@ -7,6 +7,7 @@ import { EmulatorView } from "./emulator/emulator-view.js";
 import { Faults } from "./faults.js";
 import { Limits } from "./limits.js";
 import { getMessage } from "./live.js";
+import { Overview } from "./overview/overview.js";
 import { Confirm } from "./parts/confirm.js";
 import { createPulse } from "./pulse.js";
 import { Raw } from "./raw.js";
@@ -18,13 +19,14 @@ import { Rules } from "./rules.js";
 import { Frame } from "./shell.js";
 
 const tabs = [
+  { name: "overview", title: "Overview", view: Overview },
   { name: "calls", title: "Calls", view: Calls },
   { name: "resources", title: "Resources", view: Resources },
   { name: "requests", title: "Requests", view: Requests },
-  { name: "emulator", title: "Emulator", view: EmulatorView },
+  { name: "emulator", title: "Emulator", view: EmulatorView, isApart: true },
   { name: "faults", title: "Faults", view: Faults },
   { name: "limits", title: "Limits", view: Limits },
-  { name: "rules", title: "Rules", view: Rules },
+  { name: "rules", title: "Rules", view: Rules, isApart: true },
   { name: "raw", title: "Raw", view: Raw },
 ] as const;
 
@@ -107,7 +109,7 @@ export function App() {
   const former = useRef(currentPath);
   useEffect(() => {
     document.title = `${tab.title} · Emulator`;
-    showCurrentTab();
+    document.getElementById("menu")?.hidePopover();
     if (former.current === currentPath) return;
     former.current = currentPath;
     setTrouble("");
@@ -128,13 +130,4 @@ export function App() {
       ) : null}
     </AppContext.Provider>
   );
-}
-
-/** Scrolls the list of tabs itself, because `scrollIntoView` would move the starting point of the Tab key to the element. */
-function showCurrentTab(): void {
-  const list = document.querySelector(".tabs ul");
-  const current = document.querySelector(".tabs [aria-current]");
-  if (!list || !current) return;
-  const [around, own] = [list.getBoundingClientRect(), current.getBoundingClientRect()];
-  list.scrollLeft += own.left + own.width / 2 - (around.left + around.width / 2);
 }

@@ -4,16 +4,16 @@ import { useApp } from "./context.js";
 import { faultTexts, presets } from "./fault-texts.js";
 import { formatCount } from "./format.js";
 import { useLive } from "./live.js";
-import { Button, Facts, Field, Heading, Nothing, Time } from "./parts/basics.js";
+import { Button, Facts, Field, Heading, Nothing, Pill, Time } from "./parts/basics.js";
 import { Table } from "./parts/table.js";
 import { type Row, rowsOf, text } from "./rows.js";
 
 const columns = [
   "Type",
   "Target",
-  "Frequency",
-  { name: "Applied", as: "number" },
-  "Until",
+  { name: "Frequency", as: "extra" },
+  { name: "Applied", as: "number extra" },
+  { name: "Until", as: "extra" },
   { name: "Remove", as: "hidden" },
 ] as const;
 
@@ -36,7 +36,7 @@ export function Faults() {
   const clear = async () => {
     const warning = "The targets and counts of all faults will be lost.";
     const title = `Remove ${formatCount((data ?? []).length, "fault")}?`;
-    if (!(await confirm({ title, text: warning, action: "Remove all" }))) return;
+    if (!(await confirm({ title, text: warning, action: "Remove all", isDestructive: true }))) return;
     await attempt(async () => {
       await control.send("DELETE", "/faults");
       await reload();
@@ -45,36 +45,34 @@ export function Faults() {
   };
   return (
     <section aria-labelledby="faults-heading">
-      <div class="head">
+      <div class="head row">
         <Heading id="faults-heading">Faults</Heading>
-        <Button act={clear} disabled={(data ?? []).length === 0}>
-          Remove all…
-        </Button>
+        {(data ?? []).length === 0 ? null : (
+          <Button variant="destructive" act={clear}>
+            Remove all…
+          </Button>
+        )}
       </div>
       {(data ?? []).length === 0 ? (
         <Nothing error={error} reading={data === undefined}>
-          No active faults.
+          <p>No active faults. Requests are handled as the API rules specify.</p>
         </Nothing>
       ) : (
-        <Table caption="Active faults" columns={columns} stack>
+        <Table caption="Active faults" columns={columns}>
           {data?.map((row) => (
             <tr key={text(row, "id")}>
               <th scope="row">
-                {text(row, "kind")} {isUsedUp(row) ? <span class="chip">used up</span> : null}
+                {text(row, "kind")} {isUsedUp(row) ? <Pill>used up</Pill> : null}
               </th>
               <td class="wide">{describeTarget(row)}</td>
-              <td>{describeFrequency(row)}</td>
-              <td class="number">
-                <span class="narrow">applied </span>
-                {text(row, "struck")}
-                <span class="narrow">×</span>
-              </td>
-              <td>
-                {text(row, "expires_at") === "" ? null : <span class="narrow">until </span>}
+              <td class="extra">{describeFrequency(row)}</td>
+              <td class="number extra">{text(row, "struck")}</td>
+              <td class="extra">
                 <Time iso={text(row, "expires_at")} />
               </td>
               <td>
                 <Button
+                  variant="quiet destructive"
                   label={`Remove fault ${text(row, "kind")}: ${describeTarget(row)}`}
                   act={() => remove(row)}
                 >
@@ -86,18 +84,18 @@ export function Faults() {
         </Table>
       )}
       <h3>Common faults</h3>
-      <ul class="presets">
+      <ul class="grid">
         {presets.map(({ name, text: description, fault }) => (
-          <li key={name}>
+          <li key={name} class="card field">
             <strong>{name}</strong>
-            <p>{description}</p>
-            <Button label={name} act={() => add(fault)}>
+            <p class="faint">{description}</p>
+            <Button label={`Add fault: ${name}`} act={() => add(fault)}>
               Add
             </Button>
           </li>
         ))}
       </ul>
-      <h3 id="faults-add">Add a fault</h3>
+      <h3 id="faults-add">Add another fault</h3>
       <FaultForm add={add} />
       <details>
         <summary>Fault types</summary>
@@ -161,7 +159,7 @@ function FaultForm({ add }: { add: (fault: Row) => Promise<boolean> }) {
   });
   return (
     <form
-      class="form"
+      class="form card"
       aria-labelledby="faults-add"
       onSubmit={(event) => {
         event.preventDefault();
@@ -212,9 +210,9 @@ function FaultForm({ add }: { add: (fault: Row) => Promise<boolean> }) {
           <option key={`${row["name"]}`} value={String(row["name"])} />
         ))}
       </datalist>
-      <div class="buttons wide">
-        <button type="submit" class="main">
-          Add
+      <div class="row wide">
+        <button type="submit" class="primary">
+          Add fault
         </button>
       </div>
     </form>

@@ -1,78 +1,132 @@
 import { useState } from "preact/hooks";
 import { useApp } from "./context.js";
 import { useLive } from "./live.js";
-import { Check, Heading, Nothing, Search, Time } from "./parts/basics.js";
+import { Heading, Nothing, Search, Time } from "./parts/basics.js";
 import { Table } from "./parts/table.js";
-import { number, rowsOf, text } from "./rows.js";
+import { number, type Row, rowsOf, text } from "./rows.js";
 
-const columns = [
-  { name: "Key", as: "wide" },
-  "Type",
-  "Bucket",
-  { name: "Remaining", as: "number" },
-  "Window ends",
-] as const;
-/** Maximum number of keys to show. If there are more, the user has to search. */
+/** Maximum number of rows to show in each table. If there are more, the user has to search. */
 const shownAtMost = 200;
 
-/** The remaining requests for every limit, by key and bucket. */
+/** The limits in use, and the unused limits of each key. */
 export function Limits() {
   const { control } = useApp();
-  const [onlyUsed, setOnlyUsed] = useState(false);
   const [search, setSearch] = useState("");
   const { data, error } = useLive(async () => rowsOf(await control.get("/limits")), []);
-  const matching = (data ?? []).filter(
-    (row) =>
-      (!onlyUsed || text(row, "resets_at") !== "") &&
-      text(row, "name").toLowerCase().includes(search.trim().toLowerCase()),
+  const matching = (data ?? []).filter((row) =>
+    text(row, "name").toLowerCase().includes(search.trim().toLowerCase()),
   );
+  const used = matching.filter((row) => text(row, "resets_at") !== "");
+  const unused = new Map<string, Row[]>();
+  for (const row of matching.filter((candidate) => !used.includes(candidate))) {
+    const holder = text(row, "holder_id");
+    unused.set(holder, [...(unused.get(holder) ?? []), row]);
+  }
+  const more = Math.max(used.length, unused.size) - shownAtMost;
   return (
     <section aria-labelledby="limits-heading">
-      <Heading id="limits-heading">Limits</Heading>
-      <div class="tools">
+      <div class="head row">
+        <Heading id="limits-heading">Limits</Heading>
+      </div>
+      <div class="tools row">
         <Search label="Key" value={search} changed={setSearch} />
-        <Check label="Only limits in use" on={onlyUsed} changed={setOnlyUsed} />
       </div>
       {matching.length === 0 ? (
         <Nothing error={error} reading={data === undefined}>
-          {search === "" ? "No limits are in use." : "No matching keys."}
+          <p>No matching keys.</p>
         </Nothing>
       ) : (
-        <Table caption="Remaining requests for each limit" columns={columns} stack>
-          {matching.slice(0, shownAtMost).map((row, index) => {
-            const isAgain = text(row, "holder_id") === text(matching[index - 1] ?? {}, "holder_id");
-            const [limit, remaining] = [number(row, "limit"), number(row, "remaining")];
-            return (
-              <tr key={`${text(row, "holder_id")} ${text(row, "bucket")}`}>
-                <th scope="row" class={isAgain ? "wide again" : "wide"}>
-                  {text(row, "name")}
-                </th>
-                <td>{text(row, "kind")}</td>
-                <td>{text(row, "bucket")}</td>
-                <td class="number">
-                  {remaining} of {limit}{" "}
-                  <meter
-                    min={0}
-                    max={Math.max(1, limit)}
-                    low={limit / 4}
-                    high={limit / 2}
-                    optimum={limit}
-                    value={remaining}
-                    aria-hidden="true"
-                  />
-                </td>
-                <td>
-                  {text(row, "resets_at") === "" ? null : <span class="narrow">window ends </span>}
-                  <Time iso={text(row, "resets_at")} />
-                </td>
-              </tr>
-            );
-          })}
-        </Table>
+        <>
+          <h3>In use</h3>
+          {used.length === 0 ? (
+            <p class="faint">No limit is in use. Every window is complete.</p>
+          ) : (
+            <Used rows={used} />
+          )}
+          {unused.size === 0 ? null : <Unused keys={[...unused.values()]} />}
+        </>
       )}
-      {matching.length > shownAtMost ? (
-        <p class="kind">and {matching.length - shownAtMost} more: search for them</p>
-      ) : null}
+      {more > 0 ? <p class="faint">and {more} more: search for them</p> : null}
     </section>
+  );
+}
+
+function Used({ rows }: { rows: readonly Row[] }) {
+  return (
+    <Table
+      caption="Limits in use"
+      columns={[
+        { name: "Key", as: "wide" },
+        { name: "Type", as: "extra" },
+        "Bucket",
+        { name: "Remaining", as: "number" },
+        { name: "Window ends", as: "extra" },
+      ]}
+    >
+      {rows.slice(0, shownAtMost).map((row) => {
+        const [limit, remaining] = [number(row, "limit"), number(row, "remaining")];
+        return (
+          <tr key={`${text(row, "holder_id")} ${text(row, "bucket")}`}>
+            <th scope="row" class="wide">
+              {text(row, "name")}
+            </th>
+            <td class="extra">{text(row, "kind")}</td>
+            <td>{text(row, "bucket").replaceAll("_", " ")}</td>
+            <td class="number">
+              {remaining} of {limit}{" "}
+              <meter
+                min={0}
+                max={Math.max(1, limit)}
+                low={limit / 4}
+                high={limit / 2}
+                optimum={limit}
+                value={remaining}
+                aria-hidden="true"
+              />
+            </td>
+            <td class="extra">
+              <Time iso={text(row, "resets_at")} />
+            </td>
+          </tr>
+        );
+      })}
+    </Table>
+  );
+}
+
+/** One row for each key, because the windows of these limits are complete. */
+function Unused({ keys }: { keys: readonly (readonly Row[])[] }) {
+  return (
+    <>
+      <h3>Not in use</h3>
+      <Table
+        caption="Limits that are not in use"
+        columns={[
+          { name: "Key", as: "wide" },
+          { name: "Type", as: "extra" },
+          { name: "Requests per window", as: "wide" },
+        ]}
+      >
+        {keys.slice(0, shownAtMost).map((rows) => {
+          const [first = {}] = rows;
+          return (
+            <tr key={text(first, "holder_id")}>
+              <th scope="row" class="wide">
+                {text(first, "name")}
+              </th>
+              <td class="extra">{text(first, "kind")}</td>
+              <td class="wide">
+                {rows
+                  .map(
+                    (row) =>
+                      `${text(row, "bucket").replaceAll("_", " ")} ${number(row, "limit").toLocaleString("en")}`,
+                  )
+                  .join(", ")}
+              </td>
+            </tr>
+          );
+        })}
+      </Table>
+    </>
   );
 }

@@ -9,45 +9,49 @@ import { number, type Row, rowOf, rowsOf, text } from "./rows.js";
 const pageSize = 50;
 const longest = 60;
 
-/** The tables of the emulator database. */
+/** The tables of the emulator database, or the rows of a table. */
 export function Raw() {
-  const { control, route } = useApp();
+  const { route } = useApp();
   const [table] = route.path;
-  const { data, error } = useLive(async () => rowOf(rowOf(await control.get("/status"))["counts"]), [table], {
+  return table ? <Rows key={table} table={table} /> : <Tables />;
+}
+
+function Tables() {
+  const { control } = useApp();
+  const { data, error } = useLive(async () => rowOf(rowOf(await control.get("/status"))["counts"]), [], {
     live: false,
   });
+  const names = Object.keys(data ?? {});
+  const filled = names.filter((name) => number(data ?? {}, name) > 0);
+  const empty = names.filter((name) => !filled.includes(name));
   return (
     <section aria-labelledby="raw-heading">
-      <Heading id="raw-heading">Raw</Heading>
-      <p class="kind">The tables of the emulator database, as SQLite stores them; secrets are masked.</p>
-      <div class="beside">
-        {data === undefined ? (
-          <Nothing error={error} reading>
-            {""}
-          </Nothing>
-        ) : (
-          <Table
-            caption="Tables with their number of rows"
-            columns={["Table", { name: "Rows", as: "number" }]}
-          >
-            {Object.keys(data).map((name) => (
-              <tr key={name}>
-                <th scope="row">
-                  <a href={formatHref("raw", [name])} aria-current={name === table ? "true" : undefined}>
-                    {name}
-                  </a>
-                </th>
-                <td class="number">{number(data, name).toLocaleString("en")}</td>
-              </tr>
-            ))}
-          </Table>
-        )}
-        {table === undefined ? (
-          <p class="empty">Select a table to see its rows.</p>
-        ) : (
-          <Rows key={table} table={table} />
-        )}
+      <div class="head row">
+        <Heading id="raw-heading">Raw</Heading>
+        <p class="faint">The tables of the emulator database, as SQLite stores them; secrets are masked.</p>
       </div>
+      {data === undefined ? (
+        <Nothing error={error} reading />
+      ) : (
+        <>
+          <ul class="grid">
+            {filled.map((name) => (
+              <li key={name} class="line">
+                <a href={formatHref("raw", [name])}>{name}</a>
+                <span class="faint">{number(data, name).toLocaleString("en")}</span>
+              </li>
+            ))}
+          </ul>
+          <h3>Empty tables</h3>
+          <p class="links row">
+            {empty.map((name) => (
+              <a key={name} href={formatHref("raw", [name])}>
+                {name}
+              </a>
+            ))}
+          </p>
+        </>
+      )}
     </section>
   );
 }
@@ -68,9 +72,14 @@ function Rows({ table }: { table: string }) {
   const move = (to: number) => async () =>
     go(formatHref("raw", [table], { offset: to > 0 ? String(to) : "" }));
   return (
-    <div>
-      <h3>{table}</h3>
-      <div class="tools">
+    <section aria-labelledby="raw-heading">
+      <a class="faint" href="#raw">
+        ← All tables
+      </a>
+      <div class="head row">
+        <Heading id="raw-heading">{table}</Heading>
+      </div>
+      <div class="tools row">
         <Button act={move(offset - pageSize)} disabled={offset === 0}>
           Newer
         </Button>
@@ -78,11 +87,13 @@ function Rows({ table }: { table: string }) {
           Older
         </Button>
         <Button act={reload}>Refresh</Button>
-        <span>{rows.length === 0 ? "" : `rows ${offset + 1} to ${offset + rows.length}, newest first`}</span>
+        <span class="faint">
+          {rows.length === 0 ? "" : `rows ${offset + 1} to ${offset + rows.length}, newest first`}
+        </span>
       </div>
       {rows.length === 0 ? (
         <Nothing error={error} reading={data === undefined}>
-          No rows.
+          <p>This table has no rows.</p>
         </Nothing>
       ) : (
         <Table caption={`Rows of ${table}`} columns={columns}>
@@ -95,7 +106,7 @@ function Rows({ table }: { table: string }) {
           ))}
         </Table>
       )}
-    </div>
+    </section>
   );
 }
 

@@ -2,10 +2,10 @@ import { useState } from "preact/hooks";
 import { useApp } from "./context.js";
 import { formatCount } from "./format.js";
 import { useLive } from "./live.js";
-import { Button, Heading, Nothing, Search, Sentence } from "./parts/basics.js";
+import { Button, Heading, Nothing, Pill, Search, Sentence } from "./parts/basics.js";
 import { Choice } from "./parts/choice.js";
+import { Table } from "./parts/table.js";
 import { type Row, rowsOf, text } from "./rows.js";
-import { describeOrigin } from "./rulebook.js";
 
 const shownAtMost = 60;
 
@@ -46,16 +46,17 @@ function List({ id }: { id: string }) {
   const observable = all.filter((row) => text(row, "state") !== "untold").length;
   return (
     <section aria-labelledby="rules-heading">
-      <Heading id="rules-heading">Rules</Heading>
-      <p class="kind">
+      <div class="head row">
+        <Heading id="rules-heading">Rules</Heading>
+        <Button act={coverage.reload}>Refresh</Button>
+      </div>
+      <p class="faint">
         {coverage.data
           ? `The logged requests covered ${metCount} of ${formatCount(observable, "rule")} that requests can verify. `
           : ""}
-        <Button variant="link" act={coverage.reload}>
-          Refresh
-        </Button>
+        Rules are from the service's documents unless marked as assumed or as specific to the emulator.
       </p>
-      <div class="tools">
+      <div class="tools row">
         <Search label="Search" hint="rule id or text" value={search} changed={setSearch} />
         <Choice
           label="Coverage"
@@ -66,40 +67,51 @@ function List({ id }: { id: string }) {
           ]}
           changed={setState}
         />
-        <p role="status">
+        <p class="faint" role="status">
           {formatCount(ordered.length, "rule")}
           {more}
         </p>
       </div>
       {rules.data === undefined ? (
-        <Nothing error={rules.error} reading>
-          {""}
-        </Nothing>
+        <Nothing error={rules.error} reading />
       ) : (
-        <dl class="rules">
+        <Table
+          caption="API rules"
+          columns={["Rule", { name: "Text", as: "wide" }, { name: "Coverage", as: "extra" }]}
+        >
           {ordered.slice(0, shownAtMost).map((rule) => (
-            <div key={text(rule, "id")}>
-              <dt>
-                {text(rule, "id")} <span class="kind">{describeOrigin(rule)}</span>{" "}
-                <Met row={met.get(text(rule, "id"))} />
-              </dt>
-              <dd>
+            <tr key={text(rule, "id")}>
+              <th scope="row">
+                {text(rule, "id")}
+                <br />
+                <Origin rule={rule} />
+              </th>
+              <td class="wide">
                 <Sentence>{text(rule, "text")}</Sentence>
-              </dd>
-            </div>
+              </td>
+              <td class="extra">
+                <Coverage row={met.get(text(rule, "id"))} />
+              </td>
+            </tr>
           ))}
-        </dl>
+        </Table>
       )}
     </section>
   );
 }
 
-function Met({ row }: { row: Row | undefined }) {
+/** The origin of an API rule, unless the rule is from the service's documents, as most are. */
+function Origin({ rule }: { rule: Row }) {
+  const origin = text(rule, "kind");
+  if (origin === "specified") return null;
+  return <span class="faint">{origin === "assumed" ? "assumed" : "emulator only"}</span>;
+}
+
+/** A rule without requests is the usual state, not a problem. */
+function Coverage({ row }: { row: Row | undefined }) {
   if (!row) return null;
   const state = text(row, "state");
-  const summary =
-    state === "met"
-      ? `covered by ${formatCount(Number(row["requests"]), "request")}`
-      : (states[state] ?? state);
-  return <span class={`badge ${state}`}>{summary}</span>;
+  if (state === "met")
+    return <Pill tone="good">covered by {formatCount(Number(row["requests"]), "request")}</Pill>;
+  return <span class="faint">{states[state] ?? state}</span>;
 }

@@ -1,37 +1,44 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type { IconName } from "../../../../base/design/icons.js";
 import { useClockMove } from "./clock-move.js";
 import { useApp } from "./context.js";
 import { useClock, useLive, useNews } from "./live.js";
-import { Button, Time } from "./parts/basics.js";
+import { Button, Pill, Time } from "./parts/basics.js";
+import { Icon } from "./parts/icon.js";
+import { resourceTypes } from "./resources/resource-types.js";
+import { formatHref } from "./route.js";
 import { rowOf, text } from "./rows.js";
+import { Search } from "./search/search.js";
 
 export interface Tab {
-  name: string;
+  name: IconName;
   title: string;
+  /** Whether a gap separates the tab from the previous one. */
+  isApart?: boolean;
 }
 
-/** The page's header, with the emulator, its clock and the selected key. */
-function Header() {
-  const { control } = useApp();
+/** The bar above every view, with the search, the clock and the selected key. */
+function Header({ tabs }: { tabs: readonly Tab[] }) {
   const clock = useClock();
   const move = useClockMove();
-  const { data: status } = useLive(async () => rowOf(await control.get("/status")), [], { live: false });
   return (
-    <header>
-      <div class="title">
-        <h1>Emulator</h1>
-        <p class="place" title={status ? text(status, "db") : undefined}>
-          {status ? `${getFileName(text(status, "db"))} · v${text(status, "version")}` : ""}
-        </p>
-      </div>
-      <section id="clock" aria-label="Clock">
+    <header class="bar row">
+      <button type="button" class="quiet menu" popovertarget="menu" aria-label="Menu">
+        <Icon name="menu" />
+      </button>
+      <Search tabs={tabs} />
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for the controls of a form */}
+      <div id="clock" class="row" role="group" aria-label="Emulator time">
         <a href="#emulator" class="reading">
-          <Time iso={clock.now} /> UTC
+          <Time iso={clock.now} /> <span class="extra">UTC</span>
         </a>
-        <span class={clock.isVirtual ? "chip" : "chip runs"}>{clock.isVirtual ? "frozen" : "running"}</span>
-        <Button act={() => move("next")}>Next event</Button>
-      </section>
+        <Pill tone={clock.isVirtual ? "neutral" : "good"}>{clock.isVirtual ? "frozen" : "running"}</Pill>
+        <Button act={() => move("next")}>
+          <Icon name="next" />
+          <span class="extra">Next event</span>
+        </Button>
+      </div>
       <KeyPick />
     </header>
   );
@@ -49,7 +56,7 @@ function KeyPick() {
   useEffect(() => void attempt(async () => void (await api.readKeys())), [api]);
   const keys = api.keys().filter(({ kind, status }) => kind === "public" && status === "active");
   return (
-    <div class="key">
+    <div class="key row">
       <label for="key">Key</label>
       <select
         id="key"
@@ -67,6 +74,56 @@ function KeyPick() {
   );
 }
 
+/** The navigation: at the side of a wide window, otherwise behind the menu button. */
+function Menu({ tabs, current, docs }: { tabs: readonly Tab[]; current: string; docs: string }) {
+  const { control, route } = useApp();
+  const { data: status } = useLive(async () => rowOf(await control.get("/status")), [], { live: false });
+  return (
+    <nav id="menu" class="nav" popover="auto" aria-label="Views">
+      <h1>Emulator</h1>
+      {/* The database may have a long name: a tooltip shows it in full. */}
+      <p class="faint" title={status ? text(status, "db") : undefined}>
+        {status ? `${getFileName(text(status, "db"))} · v${text(status, "version")}` : " "}
+      </p>
+      <ul>
+        {tabs.map(({ name, title, isApart }) => (
+          <li key={name} class={isApart ? "apart" : undefined}>
+            <a href={`#${name}`} aria-current={name === current ? "page" : undefined}>
+              <Icon name={name} />
+              {title}
+            </a>
+            <Badge tab={name} />
+            {name === "resources" && current === name ? <Types current={route.path[0] ?? ""} /> : null}
+          </li>
+        ))}
+        <li class="apart">
+          <a href={docs}>
+            <Icon name="docs" />
+            API reference
+          </a>
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+/** The resource types, below the tab "Resources" while it is open. */
+function Types({ current }: { current: string }) {
+  const shown = current || resourceTypes[0]?.name;
+  const entries = [...resourceTypes, { name: "voices", title: "Voices" }];
+  return (
+    <ul>
+      {entries.map(({ name, title }) => (
+        <li key={name}>
+          <a href={formatHref("resources", [name])} aria-current={name === shown ? "true" : undefined}>
+            {title}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** The frame around every view. */
 export function Frame(props: {
   tabs: readonly Tab[];
@@ -77,36 +134,22 @@ export function Frame(props: {
   children: ComponentChildren;
 }) {
   return (
-    <>
+    <div class="frame">
       <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
         Skip to content
       </button>
-      <Header />
-      <nav aria-label="Views" class="tabs">
-        <ul>
-          {props.tabs.map(({ name, title }) => (
-            <li key={name}>
-              <a href={`#${name}`} aria-current={name === props.current ? "page" : undefined}>
-                {title}
-              </a>
-              <Badge tab={name} />
-            </li>
-          ))}
-          <li class="away">
-            <a href={props.docs}>API documentation</a>
-          </li>
-        </ul>
-      </nav>
+      <Menu tabs={props.tabs} current={props.current} docs={props.docs} />
+      <Header tabs={props.tabs} />
       <main id="main" tabIndex={-1}>
         {props.children}
       </main>
-      <p id="news" role="status" aria-live="polite">
+      <p id="news" class="toast notice" role="status" aria-live="polite">
         {props.news}
       </p>
-      <p id="trouble" role="alert">
+      <p id="trouble" class="toast notice bad" role="alert">
         {props.trouble}
       </p>
-    </>
+    </div>
   );
 }
 
@@ -114,15 +157,15 @@ export function Frame(props: {
 function Badge({ tab }: { tab: string }) {
   const { unseenRequests, unseenErrors, callsUnderWay, faults } = useNews();
   const errors = unseenErrors > 0 ? `, ${unseenErrors} refused` : "";
-  const badges: Readonly<Record<string, readonly [count: number, said: string, isBad: boolean]>> = {
-    calls: [callsUnderWay, "in progress", false],
-    requests: [unseenRequests, `new${errors}`, unseenErrors > 0],
-    faults: [faults, "set", true],
+  const badges: Readonly<Record<string, readonly [count: number, label: string, tone: "accent" | "bad"]>> = {
+    calls: [callsUnderWay, "in progress", "accent"],
+    requests: [unseenRequests, `new${errors}`, unseenErrors > 0 ? "bad" : "accent"],
+    faults: [faults, "active", "bad"],
   };
-  const [count, label, isBad] = badges[tab] ?? [0, "", false];
+  const [count, label, tone] = badges[tab] ?? [0, "", "accent"];
   if (count === 0) return null;
   return (
-    <span class={isBad ? "count bad" : "count"} title={`${count} ${label}`}>
+    <span class={`pill ${tone}`} title={`${count} ${label}`}>
       {count > 999 ? "999+" : count}
       <span class="hidden"> {label}</span>
     </span>

@@ -7,9 +7,10 @@ import { Box, Button, Copy, Facts, Heading, Nothing, Time } from "../parts/basic
 import { Exchange } from "../parts/exchange.js";
 import { formatHref } from "../route.js";
 import { number, type Row, rowOf, rowsOf, text } from "../rows.js";
+import { Course } from "./course.js";
 import { Dialogue } from "./dialogue.js";
 import { Player } from "./player.js";
-import { CallStatus } from "./status.js";
+import { CallStatus, Direction } from "./status.js";
 
 /** A call with its transcript, recording and analyses, and the assistant's context. */
 export function Call({ id }: { id: string }) {
@@ -32,22 +33,29 @@ export function Call({ id }: { id: string }) {
   const webhook = data?.["webhook"];
   return (
     <article aria-labelledby="call-heading">
-      <p class="up">
-        <a href="#calls">← All calls</a>
-      </p>
-      <div class="head">
+      <a class="faint" href="#calls">
+        ← All calls
+      </a>
+      <div class="head row">
         <Heading id="call-heading">
           {data ? `${text(call, "from") || "?"} → ${text(call, "to") || "?"}` : "Call"}
         </Heading>
-        {data ? <CallStatus row={call} /> : null}
+        {data ? (
+          <>
+            <CallStatus row={call} />
+            <Direction row={call} />
+            <Copy text={location.href}>Copy link</Copy>
+          </>
+        ) : null}
       </div>
       {data ? (
         <>
+          <Course call={call} course={rowOf(data["course"])} />
           {isOver ? null : <Onwards />}
           <div class="halves">
             <div>
-              <section aria-labelledby="said">
-                <h3 id="said">Dialogue</h3>
+              <section aria-labelledby="dialogue">
+                <h3 id="dialogue">Dialogue</h3>
                 <Dialogue
                   utterances={rowsOf(call["transcript"])}
                   isOver={isOver}
@@ -55,19 +63,19 @@ export function Call({ id }: { id: string }) {
                   seek={recording["available"] === true ? (to) => setSeek({ to }) : undefined}
                 />
               </section>
-              <section aria-labelledby="found">
-                <h3 id="found">Analyses</h3>
+              <section aria-labelledby="analyses">
+                <h3 id="analyses">Analyses</h3>
                 <Analyses of={rowsOf(call["analyses"])} isOver={isOver} />
                 <Notes of={rowsOf(call["notes"])} />
               </section>
             </div>
             <div>
-              <section aria-labelledby="heard">
-                <h3 id="heard">Recording</h3>
+              <section aria-labelledby="recording">
+                <h3 id="recording">Recording</h3>
                 {recording["available"] === true ? (
                   <Player id={id} seek={seek} moved={setPosition} utterances={rowsOf(call["transcript"])} />
                 ) : (
-                  <p class="empty">
+                  <p class="faint">
                     {isOver
                       ? "No recording is available: it doesn't exist, is still being processed or was erased."
                       : "Available after the call has ended."}
@@ -77,20 +85,19 @@ export function Call({ id }: { id: string }) {
               <section aria-labelledby="facts">
                 <h3 id="facts">Details</h3>
                 <FactsOf call={call} shown={data} />
-                <Copy text={location.href}>Copy link</Copy>
               </section>
-              <section aria-labelledby="asked">
-                <h3 id="asked">Pre-call webhook</h3>
+              <section aria-labelledby="webhook">
+                <h3 id="webhook">Pre-call webhook</h3>
                 {webhook ? (
                   <Exchange exchange={rowOf(webhook)} />
                 ) : (
-                  <p class="empty">No webhook was called.</p>
+                  <p class="faint">No webhook was called.</p>
                 )}
               </section>
-              <section aria-labelledby="read">
-                <h3 id="read">Rendered prompt</h3>
+              <section aria-labelledby="prompt">
+                <h3 id="prompt">Rendered prompt</h3>
                 {text(data, "prompt") === "" ? (
-                  <p class="empty">Shown only for incoming calls with a prompt.</p>
+                  <p class="faint">Shown only for incoming calls with a prompt.</p>
                 ) : (
                   <Box label="Prompt">{text(data, "prompt")}</Box>
                 )}
@@ -99,9 +106,7 @@ export function Call({ id }: { id: string }) {
           </div>
         </>
       ) : (
-        <Nothing error={error} reading>
-          {""}
-        </Nothing>
+        <Nothing error={error} reading />
       )}
     </article>
   );
@@ -136,10 +141,12 @@ function Onwards() {
   const move = useClockMove();
   if (!isVirtual) return <p class="notice">In progress. This page updates as the call continues.</p>;
   return (
-    <div class="notice buttons">
-      <span>In progress, but the clock is frozen.</span>
+    <div class="notice row">
+      <span>The call is in progress, but the clock is frozen.</span>
+      <Button variant="primary" act={() => move("next")}>
+        Next event
+      </Button>
       <Button act={() => move({ advance_seconds: 5 })}>Advance by 5 s</Button>
-      <Button act={() => move("next")}>Next event</Button>
       <Button act={() => move("run")}>Run in real time…</Button>
     </div>
   );
@@ -147,7 +154,7 @@ function Onwards() {
 
 function Analyses({ of, isOver }: { of: readonly Row[]; isOver: boolean }) {
   if (of.length === 0)
-    return <p class="empty">{isOver ? "No results." : "Results will appear after the call has ended."}</p>;
+    return <p class="faint">{isOver ? "No results." : "Results will appear after the call has ended."}</p>;
   return (
     <Facts
       of={of.map(
@@ -166,7 +173,7 @@ function Notes({ of }: { of: readonly Row[] }) {
         {of.map((note) => (
           <li key={JSON.stringify(note)}>
             {text(note, "text")}{" "}
-            <span class="kind">
+            <span class="faint">
               {text(note, "author")}, <Time iso={text(note, "created_at")} />
             </span>
           </li>

@@ -4,23 +4,25 @@ import { formatClockTime } from "../format.js";
 import { usePicked } from "../key.js";
 import { useLive } from "../live.js";
 import { Button, Heading, Nothing, Search, Time } from "../parts/basics.js";
+import { Icon } from "../parts/icon.js";
 import { Pages, Table } from "../parts/table.js";
 import { formatHref, go } from "../route.js";
 import { number, type Row, rowsOf, text } from "../rows.js";
 import { Call } from "./call.js";
 import { Chart } from "./chart.js";
 import { IncomingCall } from "./incoming.js";
-import { CallStatus } from "./status.js";
+import { CallStatus, Direction } from "./status.js";
 
 const pageSize = 50;
 const columns = [
   "Started",
+  { name: "Direction", as: "extra" },
   "From",
-  "To",
-  "Assistant",
+  { name: "To", as: "extra" },
+  { name: "Assistant", as: "extra" },
   "Status",
   { name: "Duration", as: "number" },
-  { name: "Recording", as: "hidden" },
+  { name: "Recording", as: "extra" },
 ] as const;
 
 /** The "Calls" tab, with the list or one call. */
@@ -33,8 +35,8 @@ export function Calls() {
 function List() {
   const { control, route } = useApp();
   const picked = usePicked();
-  const [calling, setCalling] = useState(false);
   const { query } = route;
+  const [calling, setCalling] = useState(query["simulate"] === "1");
   const organization = picked?.organizationId ?? "";
   const filters = {
     organization_id: organization,
@@ -53,35 +55,36 @@ function List() {
     go(formatHref("calls", [], { ...query, before: undefined, [name]: value }), true);
   return (
     <section aria-labelledby="calls-heading">
-      <div class="head">
+      <div class="head row">
         <Heading id="calls-heading">Calls</Heading>
-        <Button variant="main" act={async () => setCalling(!calling)}>
-          Simulate an incoming call…
+        <Button variant="primary" act={async () => setCalling(!calling)}>
+          Simulate an incoming call
         </Button>
       </div>
       {calling ? <IncomingCall organization={organization} /> : null}
       {organization === "" ? null : <Chart organization={organization} assistant={filters.assistant_id} />}
-      <div class="tools">
+      <div class="tools row">
         <Assistants
           organization={organization}
           value={filters.assistant_id}
           changed={(id) => filter("assistant", id)}
         />
         <Search
-          label="Number"
-          hint="any part of the number"
+          label="Part of a number"
           value={filters.number}
           changed={(value) => filter("number", value)}
         />
       </div>
       {rows.length === 0 ? (
         <Nothing error={calls.error} reading={calls.data === undefined}>
-          {filters.number === "" && filters.assistant_id === ""
-            ? "No calls yet. Simulate an incoming call, or trigger one through the API."
-            : "No matching calls."}
+          <p>
+            {filters.number === "" && filters.assistant_id === ""
+              ? "No calls yet. Simulate an incoming call, or trigger a call through the API."
+              : "No matching calls."}
+          </p>
         </Nothing>
       ) : (
-        <Table caption="Calls, newest first" columns={columns} stack>
+        <Table caption="Calls, newest first" columns={columns}>
           {rows.map((row) => (
             <Line key={text(row, "id")} row={row} />
           ))}
@@ -110,16 +113,28 @@ function Line({ row }: { row: Row }) {
           <Time iso={text(row, "created_at")} />
         </a>
       </td>
-      <td>{text(row, "from")}</td>
-      <td class="to">{text(row, "to")}</td>
-      <td class="wide">{text(row, "assistant_name") || text(row, "assistant_id")}</td>
+      <td class="extra">
+        <Direction row={row} />
+      </td>
+      <td>
+        {text(row, "from")}
+        <span class="narrow faint">→ {text(row, "to")}</span>
+      </td>
+      <td class="extra">{text(row, "to")}</td>
+      <td class="wide extra">{text(row, "assistant_name") || text(row, "assistant_id")}</td>
       <td>
         <CallStatus row={row} />
       </td>
       <td class="number">
         {typeof seconds === "number" ? formatClockTime(number(row, "duration_seconds")) : "–"}
       </td>
-      <td class="kind">{isRecorded ? "recorded" : null}</td>
+      <td class="extra faint">
+        {isRecorded ? (
+          <>
+            <Icon name="recording" /> recorded
+          </>
+        ) : null}
+      </td>
     </tr>
   );
 }

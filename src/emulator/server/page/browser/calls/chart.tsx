@@ -29,7 +29,7 @@ export function Chart({ organization, assistant }: { organization: string; assis
   );
   if (now === "") return null;
   return (
-    <div class="charts">
+    <div class="halves">
       <Bars title={`Calls by day, last ${days} days`} bars={byDay(data, now)} on="on" />
       <Bars title="Calls by hour of the day (UTC)" bars={byHour(data, now)} on="at" />
     </div>
@@ -77,7 +77,7 @@ function Bars({ title, bars, on }: { title: string; bars: readonly Bar[]; on: "o
   return (
     <figure>
       <figcaption>
-        <strong>{title}</strong> <span class="kind">{caption}</span>
+        <strong>{title}</strong> <span class="faint">{caption}</span>
       </figcaption>
       <svg
         viewBox={`0 0 ${bars.length * step} ${height}`}
@@ -101,7 +101,7 @@ function Bars({ title, bars, on }: { title: string; bars: readonly Bar[]; on: "o
           );
         })}
       </svg>
-      <div class="axis" aria-hidden="true">
+      <div class="ends faint" aria-hidden="true">
         <span>{bars[0]?.name}</span>
         <span>{bars[Math.floor(bars.length / 2)]?.name}</span>
         <span>{bars.at(-1)?.name}</span>

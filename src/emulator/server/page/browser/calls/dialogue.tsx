@@ -12,7 +12,7 @@ export function Dialogue(props: {
 }) {
   const { utterances, position, seek } = props;
   if (utterances.length === 0)
-    return <p class="empty">{props.isOver ? "No transcript." : "No transcript yet."}</p>;
+    return <p class="faint">{props.isOver ? "No transcript." : "No transcript yet."}</p>;
   const current =
     position === 0
       ? -1

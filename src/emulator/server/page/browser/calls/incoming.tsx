@@ -5,14 +5,14 @@ import { Button, Field } from "../parts/basics.js";
 import { formatHref, go } from "../route.js";
 import { rowOf, rowsOf, text } from "../rows.js";
 
-/** Numbers that are reserved for fiction. */
-const somebody = "+4915100000001";
+/** A number from a range that is reserved for fiction. */
+const fictionalNumber = "+4915100000001";
 
 /** A form that simulates an incoming call and opens the call. */
 export function IncomingCall({ organization }: { organization: string }) {
   const { control, attempt, notify } = useApp();
   const [chosen, setChosen] = useState("");
-  const [from, setFrom] = useState(somebody);
+  const [from, setFrom] = useState(fictionalNumber);
   const { data = [] } = useLive(
     async () => rowsOf(await control.get(`/resources/assistants?limit=1000&organization_id=${organization}`)),
     [organization],
@@ -30,7 +30,7 @@ export function IncomingCall({ organization }: { organization: string }) {
     });
   return (
     <form
-      class="form panel"
+      class="form card"
       aria-label="Simulate an incoming call"
       onSubmit={(event) => {
         event.preventDefault();
@@ -65,11 +65,11 @@ export function IncomingCall({ organization }: { organization: string }) {
         )}
       </Field>
       <div class="field end">
-        <Button variant="main" act={call} disabled={assistant === ""}>
+        <Button variant="primary" act={call} disabled={assistant === ""}>
           Call
         </Button>
       </div>
-      <p class="kind wide">
+      <p class="faint wide">
         Calls the assistant's pre-call webhook, if it has one. The emulator sends no other requests.
       </p>
     </form>

@@ -6,17 +6,17 @@ import { getMessage } from "../live.js";
 import { Button } from "../parts/basics.js";
 import { Refused } from "../parts/rule.js";
 import { number, type Row, text } from "../rows.js";
-import { peaksOf } from "./waveform.js";
+import { readLoudness } from "./waveform.js";
 
 interface Recording {
   url: string;
   type: string;
   bytes: number;
-  peaks: readonly number[];
+  loudness: readonly number[];
   seconds: number;
 }
 
-const barWidth = 3;
+const barWidth = 4;
 const height = 64;
 
 /** The recording of a call from the API, with player and waveform. */
@@ -33,7 +33,12 @@ export function Player(props: {
   const audio = useRef<HTMLAudioElement>(null);
   const path = `/api/v1/calls/${encodeURIComponent(props.id)}/recording`;
 
-  useEffect(() => () => void (recording && URL.revokeObjectURL(recording.url)), [recording]);
+  useEffect(() => {
+    if (!recording) return;
+    // The button that had the focus is replaced by the player.
+    if (document.activeElement === document.body) audio.current?.focus();
+    return () => URL.revokeObjectURL(recording.url);
+  }, [recording]);
   useEffect(() => {
     if (!props.seek) return;
     if (audio.current) {
@@ -50,14 +55,14 @@ export function Player(props: {
         setRefusal(response);
         return;
       }
-      const drawn = await peaksOf(blob).catch((error: unknown) => {
+      const drawn = await readLoudness(blob).catch((error: unknown) => {
         throw new Error(`The browser can't decode this recording: ${getMessage(error)}`);
       });
       setRecording({ url: URL.createObjectURL(blob), type: blob.type, bytes: blob.size, ...drawn });
     });
   const erase = async () => {
     const text = "The audio will be deleted permanently. The call, transcript and analyses will be kept.";
-    if (!(await confirm({ title: "Erase recording?", text, action: "Erase" }))) return;
+    if (!(await confirm({ title: "Erase recording?", text, action: "Erase", isDestructive: true }))) return;
     await attempt(async () => {
       const response = await api.send("DELETE", path);
       setRefusal(response.ok ? undefined : response);
@@ -68,10 +73,14 @@ export function Player(props: {
   if (!recording) {
     return (
       <>
-        <Button variant="main" act={load}>
-          Load recording
-        </Button>{" "}
-        <Button act={erase}>Erase…</Button>
+        <div class="row">
+          <Button variant="primary" act={load}>
+            Load recording
+          </Button>
+          <Button variant="quiet destructive" act={erase}>
+            Erase…
+          </Button>
+        </div>
         {refusal ? <Refused response={refusal} /> : null}
       </>
     );
@@ -93,59 +102,55 @@ export function Player(props: {
       />
       {/* biome-ignore lint/a11y/useMediaCaption: the dialogue next to the player is its text */}
       <audio ref={audio} controls src={recording.url} onTimeUpdate={move} onSeeked={move} />
-      <p class="kind">
+      <p class="faint row">
         {recording.type}, {Math.ceil(recording.bytes / 1024).toLocaleString("en")} kB,{" "}
-        {formatClockTime(recording.seconds)} <Button act={erase}>Erase…</Button>
+        {formatClockTime(recording.seconds)}
+        <Button variant="quiet destructive" act={erase}>
+          Erase…
+        </Button>
       </p>
       {refusal ? <Refused response={refusal} /> : null}
     </>
   );
 }
 
-/** The waveform with the speakers below it. Clicking it plays from that position, as with the player's slider. */
+/** The loudness over time in the color of the speaker. Clicking it plays from that position, as with the player's slider. */
 function Waveform(props: {
   recording: Recording;
   utterances: readonly Row[];
   position: number;
   seek: (seconds: number) => void;
 }) {
-  const { peaks, seconds } = props.recording;
-  const width = peaks.length * barWidth;
-  const at = (offset: number) => (offset / Math.max(1, seconds)) * width;
-  const path = peaks
-    .map((peak, index) => {
-      const size = Math.max(1, peak * (height / 2 - 2));
-      return `M${index * barWidth + 1} ${height / 2 - size}V${height / 2 + size}`;
-    })
-    .join("");
+  const { loudness, seconds } = props.recording;
+  const paths = new Map<string, string>();
+  loudness.forEach((value, index) => {
+    const at = (index / loudness.length) * seconds;
+    const speaker = props.utterances.findLast((utterance) => number(utterance, "offset_seconds") <= at);
+    const role = speaker && text(speaker, "role") === "user" ? "caller" : "assistant";
+    const name = at <= props.position ? `${role} played` : role;
+    const size = Math.max(1, value * (height / 2 - 4));
+    const bar = `M${(index + 0.5) * barWidth} ${height / 2 - size}v${2 * size}`;
+    paths.set(name, (paths.get(name) ?? "") + bar);
+  });
   return (
-    <svg
-      class="waveform"
-      viewBox={`0 0 ${width} ${height + 8}`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-      onClick={(event) => {
-        const box = event.currentTarget.getBoundingClientRect();
-        props.seek(((event.clientX - box.left) / box.width) * seconds);
-      }}
-    >
-      <rect class="played" x="0" y="0" width={at(props.position)} height={height} />
-      <path d={path} />
-      {props.utterances.map((utterance, index) => {
-        const from = at(number(utterance, "offset_seconds"));
-        const next = props.utterances[index + 1];
-        const to = next ? at(number(next, "offset_seconds")) : width;
-        return (
-          <rect
-            key={from}
-            class={text(utterance, "role") === "assistant" ? "assistant" : "caller"}
-            x={from}
-            y={height + 2}
-            width={Math.max(1, to - from - 2)}
-            height="6"
-          />
-        );
-      })}
-    </svg>
+    <>
+      <svg
+        class="waveform"
+        viewBox={`0 0 ${loudness.length * barWidth} ${height}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+        onClick={(event) => {
+          const box = event.currentTarget.getBoundingClientRect();
+          props.seek(((event.clientX - box.left) / box.width) * seconds);
+        }}
+      >
+        {[...paths].map(([name, path]) => (
+          <path key={name} class={name} d={path} vector-effect="non-scaling-stroke" />
+        ))}
+      </svg>
+      <p class="faint row legend" aria-hidden="true">
+        <span class="assistant">Assistant</span> <span class="caller">Caller</span>
+      </p>
+    </>
   );
 }

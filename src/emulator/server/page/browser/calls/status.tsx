@@ -1,14 +1,25 @@
+import { Pill } from "../parts/basics.js";
+import { Icon } from "../parts/icon.js";
 import { type Row, text } from "../rows.js";
 
 /** The status of a call. A call in progress is not marked by color alone. */
 export function CallStatus({ row }: { row: Row }) {
   const status = text(row, "status");
   const isOver = row["ended_at"] !== null;
-  const statusClass = !isOver ? "s3" : status === "completed" ? "s2" : "s4";
   return (
-    <span class={`status chip ${statusClass}`}>
-      {text(row, "direction")} {status.replaceAll("_", " ")}
+    <Pill tone={!isOver ? "accent" : status === "completed" ? "good" : "warning"}>
+      {status.replaceAll("_", " ")}
       {isOver ? "" : " …"}
+    </Pill>
+  );
+}
+
+/** The direction of a call. */
+export function Direction({ row }: { row: Row }) {
+  const direction = text(row, "direction");
+  return (
+    <span class="faint">
+      <Icon name={direction === "inbound" ? "inbound" : "outbound"} /> {direction}
     </span>
   );
 }

@@ -2,8 +2,9 @@ import { useState } from "preact/hooks";
 import { keyTypes, roles } from "../../../../../contract/control/choices.js";
 import { useApp } from "../context.js";
 import { useLive } from "../live.js";
-import { Button, Copy, Field, Nothing, Time } from "../parts/basics.js";
+import { Button, Copy, Field, Nothing, Pill, Time } from "../parts/basics.js";
 import { Choice } from "../parts/choice.js";
+import { Table } from "../parts/table.js";
 import { type Row, rowOf, rowsOf, text } from "../rows.js";
 
 /** Number of keys to show with controls. The database table contains all keys. */
@@ -19,23 +20,33 @@ export function Keys() {
     await Promise.all([reload(), api.readKeys()]);
   };
   return (
-    <section aria-labelledby="keys-heading" class="panel">
-      <h3 id="keys-heading">Keys</h3>
+    <section aria-labelledby="keys-heading">
+      <h3 id="keys-heading" class="hidden">
+        Keys
+      </h3>
+      <NewKey changed={changed} />
       {data === undefined ? (
-        <Nothing error={error} reading>
-          {""}
-        </Nothing>
+        <Nothing error={error} reading />
       ) : (
-        <ul class="due">
+        <Table
+          caption="Keys"
+          columns={[
+            { name: "Name", as: "wide" },
+            { name: "Type", as: "extra" },
+            { name: "Role", as: "extra" },
+            "Status",
+            { name: "Expires", as: "extra" },
+            { name: "Actions", as: "hidden" },
+          ]}
+        >
           {data.slice(0, shownAtMost).map((row) => (
             <KeyLine key={text(row, "id")} row={row} changed={changed} />
           ))}
-          {data.length > shownAtMost ? (
-            <li class="kind">and {data.length - shownAtMost} more; see Raw</li>
-          ) : null}
-        </ul>
+        </Table>
       )}
-      <NewKey changed={changed} />
+      {(data ?? []).length > shownAtMost ? (
+        <p class="faint">and {(data ?? []).length - shownAtMost} more; see Raw</p>
+      ) : null}
     </section>
   );
 }
@@ -52,7 +63,10 @@ function KeyLine({ row, changed }: { row: Row; changed: () => Promise<void> }) {
     });
   const remove = async () => {
     const warning = "Requests with this key will be refused, and its value can't be recovered.";
-    if (!(await confirm({ title: `Delete key ${name}?`, text: warning, action: "Delete" }))) return;
+    if (
+      !(await confirm({ title: `Delete key ${name}?`, text: warning, action: "Delete", isDestructive: true }))
+    )
+      return;
     await attempt(async () => {
       await control.send("DELETE", `/keys/${encodeURIComponent(id)}`);
       await changed();
@@ -69,36 +83,37 @@ function KeyLine({ row, changed }: { row: Row; changed: () => Promise<void> }) {
       notify(`Copied key ${name}.`);
     });
   return (
-    <li>
-      <span>
-        <strong class="break">{name}</strong>{" "}
-        <span class={isActive ? "status s2" : "status s4"}>{text(row, "status")}</span>
-        <br />
-        <span class="kind">
-          {[text(row, "kind"), text(row, "role")].filter(Boolean).join(", ")}
-          {text(row, "expires_at") === "" ? null : (
-            <>
-              , until <Time iso={text(row, "expires_at")} />
-            </>
-          )}
-        </span>
+    <tr>
+      <th scope="row" class="wide">
+        {name}
         {value ? <code class="break"> {value}</code> : null}
-      </span>
-      <span class="buttons">
-        <Button label={`Copy key ${name}`} act={copy}>
-          Copy
-        </Button>
-        <Button
-          label={`${isActive ? "Revoke" : "Activate"} key ${name}`}
-          act={() => change(isActive ? "revoked" : "active")}
-        >
-          {isActive ? "Revoke" : "Activate"}
-        </Button>
-        <Button label={`Delete key ${name}`} act={remove}>
-          Delete…
-        </Button>
-      </span>
-    </li>
+      </th>
+      <td class="extra">{text(row, "kind")}</td>
+      <td class="extra">{text(row, "role")}</td>
+      <td>
+        <Pill tone={isActive ? "good" : "warning"}>{text(row, "status")}</Pill>
+      </td>
+      <td class="extra">
+        <Time iso={text(row, "expires_at")} />
+      </td>
+      <td>
+        <span class="row actions">
+          <Button variant="quiet" label={`Copy key ${name}`} act={copy}>
+            Copy
+          </Button>
+          <Button
+            variant={isActive ? "quiet destructive" : "quiet"}
+            label={`${isActive ? "Revoke" : "Activate"} key ${name}`}
+            act={() => change(isActive ? "revoked" : "active")}
+          >
+            {isActive ? "Revoke" : "Activate"}
+          </Button>
+          <Button variant="quiet destructive" label={`Delete key ${name}`} act={remove}>
+            Delete
+          </Button>
+        </span>
+      </td>
+    </tr>
   );
 }
 
@@ -121,7 +136,7 @@ function NewKey({ changed }: { changed: () => Promise<void> }) {
   return (
     <>
       <form
-        class="tools"
+        class="tools row"
         aria-label="Create key"
         onSubmit={(event) => {
           event.preventDefault();
@@ -140,7 +155,9 @@ function NewKey({ changed }: { changed: () => Promise<void> }) {
         </Field>
         <Choice label="Type" value={kind} of={keyTypes} changed={setKind} />
         <Choice label="Role" value={role} of={roles} changed={setRole} />
-        <button type="submit">Create key</button>
+        <button type="submit" class="primary">
+          Create key
+        </button>
       </form>
       {made ? (
         <p role="status">
@@ -149,7 +166,7 @@ function NewKey({ changed }: { changed: () => Promise<void> }) {
             Copy
           </Copy>
           <br />
-          <span class="kind">Copy the value now. It won't be shown again.</span>
+          <span class="faint">Copy the value now. It won't be shown again.</span>
         </p>
       ) : null}
     </>

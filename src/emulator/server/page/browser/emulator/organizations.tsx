@@ -1,7 +1,7 @@
 import { useApp } from "../context.js";
 import { formatCount } from "../format.js";
 import { useLive } from "../live.js";
-import { Button, Facts, Nothing } from "../parts/basics.js";
+import { Button, Facts, Nothing, Pill } from "../parts/basics.js";
 import { number, type Row, rowOf, rowsOf, text } from "../rows.js";
 
 /** Number of organizations to show at once. */
@@ -28,20 +28,17 @@ export function Organizations() {
       await control.send("PATCH", `/organizations/${encodeURIComponent(id)}`, { status });
       await reload();
     });
-  if (data === undefined)
-    return (
-      <Nothing error={error} reading>
-        {""}
-      </Nothing>
-    );
+  if (data === undefined) return <Nothing error={error} reading />;
   const first = text(data.organizations[0] ?? {}, "id");
   const childrenOf = (id: string) => data.organizations.filter((row) => text(row, "parent_id") === id);
   const tops = childrenOf("");
   const alone = tops.filter((row) => text(row, "distributor_id") === "");
   const tree = { first, childrenOf, change };
   return (
-    <section aria-labelledby="organizations-heading" class="panel tree">
-      <h3 id="organizations-heading">Organizations</h3>
+    <section aria-labelledby="organizations-heading" class="tree">
+      <h3 id="organizations-heading" class="hidden">
+        Organizations
+      </h3>
       {data.distributors.map((distributor) => {
         const id = text(distributor, "id");
         const own = tops.filter((row) => text(row, "distributor_id") === id);
@@ -49,7 +46,7 @@ export function Organizations() {
           <details key={id} open>
             <summary>
               {text(distributor, "name")}{" "}
-              <span class="kind">distributor, {formatCount(own.length, "MSP")}</span>
+              <span class="faint">distributor, {formatCount(own.length, "MSP")}</span>
             </summary>
             <Branch rows={own} {...tree} />
           </details>
@@ -74,7 +71,9 @@ function Branch({ rows, ...tree }: Tree & { rows: readonly Row[] }) {
       {rows.slice(0, shownAtOnce).map((row) => (
         <Organization key={text(row, "id")} row={row} {...tree} />
       ))}
-      {rows.length > shownAtOnce ? <li class="kind">and {rows.length - shownAtOnce} more; see Raw</li> : null}
+      {rows.length > shownAtOnce ? (
+        <li class="faint">and {rows.length - shownAtOnce} more; see Raw</li>
+      ) : null}
     </ul>
   );
 }
@@ -100,8 +99,8 @@ function Organization({ row, ...tree }: Tree & { row: Row }) {
     <li>
       <details>
         <summary>
-          {name} <span class="kind">{facts.filter(Boolean).join(", ")}</span>{" "}
-          {isActive ? null : <span class="status s4">{text(row, "status")}</span>}
+          {name} <span class="faint">{facts.filter(Boolean).join(", ")}</span>{" "}
+          {isActive ? null : <Pill tone="warning">{text(row, "status")}</Pill>}
         </summary>
         <Facts
           of={[
@@ -112,6 +111,7 @@ function Organization({ row, ...tree }: Tree & { row: Row }) {
           ]}
         />
         <Button
+          variant={isActive ? "destructive" : undefined}
           label={`${isActive ? "Block" : "Activate"} ${name}`}
           act={() => tree.change(id, isActive ? "blocked" : "active")}
         >

@@ -1,15 +1,12 @@
 import { useState } from "preact/hooks";
 import { useApp } from "../context.js";
 import { useLive } from "../live.js";
-import { Button, Check, Field, Nothing, Time } from "../parts/basics.js";
-import { Choice } from "../parts/choice.js";
+import { Button, Field, Nothing, Time } from "../parts/basics.js";
+import { Table } from "../parts/table.js";
 import { rowOf, rowsOf, text } from "../rows.js";
 
-const seeds = [
-  { value: "empty", label: "empty organization" },
-  { value: "demo", label: "dental practice with four weeks of calls" },
-];
-const keepFirst = "Create a snapshot of the current state first";
+/** The option of a confirmation. */
+export const keepFirst = "Create a snapshot of the current state first";
 
 /** The list of snapshots. */
 export function Snapshots() {
@@ -30,6 +27,7 @@ export function Snapshots() {
       title: `Restore ${chosen}?`,
       text: warning,
       action: "Restore",
+      isDestructive: true,
       choice: keepFirst,
     });
     if (!consent) return;
@@ -41,67 +39,92 @@ export function Snapshots() {
   };
   const remove = async (chosen: string) => {
     const warning = "The current state will not change.";
-    if (!(await confirm({ title: `Delete snapshot ${chosen}?`, text: warning, action: "Delete" }))) return;
+    if (
+      !(await confirm({
+        title: `Delete snapshot ${chosen}?`,
+        text: warning,
+        action: "Delete",
+        isDestructive: true,
+      }))
+    )
+      return;
     await attempt(async () => {
       await control.send("DELETE", `/snapshots/${encodeURIComponent(chosen)}`);
       await reload();
     });
   };
   return (
-    <section aria-labelledby="snapshots-heading" class="panel">
-      <h3 id="snapshots-heading">Snapshots</h3>
-      <form
-        class="tools"
-        aria-label="Create snapshot"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void take();
-        }}
-      >
-        <Field label="Name" hint="empty: generated">
-          {(attributes) => (
-            <input
-              {...attributes}
-              autocomplete="off"
-              value={name}
-              onInput={(event) => setName(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <button type="submit">Create snapshot</button>
-      </form>
+    <section aria-labelledby="snapshots-heading">
+      <h3 id="snapshots-heading" class="hidden">
+        Snapshots
+      </h3>
+      <div class="tools row">
+        <form
+          class="row end"
+          aria-label="Create snapshot"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void take();
+          }}
+        >
+          <Field label="Name (empty: generated)">
+            {(attributes) => (
+              <input
+                {...attributes}
+                autocomplete="off"
+                value={name}
+                onInput={(event) => setName(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+          <button type="submit" class="primary">
+            Create snapshot
+          </button>
+        </form>
+        <Import taken={(data ?? []).map((row) => text(row, "name"))} kept={reload} />
+      </div>
       {(data ?? []).length === 0 ? (
         <Nothing error={error} reading={data === undefined}>
-          No snapshots yet.
+          <p>
+            No snapshots yet. A snapshot contains the whole state of the emulator, so that you can return to
+            it.
+          </p>
         </Nothing>
       ) : (
-        <ul class="due">
+        <Table
+          caption="Snapshots"
+          columns={[
+            { name: "Name", as: "wide" },
+            { name: "Created", as: "extra" },
+            { name: "Actions", as: "hidden" },
+          ]}
+        >
           {data?.map((row) => {
             const own = text(row, "name");
             return (
-              <li key={own}>
-                <span>
-                  <strong class="break">{own}</strong>
-                  <br />
-                  <span class="kind">
-                    <Time iso={text(row, "taken_at")} />
+              <tr key={own}>
+                <th scope="row" class="wide">
+                  {own}
+                </th>
+                <td class="extra">
+                  <Time iso={text(row, "taken_at")} />
+                </td>
+                <td>
+                  <span class="row actions">
+                    <Button label={`Restore ${own}`} act={() => restore(own)}>
+                      Restore
+                    </Button>
+                    <Export name={own} />
+                    <Button variant="quiet destructive" label={`Delete ${own}`} act={() => remove(own)}>
+                      Delete
+                    </Button>
                   </span>
-                </span>
-                <span class="buttons">
-                  <Button label={`Restore ${own}`} act={() => restore(own)}>
-                    Restore…
-                  </Button>
-                  <Export name={own} />
-                  <Button label={`Delete ${own}`} act={() => remove(own)}>
-                    Delete…
-                  </Button>
-                </span>
-              </li>
+                </td>
+              </tr>
             );
           })}
-        </ul>
+        </Table>
       )}
-      <Import taken={(data ?? []).map((row) => text(row, "name"))} kept={reload} />
     </section>
   );
 }
@@ -122,7 +145,7 @@ function Export({ name }: { name: string }) {
       notify(`Exported snapshot ${name} without keys and secrets.`);
     });
   return (
-    <Button label={`Export ${name}`} act={save}>
+    <Button variant="quiet" label={`Export ${name}`} act={save}>
       Export
     </Button>
   );
@@ -148,7 +171,7 @@ function Import({ taken, kept }: { taken: readonly string[]; kept: () => Promise
       await kept();
     });
   return (
-    <Field label="Import snapshot" hint="file from Export or `voxctl emulator snapshots export`">
+    <Field label="Import snapshot" hint="a file from Export">
       {(attributes) => (
         <input
           {...attributes}
@@ -174,33 +197,4 @@ function findFreeName(wished: string, taken: readonly string[]): string {
     const name = turn === 1 ? wished : `${wished} ${turn}`;
     if (!taken.includes(name)) return name;
   }
-}
-
-/** A form that resets the emulator. */
-export function Reset() {
-  const { control, attempt, confirm, pulse } = useApp();
-  const [seed, setSeed] = useState("empty");
-  const [newKeys, setNewKeys] = useState(false);
-  const reset = async () => {
-    const text = "All data will be lost, except the snapshots, the clock and the seeded keys.";
-    const consent = await confirm({ title: "Reset the emulator?", text, action: "Reset", choice: keepFirst });
-    if (!consent) return;
-    await attempt(async () => {
-      if (consent.choice) await control.send("POST", "/snapshots", {});
-      await control.send("POST", "/reset", { seed, new_keys: newKeys });
-      await pulse.beat();
-    });
-  };
-  return (
-    <section aria-labelledby="reset-heading" class="panel">
-      <h3 id="reset-heading">Reset</h3>
-      <div class="tools">
-        <Choice label="Initial data" value={seed} of={seeds} changed={setSeed} />
-        <Check label="New keys" on={newKeys} changed={setNewKeys} />
-        <Button variant="danger" act={reset}>
-          Reset…
-        </Button>
-      </div>
-    </section>
-  );
 }

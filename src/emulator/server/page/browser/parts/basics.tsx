@@ -2,21 +2,39 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useApp } from "../context.js";
 import { formatMoment } from "../format.js";
+import { Icon } from "./icon.js";
 
-/** A time, which is short on the page and complete for programs and in the tooltip. */
+/** A time, which is complete for programs and in the tooltip. A narrow window shows it without year and seconds. */
 export function Time({ iso, clock = false }: { iso: string; clock?: boolean }) {
   if (iso === "") return null;
   const whole = formatMoment(iso);
   return (
     <time dateTime={iso} title={`${whole} UTC`}>
-      {clock ? whole.slice(11) : whole}
+      {clock ? (
+        whole.slice(11)
+      ) : (
+        <>
+          <span class="extra">{whole.slice(0, 5)}</span>
+          {whole.slice(5, 16)}
+          <span class="extra">{whole.slice(16)}</span>
+        </>
+      )}
     </time>
   );
 }
 
+export type Tone = "neutral" | "good" | "warning" | "bad" | "accent";
+
+/** A state in a word. */
+export function Pill({ tone = "neutral", children }: { tone?: Tone; children: ComponentChildren }) {
+  return <span class={`pill ${tone}`}>{children}</span>;
+}
+
+const statusTones: readonly Tone[] = ["neutral", "neutral", "good", "accent", "warning", "bad"];
+
 /** A status code in the color of its class. */
 export function Status({ status }: { status: number }) {
-  return <span class={`status chip s${Math.floor(status / 100)}`}>{status}</span>;
+  return <Pill tone={statusTones[Math.floor(status / 100)] ?? "neutral"}>{status}</Pill>;
 }
 
 /** A button that is disabled while its action runs, so that the action can't run twice. */
@@ -25,7 +43,7 @@ export function Button(props: {
   act: () => Promise<unknown> | undefined;
   label?: string;
   disabled?: boolean;
-  variant?: "main" | "danger" | "link" | undefined;
+  variant?: "primary" | "quiet" | "destructive" | "quiet destructive" | "link" | undefined;
 }) {
   const [busy, setBusy] = useState(false);
   const press = () => {
@@ -68,7 +86,7 @@ export function Field(props: {
       })}
       {described ? (
         <small id={`${id}-hint`}>
-          {props.error ? <span class="wrong">{props.error}</span> : null} {props.hint}
+          {props.error ? <span class="bad">{props.error}</span> : null} {props.hint}
         </small>
       ) : null}
     </div>
@@ -106,11 +124,12 @@ export function Search(props: {
   // A pending change must not navigate back after the user has left the view.
   useEffect(() => () => clearTimeout(waiting.current), []);
   return (
-    <Field label={props.label} hint={props.hint}>
+    <Field label={props.label}>
       {(attributes) => (
         <input
           {...attributes}
           type="search"
+          placeholder={props.hint}
           autocomplete="off"
           spellcheck={false}
           value={typed}
@@ -147,10 +166,16 @@ export function Nothing({
 }: {
   error?: string | undefined;
   reading?: boolean;
-  children: ComponentChildren;
+  children?: ComponentChildren;
 }) {
-  if (error) return <p class="wrong">{error}</p>;
-  return <p class="empty">{reading ? "Reading…" : children}</p>;
+  if (error) return <p class="notice bad">{error}</p>;
+  if (reading) return <p class="empty">Reading…</p>;
+  return (
+    <div class="empty">
+      <Icon name="empty" />
+      {children}
+    </div>
+  );
 }
 
 /** A list of names and values. */
@@ -173,9 +198,10 @@ export function Facts({ of }: { of: readonly (readonly [name: string, value: Com
 export function Box({ label, children }: { label: string; children: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling content must be reachable with the keyboard
-    <section class="box" tabIndex={0} aria-label={label}>
-      <pre>{children}</pre>
-    </section>
+    // biome-ignore lint/a11y/useSemanticElements: preformatted text can't be a section
+    <pre role="region" tabIndex={0} aria-label={label}>
+      {children}
+    </pre>
   );
 }
 
@@ -202,7 +228,7 @@ export function Copy({
   };
   return (
     <>
-      <Button act={copy} {...(label ? { label } : {})}>
+      <Button variant="quiet" act={copy} {...(label ? { label } : {})}>
         {children}
       </Button>
       {shown ? <Box label="Text to copy">{text}</Box> : null}

@@ -46,11 +46,15 @@ export function Confirm({
         </ul>
       ) : null}
       {question.choice ? <Check label={question.choice} on={choice} changed={setChoice} /> : null}
-      <div class="buttons">
+      <div class="row">
         <button ref={cancel} type="button" onClick={leave}>
           Cancel
         </button>
-        <button type="button" class="sure" onClick={() => reply({ choice })}>
+        <button
+          type="button"
+          class={question.isDestructive ? "primary destructive" : "primary"}
+          onClick={() => reply({ choice })}
+        >
           {question.action}
         </button>
       </div>

@@ -14,7 +14,7 @@ export function Exchange({ exchange }: { exchange: Row }) {
         <strong>{text(request, "method")}</strong> <span class="break">{text(request, "url")}</span>{" "}
         {received ? <Status status={Number(response["status"])} /> : null}
       </p>
-      {error === "" ? null : <p class="wrong">{error}: the placeholders were left empty.</p>}
+      {error === "" ? null : <p class="bad">{error}: the placeholders were left empty.</p>}
       <Headers of={rowOf(request["headers"])} label="Request headers" />
       <Box label="Request to the webhook">{indentJson(text(request, "body"))}</Box>
       {received ? (

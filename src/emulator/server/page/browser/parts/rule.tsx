@@ -27,7 +27,7 @@ export function Rule({ id }: { id: string }) {
       {rule ? (
         <>
           {" "}
-          <span class="kind">({describeOrigin(rule)})</span> <Sentence>{text(rule, "text")}</Sentence>
+          <span class="faint">({describeOrigin(rule)})</span> <Sentence>{text(rule, "text")}</Sentence>
         </>
       ) : null}
     </p>
@@ -37,7 +37,7 @@ export function Rule({ id }: { id: string }) {
 /** A refusal by the service, with the API rule and its text. */
 export function Refused({ response }: { response: ApiResponse }) {
   return (
-    <section class="refused" role="alert" aria-label="Refused">
+    <section class="notice bad" role="alert" aria-label="Refused">
       <p>
         <strong>
           {response.status} {response.code}
@@ -54,7 +54,7 @@ export function Refused({ response }: { response: ApiResponse }) {
         </ul>
       ) : null}
       <Rule id={response.rule} />
-      <p class="kind">
+      <p class="faint">
         {response.method} {response.path}
       </p>
     </section>

@@ -1,26 +1,24 @@
 import type { ComponentChildren } from "preact";
 import { formatHref } from "../route.js";
 
-/** The heading of a column. `number` aligns it with numbers; `hidden` shows it only to screen readers. */
+/**
+ * The heading of a column. `number` aligns it with numbers; `hidden` shows it only to screen readers; a narrow window omits `extra`, also in
+ * the cells.
+ */
 export interface Column {
   name: string;
-  as?: "number" | "hidden" | "wide";
+  as?: "number" | "hidden" | "wide" | "extra" | "number extra";
 }
-
-const cellClass = (column: Column | undefined) =>
-  column?.as === "number" || column?.as === "wide" ? column.as : undefined;
 
 /** A table with a heading for each column. A wide table can be scrolled, including with the keyboard. */
 export function Table(props: {
   caption: string;
   columns: readonly (string | Column)[];
-  /** Whether to stack the cells on a narrow screen. Each cell then shows its label. */
-  stack?: boolean;
   children: ComponentChildren;
 }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling content must be reachable with the keyboard
-    <section class={props.stack ? "scroll stack" : "scroll"} aria-label={props.caption} tabIndex={0}>
+    <section class="scroll" aria-label={props.caption} tabIndex={0}>
       <table>
         <caption class="hidden">{props.caption}</caption>
         <thead>
@@ -28,7 +26,7 @@ export function Table(props: {
             {props.columns.map((column) => {
               const head = typeof column === "string" ? { name: column } : column;
               return (
-                <th key={head.name} scope="col" class={cellClass(head)}>
+                <th key={head.name} scope="col" class={head.as === "hidden" ? undefined : head.as}>
                   {head.as === "hidden" ? <span class="hidden">{head.name}</span> : head.name}
                 </th>
               );

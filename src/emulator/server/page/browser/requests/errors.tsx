@@ -6,15 +6,15 @@ import { Nothing, Status, Time } from "../parts/basics.js";
 import { Table } from "../parts/table.js";
 import { formatHref } from "../route.js";
 import { number, type Row, rowsOf, text } from "../rows.js";
-import { Ways } from "./ways.js";
+import { RequestWays } from "./ways.js";
 
 const columns = [
   { name: "Count", as: "number" },
   "Status",
   { name: "Request", as: "wide" },
   { name: "Refused by", as: "wide" },
-  "Last",
-  "First",
+  { name: "Last", as: "extra" },
+  { name: "First", as: "extra" },
 ] as const;
 
 /** Maximum number of groups to show. */
@@ -48,21 +48,21 @@ export function Errors() {
   const rows = data ?? [];
   return (
     <section aria-labelledby="requests-heading">
-      <Ways current="errors" />
+      <RequestWays current="errors" />
       {rows.length === 0 ? (
         <Nothing error={error} reading={data === undefined}>
-          The log contains no refused requests.
+          <p>The log contains no refused requests.</p>
         </Nothing>
       ) : (
         <>
-          <p class="kind">
+          <p class="faint">
             {formatCount(
               rows.reduce((sum, row) => sum + number(row, "count"), 0),
               "refused request",
             )}{" "}
             in {formatCount(rows.length, "group")} by operation, status and API rule.
           </p>
-          <Table caption="Errors by operation and API rule, newest first" columns={columns} stack>
+          <Table caption="Errors by operation and API rule, newest first" columns={columns}>
             {rows.slice(0, shownAtMost).map((row) => (
               <Line key={`${text(row, "first_id")}`} row={row} />
             ))}
@@ -88,33 +88,31 @@ function Line({ row }: { row: Row }) {
       <td>
         <Status status={number(row, "status")} />
       </td>
-      <td class="wide full">
+      <td class="wide">
         <strong>{operation || `${text(row, "method")}, unknown path`}</strong>
         <br />
-        <span class="kind">{shorten(`${text(row, "method")} ${decodeAddress(text(row, "path"))}`, 120)}</span>
+        <span class="faint">
+          {shorten(`${text(row, "method")} ${decodeAddress(text(row, "path"))}`, 120)}
+        </span>
       </td>
-      <td class="wide full">
+      <td class="wide">
         {rule === "" ? text(row, "code") : <a href={formatHref("rules", [rule])}>{rule}</a>}
         <br />
-        <span class="kind">
+        <span class="faint">
           {text(row, "code")}
           {faults.length > 0 ? `, caused by fault ${faults.join(", ")}` : ""}
         </span>
       </td>
-      <td>
-        <span class="narrow">last </span>
+      <td class="extra">
         <a href={formatHref("requests", [last])}>
           <Time iso={text(row, "last_at")} />
         </a>
       </td>
-      <td>
+      <td class="extra">
         {first === last ? null : (
-          <>
-            <span class="narrow">first </span>
-            <a href={formatHref("requests", [first])}>
-              <Time iso={text(row, "first_at")} />
-            </a>
-          </>
+          <a href={formatHref("requests", [first])}>
+            <Time iso={text(row, "first_at")} />
+          </a>
         )}
       </td>
     </tr>

@@ -22,10 +22,10 @@ export function Request({ id }: { id: string }) {
   const key = api.keys().find((candidate) => candidate.id === text(data ?? {}, "key_id"));
   return (
     <article aria-labelledby="request-heading">
-      <p class="up">
-        <a href="#requests">← All requests</a>
-      </p>
-      <div class="head">
+      <a class="faint" href="#requests">
+        ← All requests
+      </a>
+      <div class="head row">
         <Heading id="request-heading">
           {data ? `${text(data, "method")} ${text(data, "path")}` : `Request ${id}`}
         </Heading>
@@ -33,8 +33,8 @@ export function Request({ id }: { id: string }) {
       </div>
       {data ? (
         <>
-          <div class="buttons">
-            <Button variant="main" act={async () => setReplaying(!replaying)}>
+          <div class="row">
+            <Button variant="primary" act={async () => setReplaying(!replaying)}>
               {replaying ? "Don't replay" : "Replay…"}
             </Button>
             <Copy text={formatCurl(data, location.origin)}>Copy as curl</Copy>
@@ -66,9 +66,7 @@ export function Request({ id }: { id: string }) {
           </div>
         </>
       ) : (
-        <Nothing error={error} reading>
-          {""}
-        </Nothing>
+        <Nothing error={error} reading />
       )}
     </article>
   );
@@ -78,7 +76,7 @@ function Faults({ row }: { row: Row }) {
   const faults = rowsOf(row["faults"]);
   if (faults.length === 0) return <>none</>;
   return (
-    <span class="links">
+    <span class="links row">
       {faults.map((fault) => (
         <a key={text(fault, "id")} href={formatHref("faults")}>
           {text(fault, "kind")} <code>{text(fault, "id")}</code>
@@ -93,7 +91,7 @@ function Side({ title, headers, body }: { title: string; headers: Row; body: str
     <section aria-label={title}>
       <h3>{title}</h3>
       <Headers of={headers} label="Headers" open />
-      {body === "" ? <p class="empty">No body.</p> : <Box label={`${title} body`}>{indentJson(body)}</Box>}
+      {body === "" ? <p class="faint">No body.</p> : <Box label={`${title} body`}>{indentJson(body)}</Box>}
     </section>
   );
 }

@@ -9,7 +9,7 @@ import { Errors } from "./errors.js";
 import { useFollowed } from "./follow.js";
 import { Request } from "./request.js";
 import { NewRequest } from "./sender.js";
-import { Ways } from "./ways.js";
+import { RequestWays } from "./ways.js";
 import { Webhooks } from "./webhooks.js";
 
 const columns = [
@@ -17,9 +17,9 @@ const columns = [
   "Status",
   "Method",
   { name: "Path", as: "wide" },
-  "Rule",
-  "Fault",
-  { name: "Duration", as: "number" },
+  { name: "Rule", as: "extra" },
+  { name: "Fault", as: "extra" },
+  { name: "Duration", as: "number extra" },
 ] as const;
 
 /** The "Requests" tab, with the log, one request or the outgoing requests. */
@@ -51,8 +51,8 @@ function List() {
     go(formatHref("requests", [], { ...query, before: undefined, [name]: value }), true);
   return (
     <section aria-labelledby="requests-heading">
-      <Ways current="log" />
-      <div class="tools">
+      <RequestWays current="log" />
+      <div class="tools row">
         <Search
           label="Search"
           hint="in paths, bodies and rules"
@@ -66,14 +66,16 @@ function List() {
           changed={(on) => filter("own", on ? "1" : "")}
         />
         <Check label="Paused" on={paused} changed={setPaused} />
-        <Button act={async () => setHidden(number(rows[0] ?? {}, "id"))}>Clear list</Button>
+        <Button variant="quiet" act={async () => setHidden(number(rows[0] ?? {}, "id"))}>
+          Clear list
+        </Button>
       </div>
       {shown.length === 0 ? (
         <Nothing error={error} reading={reading}>
-          {rows.length > 0 ? "No new requests." : "No requests yet. New requests will appear here."}
+          <p>{rows.length > 0 ? "No new requests." : "No requests yet. New requests will appear here."}</p>
         </Nothing>
       ) : (
-        <Table caption="Requests, newest first" columns={columns} stack>
+        <Table caption="Requests, newest first" columns={columns}>
           {shown.map((row) => (
             <Line key={text(row, "id")} row={row} />
           ))}
@@ -109,9 +111,9 @@ function Line({ row }: { row: Row }) {
           {shorten(decodeAddress(text(row, "path")), 160)}
         </a>
       </td>
-      <td>{rule === "" ? null : <a href={formatHref("rules", [rule])}>{rule}</a>}</td>
-      <td>{faults.map(({ kind }) => String(kind)).join(", ")}</td>
-      <td class="number">{number(row, "duration_ms").toFixed(1)} ms</td>
+      <td class="extra">{rule === "" ? null : <a href={formatHref("rules", [rule])}>{rule}</a>}</td>
+      <td class="extra">{faults.map(({ kind }) => String(kind)).join(", ")}</td>
+      <td class="number extra">{number(row, "duration_ms").toFixed(1)} ms</td>
     </tr>
   );
 }

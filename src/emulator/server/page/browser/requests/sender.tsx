@@ -12,7 +12,7 @@ import { Rule } from "../parts/rule.js";
 import { formatHref } from "../route.js";
 import { type Row, rowOf, rowsOf, text } from "../rows.js";
 import { isMasked } from "./commands.js";
-import { Ways } from "./ways.js";
+import { RequestWays } from "./ways.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -20,7 +20,7 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 export function NewRequest() {
   return (
     <section aria-labelledby="requests-heading">
-      <Ways current="new" />
+      <RequestWays current="new" />
       <Sender row={{ method: "GET", path: "/api/v1/" }} title="Request" />
     </section>
   );
@@ -66,7 +66,7 @@ export function Sender({ row, title }: { row: Row; title: string }) {
   };
   return (
     <form
-      class="form panel"
+      class="form card"
       aria-label={title}
       onSubmit={(event) => {
         event.preventDefault();
@@ -74,7 +74,7 @@ export function Sender({ row, title }: { row: Row; title: string }) {
       }}
     >
       {kept ? (
-        <p class="wrong wide">
+        <p class="bad wide">
           The log masks secrets and truncates long bodies. Before you send the request, replace {secretMask}{" "}
           and add missing text.
         </p>
@@ -119,8 +119,8 @@ export function Sender({ row, title }: { row: Row; title: string }) {
           )}
         </Field>
       ) : null}
-      <div class="buttons wide">
-        <Button variant="main" act={send}>
+      <div class="row wide">
+        <Button variant="primary" act={send}>
           {hasBody ? "Send…" : "Send"}
         </Button>
         {newId === "" ? null : <a href={formatHref("requests", [newId])}>New request</a>}

@@ -1,29 +1,24 @@
 import { Heading } from "../parts/basics.js";
+import { Ways } from "../parts/ways.js";
 import { formatHref } from "../route.js";
 
 const ways = [
-  { name: "log", title: "Log", path: [] },
-  { name: "errors", title: "Errors", path: ["errors"] },
-  { name: "webhooks", title: "Webhooks", path: ["webhooks"] },
-  { name: "new", title: "Send a request", path: ["new"] },
+  { name: "log", title: "Log" },
+  { name: "errors", title: "Errors" },
+  { name: "webhooks", title: "Webhooks" },
 ] as const;
 
 /** The heading of the "Requests" tab, with links to its views. */
-export function Ways({ current }: { current: (typeof ways)[number]["name"] }) {
+export function RequestWays({ current }: { current: (typeof ways)[number]["name"] | "new" }) {
   return (
     <>
-      <Heading id="requests-heading">Requests</Heading>
-      <nav aria-label="Requests" class="ways">
-        {ways.map(({ name, title, path }) => (
-          <a
-            key={name}
-            href={formatHref("requests", path)}
-            aria-current={name === current ? "true" : undefined}
-          >
-            {title}
-          </a>
-        ))}
-      </nav>
+      <div class="head row">
+        <Heading id="requests-heading">Requests</Heading>
+        <a class="button primary" href={formatHref("requests", ["new"])}>
+          Send a request
+        </a>
+      </div>
+      <Ways label="In Requests" tab="requests" of={ways} current={current} />
     </>
   );
 }

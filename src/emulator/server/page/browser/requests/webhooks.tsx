@@ -4,7 +4,7 @@ import { Nothing, Status, Time } from "../parts/basics.js";
 import { Pages, Table } from "../parts/table.js";
 import { formatHref } from "../route.js";
 import { number, rowsOf, text } from "../rows.js";
-import { Ways } from "./ways.js";
+import { RequestWays } from "./ways.js";
 
 const pageSize = 50;
 
@@ -20,17 +20,21 @@ export function Webhooks() {
   const rows = data?.slice(0, pageSize) ?? [];
   return (
     <section aria-labelledby="requests-heading">
-      <Ways current="webhooks" />
+      <RequestWays current="webhooks" />
       {rows.length === 0 ? (
         <Nothing error={error} reading={data === undefined}>
-          No webhooks were called. Simulate a call to an assistant that has a webhook: see{" "}
-          <a href="#calls">Calls</a>.
+          <p>
+            No pre-call webhook was called. The emulator calls the webhook of an assistant for an incoming
+            call.
+          </p>
+          <a class="button" href={formatHref("calls", [], { simulate: "1" })}>
+            Simulate an incoming call
+          </a>
         </Nothing>
       ) : (
         <Table
-          stack
           caption="Outgoing webhooks, newest first"
-          columns={["Time", "Status", { name: "To", as: "wide" }, "Assistant"]}
+          columns={["Time", "Status", { name: "To", as: "wide" }, { name: "Assistant", as: "extra" }]}
         >
           {rows.map((row) => (
             <tr key={text(row, "call_id")}>
@@ -41,10 +45,10 @@ export function Webhooks() {
               </td>
               <td>
                 {row["status"] === null ? null : <Status status={number(row, "status")} />}{" "}
-                <span class="wrong">{text(row, "error")}</span>
+                <span class="bad">{text(row, "error")}</span>
               </td>
               <td class="wide">{text(row, "url")}</td>
-              <td>{text(row, "assistant_name") || text(row, "assistant_id")}</td>
+              <td class="extra">{text(row, "assistant_name") || text(row, "assistant_id")}</td>
             </tr>
           ))}
         </Table>

@@ -1,14 +1,13 @@
 import { useState } from "preact/hooks";
 import type { ApiResponse } from "../api.js";
 import { useApp } from "../context.js";
-import { toLabel } from "../format.js";
-import { Button, Check, Field } from "../parts/basics.js";
+import { Button } from "../parts/basics.js";
 import { formatPath } from "../parts/rule.js";
 import { type Row, text } from "../rows.js";
-import { ReferenceField } from "./reference-field.js";
+import { Control } from "./field-control.js";
 import { findReferencedResource, type ResourceType } from "./resource-types.js";
 import type { FieldShape } from "./schema.js";
-import { bodyOf, type Typed, typedOf } from "./values.js";
+import { buildBody, type Typed, toTyped } from "./values.js";
 
 /** A form for a resource, built from the API's description. Only changed fields are sent. */
 export function Form(props: {
@@ -20,24 +19,38 @@ export function Form(props: {
 }) {
   const { attempt, notify } = useApp();
   const { shapes, stored, refusal } = props;
-  const [typed, setTyped] = useState<Typed>(() =>
-    Object.fromEntries(shapes.map((shape) => [shape.name, stored ? typedOf(shape, stored[shape.name]) : ""])),
-  );
-  const change = (name: string, value: string) => setTyped({ ...typed, [name]: value });
+  const [typed, setTyped] = useState<Typed>(() => toTyped(shapes, stored ?? {}));
   const send = () =>
     attempt(async () => {
-      const body = bodyOf(shapes, typed, stored);
+      const body = buildBody(shapes, typed, stored);
       if (stored && Object.keys(body).length === 0) notify("No changes to save.");
       else await props.send(body);
     });
-  const errorOf = (name: string) =>
+  const findError = (path: string) =>
     refusal?.details
-      .filter((detail) => formatPath(detail).split(".")[0] === name)
+      .filter((detail) => `${formatPath(detail)}.`.startsWith(`${path}.`))
       .map((detail) => text(detail, "message"))
       .join("; ");
+  const controls = (names: readonly FieldShape[]) =>
+    names.map((shape) => (
+      <Control
+        key={shape.name}
+        resourceType={props.resourceType}
+        shape={shape}
+        path={shape.name}
+        typed={typed}
+        findError={findError}
+        changed={(path, value) => setTyped((before) => ({ ...before, [path]: value }))}
+      />
+    ));
+  // Choices of several resources differ in height; in columns of their own, they leave no gaps.
+  const lists = shapes.filter((shape) => shape.control === "lines" && findReferencedResource(shape.name));
+  const tall = shapes.filter(
+    (shape) => !lists.includes(shape) && ["long", "lines", "pairs", "json", "object"].includes(shape.control),
+  );
+  const short = shapes.filter((shape) => !lists.includes(shape) && !tall.includes(shape));
   return (
     <form
-      class="form"
       aria-label={props.resourceType.noun}
       noValidate
       onSubmit={(event) => {
@@ -45,89 +58,16 @@ export function Form(props: {
         void send();
       }}
     >
-      {shapes.map((shape) => (
-        <Control
-          key={shape.name}
-          resourceType={props.resourceType}
-          shape={shape}
-          value={typed[shape.name] ?? ""}
-          error={errorOf(shape.name)}
-          changed={(value) => change(shape.name, value)}
-        />
-      ))}
-      <div class="buttons wide">
-        <Button variant="main" act={send}>
+      <div class="form">
+        {controls(short)}
+        {controls(tall)}
+      </div>
+      {lists.length > 0 ? <div class="lists">{controls(lists)}</div> : null}
+      <div class="row">
+        <Button variant="primary" act={send}>
           {stored ? "Save" : "Create"}
         </Button>
       </div>
     </form>
-  );
-}
-
-interface ControlProps {
-  resourceType: ResourceType;
-  shape: FieldShape;
-  value: string;
-  error: string | undefined;
-  changed: (value: string) => void;
-}
-
-function Control({ resourceType, shape, value, error, changed }: ControlProps) {
-  const { name, control, choices, nullable, required } = shape;
-  const label = toLabel(name) + (required ? " (required)" : "");
-  if (control === "switch")
-    return <Check label={label} on={value === "true"} changed={(on) => changed(String(on))} />;
-  if (findReferencedResource(name) !== undefined)
-    return (
-      <ReferenceField
-        resourceType={resourceType}
-        shape={shape}
-        label={label}
-        value={value}
-        error={error}
-        changed={changed}
-      />
-    );
-  const wide = control === "long" || control === "json";
-  const hints = [
-    control === "lines" ? "one per line" : "",
-    control === "json" ? "JSON" : "",
-    nullable ? "may be empty" : "",
-  ];
-  return (
-    <Field label={label} wide={wide} error={error} hint={hints.filter(Boolean).join(", ")}>
-      {(attributes) => {
-        const common = { ...attributes, value };
-        if (control === "choice")
-          return (
-            <select {...common} onChange={(event) => changed(event.currentTarget.value)}>
-              {required && value !== "" ? null : <option value="">{nullable ? "none" : "default"}</option>}
-              {choices.map((choice) => (
-                <option key={choice} value={choice}>
-                  {choice}
-                </option>
-              ))}
-            </select>
-          );
-        if (wide || control === "lines")
-          return (
-            <textarea
-              {...common}
-              class={control === "json" ? "code" : undefined}
-              rows={Math.min(20, Math.max(2, value.split("\n").length + Math.floor(value.length / 100)))}
-              onInput={(event) => changed(event.currentTarget.value)}
-            />
-          );
-        return (
-          <input
-            {...common}
-            type="text"
-            inputMode={control === "number" ? "decimal" : "text"}
-            autocomplete="off"
-            onInput={(event) => changed(event.currentTarget.value)}
-          />
-        );
-      }}
-    </Field>
   );
 }

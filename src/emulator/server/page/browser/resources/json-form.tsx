@@ -25,7 +25,7 @@ export function JsonForm(props: {
       else await props.send(body);
     });
   return (
-    <div class="panel">
+    <div class="card">
       <Field label="JSON" wide hint={stored ? "only changed fields are sent" : "sent as typed"}>
         {(attributes) => (
           <textarea
@@ -38,8 +38,8 @@ export function JsonForm(props: {
           />
         )}
       </Field>
-      <div class="buttons">
-        <Button variant="main" act={send}>
+      <div class="row">
+        <Button variant="primary" act={send}>
           {stored ? "Save" : "Create"}
         </Button>
         <Copy text={typed}>Copy</Copy>

@@ -1,5 +1,5 @@
 import type { Control } from "../control.js";
-import { type Row, rowsOf, text } from "../rows.js";
+import { rowsOf, text } from "../rows.js";
 
 /** A resource's name. */
 export interface Named {
@@ -23,13 +23,4 @@ export async function readNames(
       names.set(text(row, "id"), { resource: text(row, "resource"), name: text(row, "name") });
   }
   return names;
-}
-
-/** Returns all ids in a resource except its own id. */
-export function collectIds(resource: Row): string[] {
-  return Object.entries(resource).flatMap(([name, value]) => {
-    if (typeof value === "string" && name.endsWith("_id")) return [value];
-    if (Array.isArray(value) && name.endsWith("_ids")) return value.map(String);
-    return [];
-  });
 }

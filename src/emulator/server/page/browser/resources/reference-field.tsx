@@ -2,6 +2,7 @@ import { useApp } from "../context.js";
 import { usePicked } from "../key.js";
 import { useLive } from "../live.js";
 import { Field } from "../parts/basics.js";
+import { formatHref } from "../route.js";
 import { type Row, rowsOf, text } from "../rows.js";
 import { findGroupType, findReferencedResource, type ResourceType } from "./resource-types.js";
 import type { FieldShape } from "./schema.js";
@@ -33,10 +34,16 @@ export function ReferenceField(props: {
     { live: false },
   );
   const choices = data.filter((row) => type === undefined || text(row, "about") === type);
-  if (shape.control === "lines") return <Several {...props} choices={choices} />;
+  if (shape.control === "lines") return <Several {...props} resource={resource} choices={choices} />;
   const isKnown = value === "" || choices.some((row) => text(row, "id") === value);
   return (
-    <Field label={props.label} error={props.error}>
+    <Field
+      label={props.label}
+      error={props.error}
+      hint={
+        value === "" ? undefined : <OpenLink resource={resource} id={value} name={findName(choices, value)} />
+      }
+    >
       {(attributes) => (
         <select {...attributes} value={value} onChange={(event) => changed(event.currentTarget.value)}>
           <option value="">{shape.nullable ? "none" : "choose"}</option>
@@ -57,6 +64,7 @@ function Several(props: {
   value: string;
   error: string | undefined;
   changed: (value: string) => void;
+  resource: string;
   choices: readonly Row[];
 }) {
   const chosen = props.value.split("\n").filter((id) => id !== "");
@@ -68,22 +76,39 @@ function Several(props: {
     ...chosen.filter((id) => !known.has(id)).map((id) => ({ id, name: id })),
   ];
   return (
-    <fieldset>
+    <fieldset class="card">
       <legend>{props.label}</legend>
-      {rows.length === 0 ? <p class="empty">No choices.</p> : null}
+      {rows.length === 0 ? <p class="faint">No choices.</p> : null}
       {rows.map(({ id, name }) => (
-        <label key={id} class="check">
-          <input
-            type="checkbox"
-            checked={chosen.includes(id)}
-            onChange={(event) => toggle(id, event.currentTarget.checked)}
-          />
-          <span>{name}</span>
-        </label>
+        <div key={id} class="check">
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={chosen.includes(id)}
+              onChange={(event) => toggle(id, event.currentTarget.checked)}
+            />
+            {name}
+          </label>
+          {chosen.includes(id) ? <OpenLink resource={props.resource} id={id} name={name} /> : null}
+        </div>
       ))}
-      {props.error ? <small class="wrong">{props.error}</small> : null}
+      {props.error ? <small class="bad">{props.error}</small> : null}
     </fieldset>
   );
+}
+
+/** A link to the selected resource. */
+function OpenLink({ resource, id, name }: { resource: string; id: string; name: string }) {
+  return (
+    <a href={formatHref("resources", resource === "voices" ? [resource] : [resource, id])} class="open">
+      Open<span class="hidden"> {name}</span>
+    </a>
+  );
+}
+
+function findName(rows: readonly Row[], id: string): string {
+  const row = rows.find((candidate) => text(candidate, "id") === id);
+  return row ? getName(row) : id;
 }
 
 function getName(row: Row): string {

@@ -3,14 +3,13 @@ import type { ApiResponse } from "../api.js";
 import { useApp } from "../context.js";
 import { usePicked } from "../key.js";
 import { useLive } from "../live.js";
-import { Button, Copy, Heading, Nothing } from "../parts/basics.js";
+import { Button, Heading, Nothing } from "../parts/basics.js";
 import { Refused } from "../parts/rule.js";
 import { formatHref, go } from "../route.js";
 import { type Row, rowOf, text } from "../rows.js";
+import { Details } from "./details.js";
 import { Form } from "./form.js";
 import { JsonForm } from "./json-form.js";
-import { collectIds, readNames } from "./names.js";
-import { References } from "./references.js";
 import type { ResourceType } from "./resource-types.js";
 import { createShapes, type Shapes } from "./schema.js";
 
@@ -22,7 +21,7 @@ const shapesOf: Shapes = createShapes();
  */
 export function Resource({ resourceType, id }: { resourceType: ResourceType; id: string }) {
   const isNew = id === "new";
-  const { api, control, route, notify, attempt, confirm } = useApp();
+  const { api, route, notify, attempt, confirm } = useApp();
   const key = usePicked()?.id ?? "";
   const [refusal, setRefusal] = useState<ApiResponse | undefined>(undefined);
   const [version, setVersion] = useState(0);
@@ -30,16 +29,14 @@ export function Resource({ resourceType, id }: { resourceType: ResourceType; id:
   const { data, error, reload } = useLive(
     async () => {
       const shapes = await shapesOf(resourceType.schema + (isNew ? "Create" : "Update"));
-      if (isNew || key === "") return { shapes, answer: undefined, names: {} };
-      const response = await api.send("GET", path);
-      const names = Object.fromEntries(await readNames(control, collectIds(rowOf(response.data))));
-      return { shapes, answer: response, names };
+      if (isNew || key === "") return { shapes, response: undefined };
+      return { shapes, response: await api.send("GET", path) };
     },
     [path, key],
     { live: false },
   );
-  const stored = data?.answer ? rowOf(data.answer.data) : undefined;
-  const isFound = isNew || data?.answer?.ok === true;
+  const stored = data?.response ? rowOf(data.response.data) : undefined;
+  const isFound = isNew || data?.response?.ok === true;
 
   const send = (body: Row) =>
     attempt(async () => {
@@ -64,7 +61,7 @@ export function Resource({ resourceType, id }: { resourceType: ResourceType; id:
       resourceType.name === "groups"
         ? "All items in the group will also be deleted."
         : "Deleted resources can't be restored.";
-    if (!(await confirm({ title: `Delete ${name}?`, text, action: "Delete" }))) return;
+    if (!(await confirm({ title: `Delete ${name}?`, text, action: "Delete", isDestructive: true }))) return;
     await attempt(async () => {
       const response = await api.send("DELETE", path);
       if (!response.ok) setRefusal(response);
@@ -78,29 +75,33 @@ export function Resource({ resourceType, id }: { resourceType: ResourceType; id:
   const asJson = route.query["as"] === "json";
   const here = [resourceType.name, id];
   return (
-    <section aria-labelledby="thing-heading">
-      <p class="up">
-        <a href={formatHref("resources", [resourceType.name])}>← {resourceType.title}</a>
-      </p>
-      <div class="head">
-        <Heading id="thing-heading">
+    <section aria-labelledby="resource-heading">
+      <a class="faint" href={formatHref("resources", [resourceType.name])}>
+        ← {resourceType.title}
+      </a>
+      <div class="head row">
+        <Heading id="resource-heading">
           {isNew ? `New ${resourceType.noun}` : stored && isFound ? getTitle(stored) : resourceType.noun}
         </Heading>
-        {isNew || !isFound ? null : <Button act={remove}>Delete…</Button>}
+        {isNew || !isFound ? null : (
+          <Button variant="destructive" act={remove}>
+            Delete…
+          </Button>
+        )}
       </div>
       {data === undefined ? (
-        <Nothing error={error} reading>
-          {""}
-        </Nothing>
+        <Nothing error={error} reading />
       ) : !isFound ? (
-        data.answer ? (
-          <Refused response={data.answer} />
+        data.response ? (
+          <Refused response={data.response} />
         ) : (
-          <Nothing>Select a key first.</Nothing>
+          <Nothing>
+            <p>Select a key first.</p>
+          </Nothing>
         )
       ) : (
         <>
-          <nav aria-label="Editor" class="ways">
+          <nav aria-label="Editor" class="tabs">
             <a href={formatHref("resources", here)} aria-current={asJson ? undefined : "true"}>
               Form
             </a>
@@ -112,27 +113,23 @@ export function Resource({ resourceType, id }: { resourceType: ResourceType; id:
             </a>
           </nav>
           {refusal ? <Refused response={refusal} /> : null}
-          {asJson ? (
-            <JsonForm key={version} stored={stored} shapes={data.shapes} send={send} />
-          ) : (
-            <Form
-              key={version}
-              resourceType={resourceType}
-              shapes={data.shapes}
-              stored={stored}
-              refusal={refusal}
-              send={send}
-            />
-          )}
-          {stored && !isNew ? (
-            <References
-              resourceType={resourceType}
-              resource={stored}
-              names={data.names}
-              shapes={data.shapes}
-            />
-          ) : null}
-          {isNew ? null : <Copy text={location.href}>Copy link</Copy>}
+          <div class="beside">
+            {asJson ? (
+              <JsonForm key={version} stored={stored} shapes={data.shapes} send={send} />
+            ) : (
+              <Form
+                key={version}
+                resourceType={resourceType}
+                shapes={data.shapes}
+                stored={stored}
+                refusal={refusal}
+                send={send}
+              />
+            )}
+            {stored && !isNew ? (
+              <Details resourceType={resourceType} resource={stored} shapes={data.shapes} />
+            ) : null}
+          </div>
         </>
       )}
     </section>

@@ -16,41 +16,11 @@ const pageSize = 50;
 /** The "Resources" tab, which shows the organization of the selected key. */
 export function Resources() {
   const { route } = useApp();
-  const [name = "assistants", id] = route.path;
+  const [name = resourceTypes[0]?.name, id] = route.path;
   const resourceType = resourceTypes.find((candidate) => candidate.name === name);
-  return (
-    <div class="beside">
-      <nav aria-label="Resource types" class="kinds">
-        <ul>
-          {resourceTypes.map((entry) => (
-            <li key={entry.name}>
-              <a
-                href={formatHref("resources", [entry.name])}
-                aria-current={entry.name === name ? "true" : undefined}
-              >
-                {entry.title}
-              </a>
-            </li>
-          ))}
-          <li>
-            <a
-              href={formatHref("resources", ["voices"])}
-              aria-current={name === "voices" ? "true" : undefined}
-            >
-              Voices
-            </a>
-          </li>
-        </ul>
-      </nav>
-      {resourceType === undefined ? (
-        <Voices />
-      ) : id === undefined ? (
-        <List key={resourceType.name} resourceType={resourceType} />
-      ) : (
-        <Resource key={id} resourceType={resourceType} id={id} />
-      )}
-    </div>
-  );
+  if (resourceType === undefined) return <Voices />;
+  if (id === undefined) return <List key={resourceType.name} resourceType={resourceType} />;
+  return <Resource key={id} resourceType={resourceType} id={id} />;
 }
 
 function List({ resourceType }: { resourceType: ResourceType }) {
@@ -82,13 +52,13 @@ function List({ resourceType }: { resourceType: ResourceType }) {
   const group = data?.names[filters.group_id];
   return (
     <section aria-labelledby="resources-heading">
-      <div class="head">
+      <div class="head row">
         <Heading id="resources-heading">{resourceType.title}</Heading>
-        <a class="button main" href={formatHref("resources", [resourceType.name, "new"])}>
+        <a class="button primary" href={formatHref("resources", [resourceType.name, "new"])}>
           New {resourceType.noun}
         </a>
       </div>
-      <div class="tools">
+      <div class="tools row">
         <Search
           label="Search"
           hint="name, number, email or id"
@@ -106,17 +76,16 @@ function List({ resourceType }: { resourceType: ResourceType }) {
       </div>
       {rows.length === 0 ? (
         <Nothing error={error} reading={data === undefined}>
-          {filters.search === "" ? `No ${resourceType.title.toLowerCase()} yet.` : "No matches."}
+          <p>{filters.search === "" ? `No ${resourceType.title.toLowerCase()} yet.` : "No matches."}</p>
         </Nothing>
       ) : (
         <Table
-          stack
           caption={`${resourceType.title}, newest first`}
           columns={[
-            { name: "Name", as: "wide" },
-            { name: "Details", as: "wide" },
-            ...(isGrouped ? ["Group"] : []),
-            "Changed",
+            { name: "Name", as: "wide" as const },
+            { name: "Details", as: "wide" as const },
+            ...(isGrouped ? [{ name: "Group", as: "extra" as const }] : []),
+            { name: "Changed", as: "extra" as const },
           ]}
         >
           {rows.map((row) => {
@@ -130,13 +99,13 @@ function List({ resourceType }: { resourceType: ResourceType }) {
                 </th>
                 <td class="wide">{shorten(text(row, "about"), 120)}</td>
                 {isGrouped ? (
-                  <td>
+                  <td class="extra">
                     <a href={formatHref("resources", [resourceType.name], { group: groupId })}>
                       {shorten(data?.names[groupId]?.name ?? groupId, 40)}
                     </a>
                   </td>
                 ) : null}
-                <td>
+                <td class="extra">
                   <Time iso={text(row, "updated_at")} />
                 </td>
               </tr>

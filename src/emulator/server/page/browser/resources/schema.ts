@@ -5,8 +5,12 @@ export interface FieldShape {
   name: string;
   required: boolean;
   nullable: boolean;
-  control: "text" | "long" | "number" | "switch" | "choice" | "lines" | "json";
+  control: "text" | "long" | "number" | "switch" | "choice" | "lines" | "pairs" | "object" | "json";
   choices: readonly string[];
+  /** The fields of an object. */
+  fields: readonly FieldShape[];
+  /** The values of the object's `type` for which the field exists; undefined if it always exists. */
+  variants?: readonly string[];
 }
 
 /** Returns the fields of a body from the API's description. */
@@ -23,13 +27,18 @@ export function createShapes(): Shapes {
         description = undefined;
         throw error;
       });
-    const schemas = rowOf(rowOf((await description)["components"])["schemas"]);
-    const schema = rowOf(schemas[name]);
-    const required = new Set(toList(schema["required"]));
-    return Object.entries(rowOf(schema["properties"])).map(([field, value]) =>
-      toShape(field, rowOf(value), required.has(field)),
-    );
+    return toFields(rowOf(rowOf(rowOf((await description)["components"])["schemas"])[name]));
   };
+}
+
+function toFields(schema: Row): FieldShape[] {
+  const required = new Set(toList(schema["required"]));
+  return (
+    Object.entries(rowOf(schema["properties"]))
+      // A field of any type is only accepted, so that a response can be sent back.
+      .filter(([, value]) => Object.keys(rowOf(value)).length > 0)
+      .map(([field, value]) => toShape(field, rowOf(value), required.has(field)))
+  );
 }
 
 /** Fields whose values may be longer get several lines. */
@@ -41,7 +50,7 @@ function toShape(name: string, schema: Row, required: boolean): FieldShape {
   const nullable = types.includes("null");
   const main = alternatives.find((variant) => text(variant, "type") !== "null") ?? schema;
   const choices = toList(main["enum"]);
-  const shape = { name, required, nullable, choices };
+  const shape = { name, required, nullable, choices, fields: [] };
   if (choices.length > 0) return { ...shape, control: "choice" };
   if (types.includes("boolean")) return { ...shape, control: "switch" };
   if (types.includes("integer") || types.includes("number")) return { ...shape, control: "number" };
@@ -49,7 +58,31 @@ function toShape(name: string, schema: Row, required: boolean): FieldShape {
     return { ...shape, control: "lines" };
   if (types.includes("string") && !types.includes("object") && !types.includes("array"))
     return { ...shape, control: Number(main["maxLength"] ?? 0) > singleLineLength ? "long" : "text" };
-  return { ...shape, control: "json" };
+  if (text(rowOf(main["additionalProperties"]), "type") === "string") return { ...shape, control: "pairs" };
+  const fields = main["oneOf"] === undefined ? toFields(main) : toVariantFields(rowsOf(main["oneOf"]));
+  return { ...shape, fields, control: fields.length > 0 ? "object" : "json" };
+}
+
+/** Returns the fields of an object whose `type` decides which other fields it has. */
+function toVariantFields(variants: readonly Row[]): FieldShape[] {
+  const typeOf = (variant: Row) => text(rowOf(rowOf(variant["properties"])["type"]), "const");
+  const fields = new Map<string, FieldShape>();
+  for (const field of variants.flatMap(toFields)) {
+    const types = variants
+      .filter((variant) => toFields(variant).some(({ name }) => name === field.name))
+      .map(typeOf);
+    fields.set(field.name, { ...field, variants: types });
+  }
+  const choices = variants.map(typeOf);
+  fields.set("type", {
+    name: "type",
+    required: false,
+    nullable: true,
+    control: "choice",
+    choices,
+    fields: [],
+  });
+  return [...fields.values()];
 }
 
 function toList(value: unknown): string[] {

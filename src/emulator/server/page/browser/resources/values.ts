@@ -1,57 +1,106 @@
-import type { Row } from "../rows.js";
+import { type Row, rowOf } from "../rows.js";
 import type { FieldShape } from "./schema.js";
 
-/** The text in each of a form's controls, by field. */
+/** The text in each of a form's controls, by the path of the field, such as `pre_call_webhook.url`. */
 export type Typed = Readonly<Record<string, string>>;
 
-/** Formats a stored value for its control. */
-export function typedOf({ control }: FieldShape, value: unknown): string {
+/** Returns the path of a field of an object. */
+export function joinPath(parent: string, name: string): string {
+  return parent === "" ? name : `${parent}.${name}`;
+}
+
+/** Formats stored values for their controls. */
+export function toTyped(shapes: readonly FieldShape[], stored: Row, parent = ""): Typed {
+  const entries = shapes.flatMap((shape): [string, string][] => {
+    const path = joinPath(parent, shape.name);
+    const value = stored[shape.name];
+    if (shape.control === "object") return Object.entries(toTyped(shape.fields, rowOf(value), path));
+    return [[path, formatValue(shape, value)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function formatValue({ control }: FieldShape, value: unknown): string {
   if (value === null || value === undefined) return "";
   if (control === "lines" && Array.isArray(value)) return value.join("\n");
+  if (control === "pairs")
+    return Object.entries(rowOf(value))
+      .map(([name, content]) => `${name}: ${content}`)
+      .join("\n");
   if (control === "json") return JSON.stringify(value, null, 2);
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/**
- * Returns the value of a control.
- * @throws SyntaxError for invalid JSON
- */
-function valueFrom({ control, nullable }: FieldShape, typed: string): unknown {
-  if (typed === "" && (nullable || control === "json")) return null;
-  switch (control) {
-    case "number":
-      // Send an invalid number as text, so that the service reports the error.
-      return typed.trim() === "" || Number.isNaN(Number(typed)) ? typed : Number(typed);
-    case "switch":
-      return typed === "true";
-    case "lines":
-      return typed
-        .split("\n")
-        .map((line) => line.trim())
-        .filter((line) => line !== "");
-    case "json":
-      return JSON.parse(typed);
-    default:
-      return typed;
-  }
+function toLines(typed: string): string[] {
+  return typed
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
 }
 
 /**
- * Returns the body of a request: the changed fields of an existing resource, or the filled-in fields of a new resource. @param stored the
- * existing resource; undefined for a new resource @throws Error that names the field with invalid JSON
+ * Returns the value of a control.
+ * @throws Error for invalid JSON
  */
-export function bodyOf(shapes: readonly FieldShape[], typed: Typed, stored: Row | undefined): Row {
-  const fields = shapes.flatMap((shape): [string, unknown][] => {
-    const now = typed[shape.name];
-    if (now === undefined) return [];
-    if (stored ? now === typedOf(shape, stored[shape.name]) : now === "") return [];
-    try {
-      return [[shape.name, valueFrom(shape, now)]];
-    } catch {
-      throw new Error(`${shape.name}: invalid JSON.`);
-    }
-  });
-  return Object.fromEntries(fields);
+function readValue(shape: FieldShape, typed: Typed, path: string): unknown {
+  const { control, nullable } = shape;
+  if (control === "object") return readObject(shape, typed, path);
+  const content = typed[path] ?? "";
+  if (content === "" && (nullable || control === "json")) return null;
+  switch (control) {
+    case "number":
+      // Send an invalid number as text, so that the service reports the error.
+      return content.trim() === "" || Number.isNaN(Number(content)) ? content : Number(content);
+    case "switch":
+      return content === "true";
+    case "lines":
+      return toLines(content);
+    case "pairs":
+      return Object.fromEntries(
+        toLines(content).map((line) => {
+          const [name = "", ...value] = line.split(":");
+          return [name.trim(), value.join(":").trim()];
+        }),
+      );
+    case "json":
+      try {
+        return JSON.parse(content);
+      } catch {
+        throw new Error(`${path}: invalid JSON.`);
+      }
+    default:
+      return content;
+  }
+}
+
+/** Returns an object with its filled-in fields; null if no field is filled in. */
+function readObject({ fields, nullable }: FieldShape, typed: Typed, path: string): unknown {
+  const isFilled = Object.entries(typed).some(
+    ([name, content]) => name.startsWith(`${path}.`) && content !== "" && content !== "false",
+  );
+  if (!isFilled && nullable) return null;
+  const type = typed[joinPath(path, "type")] ?? "";
+  const entries = fields
+    .filter(({ variants }) => variants === undefined || variants.includes(type))
+    .map((field) => [field.name, readValue(field, typed, joinPath(path, field.name))] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== ""));
+}
+
+/**
+ * Returns the body of a request: the changed fields of an existing resource, or the filled-in fields of a new resource. A changed object is
+ * complete. @param stored the existing resource; undefined for a new resource @throws Error that names the field with invalid JSON
+ */
+export function buildBody(shapes: readonly FieldShape[], typed: Typed, stored: Row | undefined): Row {
+  const before = stored ? toTyped(shapes, stored) : {};
+  const isChanged = (path: string) =>
+    Object.keys(typed).some(
+      (name) => (name === path || name.startsWith(`${path}.`)) && typed[name] !== (before[name] ?? ""),
+    );
+  return Object.fromEntries(
+    shapes
+      .filter(({ name }) => isChanged(name))
+      .map((shape) => [shape.name, readValue(shape, typed, shape.name)]),
+  );
 }
 
 /** Returns the changed fields of edited JSON. */

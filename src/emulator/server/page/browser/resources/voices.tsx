@@ -15,16 +15,15 @@ export function Voices() {
     });
   return (
     <section aria-labelledby="voices-heading">
-      <Heading id="voices-heading">Voices</Heading>
+      <div class="head row">
+        <Heading id="voices-heading">Voices</Heading>
+      </div>
       {voices.data === undefined ? (
-        <Nothing error={voices.error} reading>
-          {""}
-        </Nothing>
+        <Nothing error={voices.error} reading />
       ) : (
         <Table
           caption="Voices"
           columns={["Name", "Generation", "Selectable", { name: "Change", as: "hidden" }]}
-          stack
         >
           {voices.data.map((row) => {
             const selectable = row["selectable"] === true;
@@ -32,10 +31,7 @@ export function Voices() {
               <tr key={text(row, "id")}>
                 <th scope="row">{text(row, "name")}</th>
                 <td>{text(row, "generation")}</td>
-                <td>
-                  <span class="narrow">selectable: </span>
-                  {selectable ? "yes" : "no"}
-                </td>
+                <td>{selectable ? "yes" : "no"}</td>
                 <td>
                   <Button act={() => change(text(row, "id"), !selectable)}>
                     {selectable ? "Withdraw" : "Offer"}

@@ -1,0 +1,79 @@
+import { formatCount, formatMoment } from "../format.js";
+import type { Tone } from "../parts/basics.js";
+
+/** An event on the timeline. */
+export interface TimelineEvent {
+  at: string;
+  title: string;
+  /** Location of its resource in the page; undefined for a scheduled event, to which the clock can be moved. */
+  href: string | undefined;
+  tone: Tone;
+}
+
+/** The events at one position of the axis. */
+export interface Mark {
+  /** Percentage of the axis. */
+  left: number;
+  label: string;
+  tone: Tone;
+  events: readonly TimelineEvent[];
+}
+
+const day = 86_400;
+/** The ends of the axis and the emulator's time: a past of four weeks and a future of a week. */
+const pastSeconds = 28 * day;
+const futureSeconds = 7 * day;
+const nowPosition = 66;
+
+export const ticks = [
+  { label: "−4 weeks", seconds: -pastSeconds, isMajor: false },
+  { label: "−1 week", seconds: -7 * day, isMajor: true },
+  { label: "−1 day", seconds: -day, isMajor: false },
+  { label: "−1 h", seconds: -3_600, isMajor: true },
+  { label: "−5 min", seconds: -300, isMajor: false },
+  { label: "−30 s", seconds: -30, isMajor: false },
+  { label: "now", seconds: 0, isMajor: true },
+  { label: "1 min", seconds: 60, isMajor: false },
+  { label: "1 h", seconds: 3_600, isMajor: true },
+  { label: "1 day", seconds: day, isMajor: false },
+] as const;
+
+/** Returns the position of a time on the axis, as a percentage. @param seconds distance from the emulator's time, negative for the past */
+export function findPosition(seconds: number): number {
+  const share = (value: number, end: number) => Math.min(1, Math.log1p(value / 10) / Math.log1p(end / 10));
+  return seconds <= 0
+    ? nowPosition * (1 - share(-seconds, pastSeconds))
+    : nowPosition + (97 - nowPosition) * share(seconds, futureSeconds);
+}
+
+const severity: readonly Tone[] = ["neutral", "good", "accent", "warning", "bad"];
+
+/**
+ * Groups events into marks that don't overlap, from left to right.
+ * @param columnWidth width of a mark, as a percentage of the axis
+ */
+export function buildMarks(events: readonly TimelineEvent[], now: number, columnWidth: number): Mark[] {
+  const columns = new Map<number, TimelineEvent[]>();
+  for (const event of events) {
+    const position = findPosition((Date.parse(event.at) - now) / 1_000);
+    const column = Math.round(position / columnWidth);
+    columns.set(column, [...(columns.get(column) ?? []), event]);
+  }
+  return [...columns]
+    .sort(([left], [right]) => left - right)
+    .map(([column, grouped]) => ({
+      left: column * columnWidth,
+      label: formatLabel(grouped),
+      tone: grouped
+        .map(({ tone }) => tone)
+        .reduce((a, b) => (severity.indexOf(b) > severity.indexOf(a) ? b : a)),
+      events: grouped,
+    }));
+}
+
+function formatLabel(events: readonly TimelineEvent[]): string {
+  const times = events.map(({ at }) => at).sort();
+  const [first = "", last = ""] = [times[0], times.at(-1)].map((time) => formatMoment(time ?? ""));
+  if (events.length === 1) return `${events[0]?.title}, ${first}`;
+  return `${formatCount(events.length, "event")}, ${first}${first === last ? "" : ` to ${last}`}`;
+}

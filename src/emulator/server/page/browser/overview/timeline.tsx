@@ -1,0 +1,106 @@
+import { useState } from "preact/hooks";
+import { useClockMove } from "../clock-move.js";
+import { useApp } from "../context.js";
+import { formatCount } from "../format.js";
+import { usePicked } from "../key.js";
+import { useClock, useLive } from "../live.js";
+import { Time } from "../parts/basics.js";
+import { go } from "../route.js";
+import { type Lane, readLanes } from "./events.js";
+import { buildMarks, findPosition, type Mark, ticks } from "./marks.js";
+
+/**
+ * The events before and after the emulator's time on one axis, whose scale is logarithmic, so that both seconds and weeks are legible. A mark
+ * opens its event, lists its events, or moves the clock to a scheduled event.
+ */
+export function Timeline() {
+  const { control } = useApp();
+  const { now } = useClock();
+  const organization = usePicked()?.organizationId ?? "";
+  const { data } = useLive(() => readLanes(control, organization), [organization]);
+  const [chosen, setChosen] = useState<Mark | undefined>(undefined);
+  const move = useClockMove();
+  const open = (mark: Mark) => {
+    const [event] = mark.events;
+    setChosen(mark.events.length > 1 ? mark : undefined);
+    if (mark.events.length !== 1 || event === undefined) return;
+    if (event.href === undefined) void move({ set: event.at });
+    else go(event.href);
+  };
+  return (
+    <section aria-labelledby="timeline-heading" class="card timeline">
+      <h3 id="timeline-heading">Timeline</h3>
+      <div>
+        <div class="lane faint" aria-hidden="true">
+          {ticks.map(({ label, seconds, isMajor }) => (
+            <span
+              key={label}
+              class={isMajor ? undefined : "extra"}
+              style={{ left: `${findPosition(seconds)}%` }}
+            >
+              {label}
+            </span>
+          ))}
+        </div>
+        {now === ""
+          ? null
+          : (data ?? []).map((lane) => <Marks key={lane.name} lane={lane} now={now} open={open} />)}
+      </div>
+      <div aria-live="polite">{chosen ? <Chosen mark={chosen} /> : null}</div>
+    </section>
+  );
+}
+
+/** Below this width of the window, a mark covers a larger part of the axis. */
+const narrowPixels = 800;
+
+/** The marks of a lane. Arrow keys move between them, so that the Tab key reaches only one. */
+function Marks({ lane, now, open }: { lane: Lane; now: string; open: (mark: Mark) => void }) {
+  const marks = buildMarks(lane.events, Date.parse(now), innerWidth < narrowPixels ? 8 : 2.5);
+  const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the controls of a form
+    <div role="group" aria-label={lane.name} class="lane">
+      <span class="label">{lane.name}</span>
+      {marks.map((mark, index) => (
+        <button
+          key={`${mark.left}`}
+          type="button"
+          class={`mark ${mark.tone}`}
+          tabIndex={index === marks.length - 1 ? 0 : -1}
+          style={{ left: `${mark.left}%` }}
+          title={mark.label}
+          aria-label={mark.label}
+          onClick={() => open(mark)}
+          onKeyDown={(event) => {
+            const step = steps[event.key];
+            const all = event.currentTarget.parentElement?.querySelectorAll("button");
+            if (step !== undefined) all?.[index + step]?.focus();
+          }}
+        >
+          {mark.events.length > 1 ? mark.events.length : ""}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Maximum number of events to list. */
+const shownAtMost = 12;
+
+function Chosen({ mark }: { mark: Mark }) {
+  const remaining = mark.events.length - shownAtMost;
+  return (
+    <ul class="chosen">
+      {mark.events.slice(0, shownAtMost).map((event) => (
+        <li key={`${event.href} ${event.at} ${event.title}`}>
+          <span class="faint">
+            <Time iso={event.at} />
+          </span>{" "}
+          {event.href === undefined ? event.title : <a href={event.href}>{event.title}</a>}
+        </li>
+      ))}
+      {remaining > 0 ? <li class="faint">and {formatCount(remaining, "more event")}</li> : null}
+    </ul>
+  );
+}

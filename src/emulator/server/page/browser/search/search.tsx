@@ -1,0 +1,126 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useApp } from "../context.js";
+import { usePicked } from "../key.js";
+import { Icon } from "../parts/icon.js";
+import { go } from "../route.js";
+import type { Tab } from "../shell.js";
+import { findTabs, type Match, searchAll } from "./matches.js";
+
+const typingMilliseconds = 200;
+const listId = "matches";
+
+/** A button that opens the search across tabs, resources, calls, requests, keys and API rules; the key `/` opens it as well. */
+export function Search({ tabs }: { tabs: readonly Tab[] }) {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const open = (event: KeyboardEvent) => {
+      const { target } = event;
+      const isTyping = target instanceof HTMLElement && target.matches("input, select, textarea, dialog *");
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
+      event.preventDefault();
+      setOpen(true);
+    };
+    addEventListener("keydown", open);
+    return () => removeEventListener("keydown", open);
+  }, []);
+  return (
+    <>
+      <button type="button" class="find" aria-keyshortcuts="/" onClick={() => setOpen(true)}>
+        <Icon name="search" />
+        <span>Search</span>
+        <kbd class="extra">/</kbd>
+      </button>
+      {isOpen ? <Dialog tabs={tabs} close={() => setOpen(false)} /> : null}
+    </>
+  );
+}
+
+function Dialog({ tabs, close }: { tabs: readonly Tab[]; close: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [typed, setTyped] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const matches = useMatches(typed, tabs);
+  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => setChosen(0), [matches]);
+  const leave = () => {
+    dialog.current?.close();
+    close();
+  };
+  const open = (match: Match | undefined) => {
+    if (match === undefined) return;
+    leave();
+    go(match.href);
+  };
+  const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+  return (
+    <dialog ref={dialog} class="search" aria-label="Search" onCancel={leave} onClose={close}>
+      <input
+        type="search"
+        // biome-ignore lint/a11y/noRedundantRoles: only an input with a datalist is a combobox
+        role="combobox"
+        list={undefined}
+        aria-label="Search everything"
+        aria-expanded="true"
+        aria-controls={listId}
+        aria-activedescendant={matches[chosen] ? `${listId}-${chosen}` : undefined}
+        autocomplete="off"
+        spellcheck={false}
+        placeholder="Name, number, id, path or API rule"
+        value={typed}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          const step = steps[event.key];
+          if (step !== undefined) {
+            event.preventDefault();
+            setChosen((chosen + step + matches.length) % Math.max(1, matches.length));
+          } else if (event.key === "Enter") open(matches[chosen]);
+        }}
+      />
+      <div id={listId} role="listbox" aria-label="Results">
+        {matches.map((match, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard chooses options in the input
+          <div
+            key={match.href}
+            id={`${listId}-${index}`}
+            role="option"
+            class="check"
+            tabIndex={-1}
+            aria-selected={index === chosen}
+            onClick={() => open(match)}
+          >
+            <Icon name={match.icon} />
+            <span>{match.title}</span>
+            <small>{match.about}</small>
+          </div>
+        ))}
+      </div>
+      <p class="faint" role="status">
+        {matches.length === 0 ? "No results." : ""}
+      </p>
+    </dialog>
+  );
+}
+
+/** Returns the matches of the typed text, when the user pauses. */
+function useMatches(typed: string, tabs: readonly Tab[]): readonly Match[] {
+  const app = useApp();
+  const organization = usePicked()?.organizationId ?? "";
+  const [matches, setMatches] = useState<readonly Match[]>(() => findTabs(tabs, ""));
+  useEffect(() => {
+    const own = findTabs(tabs, typed);
+    setMatches(own);
+    if (typed.trim().length < 2) return;
+    let isCurrent = true;
+    const waiting = setTimeout(() => {
+      void app.attempt(async () => {
+        const others = await searchAll(app, typed.trim(), organization);
+        if (isCurrent) setMatches([...own, ...others]);
+      });
+    }, typingMilliseconds);
+    return () => {
+      isCurrent = false;
+      clearTimeout(waiting);
+    };
+  }, [typed, organization]);
+  return matches;
+}

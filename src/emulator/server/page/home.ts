@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import packageJson from "../../../../package.json" with { type: "json" };
+import { asset } from "../../../base/assets.js";
+import { escapeMarkup } from "../../../base/markup.js";
+import { apis } from "../../../contract/apis.js";
+import { uiPath } from "../../paths.js";
+import type { RequestRecord, ResponseRecord } from "../../records.js";
+
+const apiTitles: Readonly<Record<keyof typeof apis, string>> = {
+  public: "Public API",
+  "distributor-v1": "Distributor API v1",
+  "distributor-v2": "Distributor API v2",
+  legacy: "Legacy API",
+};
+
+/** The layout of the page, in addition to the components. */
+const layout =
+  "body{max-width:46rem;margin:0 auto;padding:var(--space-6) var(--space-5)}h1{margin-bottom:var(--space-2)}" +
+  "h2{margin:var(--space-5) 0 var(--space-2);font-size:var(--text-lg)}";
+
+/** Returns the page at `/`: what runs here, where the web page and the API references are, and how to use the emulator from voxctl. */
+export function respondWithHome({ headers }: RequestRecord): ResponseRecord {
+  const style = `${Buffer.from(asset("design.css")).toString()}${layout}`;
+  const digest = createHash("sha256").update(style).digest("base64");
+  return {
+    status: 200,
+    headers: {
+      "Content-Type": "text/html; charset=utf-8",
+      "Cache-Control": "no-store",
+      // The page has no script, and only this style.
+      "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${digest}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      "Referrer-Policy": "no-referrer",
+      "X-Content-Type-Options": "nosniff",
+    },
+    body: renderHome(style, `http://${headers["host"] ?? "127.0.0.1"}`),
+  };
+}
+
+function renderHome(style: string, url: string): string {
+  const command = (words: string) => `<pre>${escapeMarkup(words)}</pre>`;
+  const rows = Object.values(apis)
+    .filter(({ name }) => name !== "legacy")
+    .map(
+      ({
+        name,
+        basePath,
+        descriptionPath,
+      }) => `<tr><th scope="row">${apiTitles[name]}<br><code>${basePath}</code></th>
+<td><a href="${descriptionPath}/docs">Reference<span class="hidden"> of the ${apiTitles[name]}</span></a></td>
+<td><a href="${descriptionPath}/openapi.json">OpenAPI<span class="hidden"> document of the ${apiTitles[name]}</span></a></td></tr>`,
+    );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>voxctl emulator</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>voxctl emulator</h1>
+<p class="faint">Version ${escapeMarkup(packageJson.version)}. A local emulator of the voice-assistant service: requests to it reach no other service.</p>
+<section aria-labelledby="page" class="card">
+<h2 id="page">Web page</h2>
+<p>Shows calls, resources and requests, moves the clock and adds faults. It requires a one-time link, which this command prints:</p>
+${command("voxctl open emulator")}
+<p><a class="button" href="${uiPath}">Open the web page again</a></p>
+</section>
+<section aria-labelledby="apis">
+<h2 id="apis">APIs</h2>
+<div class="scroll"><table>
+<thead><tr><th scope="col">API</th><th scope="col">Reference</th><th scope="col">Document</th></tr></thead>
+<tbody>${rows.join("\n")}</tbody>
+</table></div>
+</section>
+<section aria-labelledby="voxctl">
+<h2 id="voxctl">Use it from voxctl and other programs</h2>
+<p>Set the variables for the address and a key in a shell. voxctl and the libraries read them:</p>
+${command('eval "$(voxctl emulator env)"')}
+<p>Or add a profile with a key that the emulator printed at startup:</p>
+${command(`voxctl profiles add local --url ${url}/api/v1`)}
+</section>
+<section aria-labelledby="health">
+<h2 id="health">Check the emulator</h2>
+${command(`voxctl emulator status\ncurl ${url}/api/v1/ping -H "Authorization: Bearer $VOXCTL_API_KEY"`)}
+</section>
+</main>
+</body>
+</html>
+`;
+}

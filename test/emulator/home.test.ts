@@ -1,0 +1,47 @@
+import { request } from "node:http";
+import { expect, it } from "vitest";
+import { openTestEmulator } from "../helpers/test-emulator.js";
+
+/** Requests the page with the host that a browser's user typed. */
+function readHome(
+  url: string,
+  host: string,
+): Promise<{ status: number | undefined; policy: string; text: string }> {
+  return new Promise((resolve, reject) => {
+    request({ host: "127.0.0.1", port: new URL(url).port, path: "/", headers: { host } }, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => {
+        text += chunk;
+      });
+      response.on("end", () =>
+        resolve({
+          status: response.statusCode,
+          policy: String(response.headers["content-security-policy"]),
+          text,
+        }),
+      );
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+it("describes the emulator at `/` without a key, with the address of the request", async () => {
+  await using emulator = await openTestEmulator("over HTTP");
+  const { status, text } = await readHome(emulator.url, "localhost:4321");
+  expect(status).toBe(200);
+  for (const part of [
+    "/_emulator/ui",
+    "/api/v1/docs",
+    "voxctl open emulator",
+    "http://localhost:4321/api/v1",
+  ])
+    expect(text).toContain(part);
+});
+
+it("allows only its own style on the page at `/`", async () => {
+  await using emulator = await openTestEmulator("over HTTP");
+  const { policy } = await readHome(emulator.url, "localhost:4321");
+  expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; img-src data:;/);
+});
