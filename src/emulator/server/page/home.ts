@@ -49,6 +49,7 @@ function renderHome(style: string, url: string): string {
 <td><a href="${descriptionPath}/docs">Reference<span class="hidden"> of the ${apiTitles[name]}</span></a></td>
 <td><a href="${descriptionPath}/openapi.json">OpenAPI<span class="hidden"> document of the ${apiTitles[name]}</span></a></td></tr>`,
     );
+  // plain-words: allow sentence-long
   return `<!doctype html>
 <html lang="en">
 <head>

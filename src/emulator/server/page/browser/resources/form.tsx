@@ -43,7 +43,7 @@ export function Form(props: {
         changed={(path, value) => setTyped((before) => ({ ...before, [path]: value }))}
       />
     ));
-  // Choices of several resources differ in height; in columns of their own, they leave no gaps.
+  // Lists of choices differ in height, and separate columns have no gaps between them.
   const lists = shapes.filter((shape) => shape.control === "lines" && findReferencedResource(shape.name));
   const tall = shapes.filter(
     (shape) => !lists.includes(shape) && ["long", "lines", "pairs", "json", "object"].includes(shape.control),
