@@ -14,7 +14,7 @@ export class ExactNumber {
   }
 }
 
-/** Matches numbers that a double may not represent. Most responses contain none, so this check is all they need. */
+/** Matches numbers that a double might not represent exactly. Most responses contain none, so this check is all they need. */
 const suspicious = /[:,[\s]-?\d(?:[\d.]{15}|[\d.]*[eE])|^-?\d/;
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
 

@@ -52,15 +52,16 @@ export async function readUtf8Stream(stream: Readable, source = "standard input"
 /** The character that replaces bytes that couldn't be decoded. */
 const replacementCharacter = "\ufffd";
 
-/** Returns whether a text contains letters that were lost in decoding. */
+/** Returns whether a text contains a replacement character (U+FFFD). */
 export function hasLostLetters(text: string): boolean {
   return text.includes(replacementCharacter);
 }
 
-/** Why a value with lost letters is refused; the message starts with the value's name. */
-export const lostLettersReason = "contains U+FFFD (�) where letters were lost; enter the text again as UTF-8";
+/** Why a value with a replacement character is refused; the message starts with the value's name. */
+export const lostLettersReason =
+  "contains U+FFFD (�), which replaces characters that could not be decoded; enter the text again as UTF-8";
 
-/** Returns the path of the first string or field name with lost letters; undefined if no letters were lost. */
+/** Returns the path of the first string or field name that contains a replacement character; undefined if none does. */
 export function findLostLetters(value: unknown): readonly (string | number)[] | undefined {
   if (typeof value === "string") return hasLostLetters(value) ? [] : undefined;
   if (typeof value !== "object" || value === null) return undefined;

@@ -66,7 +66,7 @@ function take(state: BucketState, observed: Observed): void {
   const declaredEnd = readings[0] === undefined ? undefined : receivedAt + readings[0] + marginMilliseconds;
   const latest = seenAt + state.documentedMilliseconds + marginMilliseconds;
   const known = isSame && !state.endsAtGuessed ? state.endsAt : undefined;
-  // Compute this from the state before this response.
+  // Must run before the response updates the state.
   state.windowMilliseconds = learnWindow(state, observed, { readings, certain, isLater: !isSame });
   state.declared = isSame ? fewer(state, limits.remaining) : limits.remaining;
   state.declaredAt = receivedAt;

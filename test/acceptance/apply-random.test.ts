@@ -245,7 +245,7 @@ describe("interrupting the apply of a random plan file", () => {
   });
 
   test.each(seeds)(
-    "[A6] despite faults of any type, apply runs every step of plan %i at most once",
+    "[A6] despite faults of any type, `apply` runs every step of plan %i at most once",
     async (seed) => {
       const setup = await setUpApply(6, plenty);
       const { emulator, seal, run, fault, noFaults } = setup;

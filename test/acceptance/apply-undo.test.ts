@@ -201,7 +201,7 @@ describe("undoing an applied plan file", () => {
     },
   );
 
-  test("[P5] runs undo lists the steps that can't be undone", async () => {
+  test("[P5] `runs undo` lists the steps that can't be undone", async () => {
     const { seal, apply, run, group } = await setUpApply();
     seal([{ op: "groups.delete", path: { group_id: group }, undo: "none" }]);
     const { json } = await apply("--allow", "groups:delete");

@@ -58,7 +58,7 @@ describe("assistants", () => {
     expect((await run("assistants", "get", created.json.id)).code).toBe(4);
   });
 
-  test("assistants update refuses the name of a prompt of another type", async () => {
+  test("`assistants update` refuses the name of a prompt of another type", async () => {
     const { run, writes } = await practice();
     const refused = await run("assistants", "update", "Empfang", "--email-prompt", "Notdienst");
     expect(refused.code).toBe(4);
@@ -66,7 +66,7 @@ describe("assistants", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("voices list omits voices that can't be selected", async () => {
+  test("`voices list` omits voices that can't be selected", async () => {
     const { run, runWith } = await practice();
     const names = (await run("voices", "list")).json.map(({ name }: { name: string }) => name);
     expect(names).toContain("Clara");
@@ -93,7 +93,7 @@ describe("assistants", () => {
 });
 
 describe("assistants webhook", () => {
-  test("assistants webhook reads the secret from stdin, a file or a variable, and never shows it", async () => {
+  test("`assistants webhook` reads the secret from stdin, a file or a variable, and never shows it", async () => {
     const { run, runWith, home } = await practice();
     const set = ["--profile", "offline", "--debug", "assistants", "webhook", "set", "Notdienst"];
     const to = ["--url", "https://crm.example/hook", "--auth", "bearer"];
@@ -123,7 +123,7 @@ describe("assistants webhook", () => {
     });
   });
 
-  test("assistants webhook asks on a terminal for the secret of a new authentication type", async () => {
+  test("`assistants webhook` asks on a terminal for the secret of a new authentication type", async () => {
     const { runWith, emulator } = await practice();
     const prompts = scriptPrompts(secret);
     const overrides = { ...connectedTo(emulator), prompts };
@@ -134,7 +134,7 @@ describe("assistants webhook", () => {
     expect(json.auth).toEqual({ type: "basic", username: "praxis", has_password: true });
   });
 
-  test("without the secret on this machine, assistants webhook exits with code 2 and lists sources", async () => {
+  test("without the secret on this machine, `assistants webhook` exits with code 2 and lists sources", async () => {
     const { run, writes } = await practice();
     const refused = await run(
       "assistants",
@@ -154,7 +154,7 @@ describe("assistants webhook", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("assistants webhook hides the values of headers in a dry run and with --debug", async () => {
+  test("`assistants webhook` hides the values of headers in a dry run and with --debug", async () => {
     const { run } = await practice();
     const set = ["assistants", "webhook", "set", "Empfang", "--header", "X-Site-Token: t0ken-of-mine"];
     const tool = [
@@ -176,7 +176,7 @@ describe("assistants webhook", () => {
     }
   });
 
-  test("assistants webhook keeps the webhook's fields that no flag sets", async () => {
+  test("`assistants webhook` keeps the webhook's fields that no flag sets", async () => {
     const { run } = await practice();
     const set = (...flags: string[]) => run("assistants", "webhook", "set", "Empfang", ...flags);
     const before = (await run("assistants", "get", "Empfang")).json.pre_call_webhook;
@@ -187,7 +187,7 @@ describe("assistants webhook", () => {
     expect((await set("--auth", "none")).json).toEqual({ ...before, headers: {}, auth: { type: "none" } });
   });
 
-  test("assistants webhook removes the webhook after a confirmation if the URL is empty", async () => {
+  test("`assistants webhook` removes the webhook after a confirmation if the URL is empty", async () => {
     const { run, runWith, emulator, writes } = await practice();
     expect((await run("assistants", "webhook", "set", "Empfang", "--url", "")).code).toBe(12);
     expect(await writes()).toEqual([]);
@@ -226,7 +226,7 @@ describe("assistants webhook", () => {
 });
 
 describe("prompts delete", () => {
-  test("prompts delete reports an answering prompt in use as a conflict, without a request", async () => {
+  test("`prompts delete` reports an answering prompt in use as a conflict, without a request", async () => {
     const { run, writes } = await practice();
     const refused = await run("prompts", "delete", "Empfang", "--yes");
     expect(refused.code).toBe(6);
@@ -234,7 +234,7 @@ describe("prompts delete", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("prompts delete refuses an email prompt in use and names the assistants that use it", async () => {
+  test("`prompts delete` refuses an email prompt in use and names the assistants that use it", async () => {
     const { run, writes } = await practice();
     const refused = await run("prompts", "delete", "Zusammenfassung per E-Mail", "--yes");
     expect(refused.code).toBe(12);
@@ -242,7 +242,7 @@ describe("prompts delete", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("prompts delete --detach first clears every reference, as its dry run shows", async () => {
+  test("`prompts delete --detach` first clears every reference, as its dry run shows", async () => {
     const { run, writes, id } = await practice();
     const prompt = (await run("prompts", "get", "Zusammenfassung per E-Mail")).json.id;
     const planned = await run("prompts", "delete", prompt, "--detach", "--dry-run");
@@ -257,7 +257,7 @@ describe("prompts delete", () => {
     expect((await run("assistants", "get", "Empfang")).json.email_prompt_id).toBeNull();
   });
 
-  test("prompts delete keeps the prompt and exits with code 68 if an assistant can't be changed", async () => {
+  test("`prompts delete` keeps the prompt and exits with code 68 if an assistant can't be changed", async () => {
     const { run, emulator } = await practice();
     const prompt = (await run("prompts", "get", "Zusammenfassung per E-Mail")).json.id;
     await emulator.control("POST", "/faults", {
@@ -271,7 +271,7 @@ describe("prompts delete", () => {
     expect((await run("prompts", "get", prompt)).code).toBe(0);
   });
 
-  test("prompts delete deletes an unused prompt after the user types its name", async () => {
+  test("`prompts delete` deletes an unused prompt after the user types its name", async () => {
     const { run, runWith, emulator } = await practice();
     await run("prompts", "create", "--name", "Alt", "--kind", "email", "--text", "x");
     const prompts = scriptPrompts(true);

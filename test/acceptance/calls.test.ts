@@ -32,7 +32,7 @@ async function practice() {
 }
 
 describe("calls trigger", () => {
-  test("calls trigger queues a call for an assistant specified by name, ID or number", async () => {
+  test("`calls trigger` queues a call for an assistant specified by name, ID or number", async () => {
     const { run, trigger } = await practice();
     const queued = await trigger("--details", "Termin am Freitag");
     expect(queued.code).toBe(0);
@@ -47,7 +47,7 @@ describe("calls trigger", () => {
     expect(call.details).toBe("Termin am Freitag");
   });
 
-  test("calls trigger asks a user for missing values and prints the command", async () => {
+  test("`calls trigger` asks a user for missing values and prints the command", async () => {
     const { runWith, emulator } = await practice();
     const prompts = scriptPrompts("Notdienst", "+4915112345678", "Es eilt", true);
     const overrides = { ...connectedTo(emulator), prompts };
@@ -69,7 +69,7 @@ describe("calls trigger", () => {
   });
 
   // plain-words: allow title-long
-  test("[public.operations.12a] [public.operations.12b] calls trigger refuses both or neither of two alternative flags", async () => {
+  test("[public.operations.12a] [public.operations.12b] `calls trigger` refuses both or neither of two alternative flags", async () => {
     const { run, requests } = await practice();
     const before = await requests();
     const to = ["--to", "+4915112345678"];
@@ -87,7 +87,7 @@ describe("calls trigger", () => {
     expect(await requests()).toEqual(before);
   });
 
-  test("calls trigger --dry-run prints the request without sending it", async () => {
+  test("`calls trigger --dry-run` prints the request without sending it", async () => {
     const { trigger, requests } = await practice();
     const planned = await trigger("--dry-run", "--details", "x");
     expect(planned.json).toEqual([
@@ -100,7 +100,7 @@ describe("calls trigger", () => {
     expect((await requests()).filter((request) => request.startsWith("POST"))).toEqual([]);
   });
 
-  test("[public.limits.1 holds refuses] calls trigger exits with code 7 during a cooldown", async () => {
+  test("[public.limits.1 holds refuses] `calls trigger` exits with code 7 during a cooldown", async () => {
     const { trigger, advance } = await practice();
     await trigger();
     await advance(12);
@@ -113,7 +113,7 @@ describe("calls trigger", () => {
   });
 
   // plain-words: allow title-long
-  test("[public.errors.2b holds refuses] calls trigger --max-wait waits until the cooldown has passed on the service's clock", async () => {
+  test("[public.errors.2b holds refuses] `calls trigger --max-wait` waits until the cooldown has passed on the service's clock", async () => {
     const { trigger, emulator } = await practice();
     await trigger();
     const before = emulator.clock.now();
@@ -124,7 +124,7 @@ describe("calls trigger", () => {
     expect(bounded.code).toBe(7);
   });
 
-  test("[public.operations.12f refuses] calls trigger exits with code 6 for a blocked number", async () => {
+  test("[public.operations.12f refuses] `calls trigger` exits with code 6 for a blocked number", async () => {
     const { run, trigger, emulator } = await practice();
     const { id } = (await run("assistants", "get", "Empfang")).json;
     await emulator.control("PATCH", `/assistants/${id}`, { blocked_numbers: ["+4915112345678"] });
@@ -133,7 +133,7 @@ describe("calls trigger", () => {
     expect(refused.stderr).toContain("blocked");
   });
 
-  test("calls trigger exits with code 5 for an invalid number and names the flag", async () => {
+  test("`calls trigger` exits with code 5 for an invalid number and names the flag", async () => {
     const { run } = await practice();
     const refused = await run("calls", "trigger", "--to", "nobody", "--assistant", "Empfang", "-o", "json");
     expect(refused.code).toBe(5);
@@ -142,7 +142,7 @@ describe("calls trigger", () => {
 });
 
 describe("calls trigger --wait", () => {
-  test("calls trigger --wait follows the call to its end and prints the transcript in order", async () => {
+  test("`calls trigger --wait` follows the call to its end and prints the transcript in order", async () => {
     const { onTerminal } = await practice();
     const followed = await onTerminal(
       ...["calls", "trigger", "--to", "+4915112345678", "--assistant", "Empfang"],
@@ -156,7 +156,7 @@ describe("calls trigger --wait", () => {
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  test("calls trigger --wait -o json prints the ended call", async () => {
+  test("`calls trigger --wait -o json` prints the ended call", async () => {
     const { trigger } = await practice();
     const { code, json } = await trigger("--wait");
     expect(code).toBe(0);
@@ -168,7 +168,7 @@ describe("calls trigger --wait", () => {
     ["0001", "no answer"],
     ["0002", "busy"],
     ["0003", "failed"],
-  ])("calls trigger --wait exits with code 11 for a number that ends in %s", async (ending, status) => {
+  ])("`calls trigger --wait` exits with code 11 for a number that ends in %s", async (ending, status) => {
     const { run } = await practice();
     const argv = ["calls", "trigger", "--assistant", "Empfang", "--wait", "--to", `+49151000${ending}`];
     const followed = await run(...argv);
@@ -177,7 +177,7 @@ describe("calls trigger --wait", () => {
     expect(followed.json.duration_seconds).toBe(0);
   });
 
-  test("calls trigger --wait exits with code 8 on a timeout, so that calls get --wait can continue", async () => {
+  test("`calls trigger --wait` exits with code 8 on a timeout, so that `calls get --wait` can continue", async () => {
     const { run, trigger } = await practice();
     const pending = await trigger("--wait", "--for", "30s");
     expect(pending.code).toBe(8);
@@ -188,7 +188,7 @@ describe("calls trigger --wait", () => {
     expect(over.json.status).toBe("completed");
   });
 
-  test("calls trigger never reports a placed call as retryable, since a retry would call again", async () => {
+  test("`calls trigger` never reports a placed call as retryable, since a retry would call again", async () => {
     const { run, trigger, emulator, advance } = await practice();
     const pending = await trigger("--wait", "--for", "1s", "-o", "json");
     const errorOf = ({ stderr }: { stderr: string }) => JSON.parse(stderr.slice(stderr.indexOf("{"))).error;
@@ -209,8 +209,8 @@ describe("calls trigger --wait", () => {
   });
 });
 
-describe("calls list and get", () => {
-  test("the table of calls list fits 80 and 160 columns, and its filters accept names", async () => {
+describe("`calls list` and get", () => {
+  test("the table of `calls list` fits 80 and 160 columns, and its filters accept names", async () => {
     const { run, runWith } = await practice();
     for (const terminal of [80, 160]) {
       const shown = await runWith({ terminal }, "--profile", "offline", "calls", "list", "--limit", "20");
@@ -227,7 +227,7 @@ describe("calls list and get", () => {
     for (const call of day) expect(call.created_at).toMatch(/^2026-02-27/);
   });
 
-  test("calls get prints a readable call on a terminal and the unchanged call as JSON", async () => {
+  test("`calls get` prints a readable call on a terminal and the unchanged call as JSON", async () => {
     const { run, onTerminal } = await practice();
     const calls = (await run("calls", "list", "--all")).json;
     const id = calls.find((call: { status: string }) => call.status === "completed").id;
@@ -245,7 +245,7 @@ describe("calls list and get", () => {
     expect((await run("calls", "get", "0".repeat(24))).code).toBe(4);
   });
 
-  test("calls get escapes control characters in the transcript", async () => {
+  test("`calls get` escapes control characters in the transcript", async () => {
     const { emulator, run, onTerminal } = await practice();
     const { id } = (await run("assistants", "get", "Empfang")).json;
     const transcript = [{ role: "user", text: "Rot: \u001b[31m", offset_seconds: 0 }];
@@ -274,7 +274,7 @@ describe("calls recording download", () => {
     ["wav", "wav"],
     ["mpeg", "mp3"],
   ])(
-    "calls recording download names a %s recording after its call, with the extension .%s",
+    "`calls recording download` names a %s recording after its call, with the extension .%s",
     async (format, extension) => {
       const { download, callId, home } = await recorded(format);
       const saved = await download("--out", "calls/");
@@ -293,14 +293,14 @@ describe("calls recording download", () => {
     expect(statSync(join(home, "call.wav")).size).toBe(60 * 16_000 + 44);
   });
 
-  test("calls recording download warns if the extension of --out does not match the format", async () => {
+  test("`calls recording download` warns if the extension of --out does not match the format", async () => {
     const { download } = await recorded("flac");
     expect((await download("--out", "call.mp3")).stderr).toContain("call.mp3 contains FLAC");
     for (const name of ["call.flac", "call.FLAC", "call", "call.2026"])
       expect((await download("--out", name)).stderr).not.toContain("contains");
   });
 
-  test("calls recording download overwrites an existing file only with --force", async () => {
+  test("`calls recording download` overwrites an existing file only with --force", async () => {
     const { download, home } = await recorded();
     writeFileSync(join(home, "call.wav"), "mine");
     const refused = await download("--out", "call.wav");
@@ -313,7 +313,7 @@ describe("calls recording download", () => {
     expect((await download()).code).toBe(12);
   });
 
-  test("calls recording download resumes a partial file and requests only the missing bytes", async () => {
+  test("`calls recording download` resumes a partial file and requests only the missing bytes", async () => {
     const { download, home } = await recorded();
     await download("--out", "whole.wav");
     const whole = readFileSync(join(home, "whole.wav"));
@@ -387,7 +387,7 @@ describe("calls recording download", () => {
 });
 
 describe("calls recording delete", () => {
-  test("calls recording delete asks for confirmation, and succeeds again if repeated", async () => {
+  test("`calls recording delete` asks for confirmation, and succeeds again if repeated", async () => {
     const { run, callId } = await recorded();
     expect((await run("calls", "recording", "delete", callId)).code).toBe(12);
     for (let count = 0; count < 2; count += 1) {
@@ -407,7 +407,7 @@ describe("calls recording delete", () => {
 });
 
 describe("stats", () => {
-  test("stats usage covers all assistants and the current week by default", async () => {
+  test("`stats usage` covers all assistants and the current week by default", async () => {
     const { run } = await practice();
     expect((await run("stats", "usage")).json).toMatchObject({ week: 10, year: 2026, assistant_id: "all" });
     for (const argv of [

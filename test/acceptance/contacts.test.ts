@@ -21,7 +21,7 @@ async function customers(options: RunOptions = {}) {
 }
 
 describe("contacts create", () => {
-  test("contacts create builds the body from flags, finds a group by name and prints the response", async () => {
+  test("`contacts create` builds the body from flags, finds a group by name and prints the response", async () => {
     const { run, group } = await customers();
     const created = await run(
       "contacts",
@@ -67,7 +67,7 @@ describe("contacts create", () => {
     expect(created.json).toMatchObject({ first_name: "Ben" });
   });
 
-  test("without a terminal, contacts create lists all missing flags before any request", async () => {
+  test("without a terminal, `contacts create` lists all missing flags before any request", async () => {
     const { run, requests } = await customers();
     const before = (await requests()).length;
     const refused = await run("contacts", "create", "--last-name", "X");
@@ -77,7 +77,7 @@ describe("contacts create", () => {
     expect(await requests()).toHaveLength(before);
   });
 
-  test("contacts create asks for missing values on a terminal, and offers groups by name", async () => {
+  test("`contacts create` asks for missing values on a terminal, and offers groups by name", async () => {
     const prompts = scriptPrompts("Customers", "Anna", "last-name", "O'Neil", "no, finish", true);
     const setup = await customers();
     const overrides = { ...connectedTo(setup.emulator), prompts };
@@ -105,7 +105,7 @@ describe("contacts create", () => {
     );
   });
 
-  test("contacts create asks only for missing values and sends no request before the confirmation", async () => {
+  test("`contacts create` asks only for missing values and sends no request before the confirmation", async () => {
     const prompts = scriptPrompts("Anna", false);
     const setup = await customers();
     const overrides = { ...connectedTo(setup.emulator), prompts };
@@ -128,7 +128,7 @@ describe("contacts create", () => {
     expect(sent).not.toContain("POST /api/v1/contacts");
   });
 
-  test("contacts create refuses a malformed phone number before any request and names the flag", async () => {
+  test("`contacts create` refuses a malformed phone number before any request and names the flag", async () => {
     const { run, requests, group } = await customers();
     const before = (await requests()).length;
     const refused = await run(
@@ -147,7 +147,7 @@ describe("contacts create", () => {
     expect(await requests()).toHaveLength(before);
   });
 
-  test("contacts create checks no undocumented limits and names the flag of a rejected field", async () => {
+  test("`contacts create` checks no undocumented limits and names the flag of a rejected field", async () => {
     const { run, group } = await customers();
     const refused = await run("contacts", "create", "--group", group.id, "--first-name", "", "-o", "json");
     expect(refused.code).toBe(5);
@@ -162,7 +162,7 @@ describe("contacts create", () => {
     expect(error.details).toEqual([expect.objectContaining({ path: ["first_name"], flag: "--first-name" })]);
   });
 
-  test("contacts create --dry-run prints the request and sends only the lookup of the group's name", async () => {
+  test("`contacts create --dry-run` prints the request and sends only the lookup of the group's name", async () => {
     const { run, requests, group } = await customers();
     const dry = await run(
       "contacts",
@@ -187,7 +187,7 @@ describe("contacts create", () => {
     ).toEqual([]);
   });
 
-  test("contacts create accepts any field name, such as __proto__", async () => {
+  test("`contacts create` accepts any field name, such as __proto__", async () => {
     const { run } = await customers();
     const dry = await run(
       "contacts",
@@ -207,7 +207,7 @@ describe("contacts create", () => {
   });
 });
 
-test("contacts create refuses a phone number that YAML reads as a number, and suggests quotes", async () => {
+test("`contacts create` refuses a phone number that YAML reads as a number, and suggests quotes", async () => {
   const { run, home, group } = await customers();
   writeFileSync(
     join(home, "anna.yaml"),
@@ -244,8 +244,8 @@ describe("a name instead of an ID", () => {
   });
 });
 
-describe("contacts update and groups update", () => {
-  test("contacts update and groups update send only the specified fields", async () => {
+describe("`contacts update` and `groups update`", () => {
+  test("`contacts update` and `groups update` send only the specified fields", async () => {
     const { run } = await customers();
     const { id } = (
       await run("contacts", "create", "--group", "Customers", "--first-name", "A", "--last-name", "B")
@@ -259,14 +259,14 @@ describe("contacts update and groups update", () => {
     ]);
   });
 
-  test("contacts update refuses an update without changes", async () => {
+  test("`contacts update` refuses an update without changes", async () => {
     const { run } = await customers();
     const refused = await run("contacts", "update", "0".repeat(24));
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain("--first-name");
   });
 
-  test("groups update renames a group that is specified by name", async () => {
+  test("`groups update` renames a group that is specified by name", async () => {
     const { run, group } = await customers();
     expect((await run("groups", "update", "Customers", "--name", "Clients")).json).toMatchObject({
       id: group.id,
@@ -275,8 +275,8 @@ describe("contacts update and groups update", () => {
   });
 });
 
-describe("contacts delete and groups delete", () => {
-  test("after a lost response, contacts delete checks whether the contact still exists", async () => {
+describe("`contacts delete` and `groups delete`", () => {
+  test("after a lost response, `contacts delete` checks whether the contact still exists", async () => {
     const { run, emulator, group } = await customers();
     const made = async () =>
       (await run("contacts", "create", "--group", group.id, "--first-name", "Anna")).json.id;
@@ -297,7 +297,7 @@ describe("contacts delete and groups delete", () => {
     }
   });
 
-  test("without a terminal and --yes, contacts delete exits with code 12 and sends no request", async () => {
+  test("without a terminal and --yes, `contacts delete` exits with code 12 and sends no request", async () => {
     const { run, requests, group } = await customers();
     const before = (await requests()).length;
     const refused = await run("groups", "delete", group.id);
@@ -306,7 +306,7 @@ describe("contacts delete and groups delete", () => {
     expect(await requests()).toHaveLength(before);
   });
 
-  test("groups delete reports how many items will be deleted with the group", async () => {
+  test("`groups delete` reports how many items will be deleted with the group", async () => {
     const { run, group } = await customers();
     for (const name of ["A", "B"])
       await run("contacts", "create", "--group", "Customers", "--first-name", name);
@@ -332,7 +332,7 @@ describe("contacts delete and groups delete", () => {
     expect((await setup.run("groups", "get", "Customers")).code).toBe(0);
   });
 
-  test("contacts delete --dry-run needs no confirmation", async () => {
+  test("`contacts delete --dry-run` needs no confirmation", async () => {
     const { run, group } = await customers();
     expect((await run("groups", "delete", "Customers", "--dry-run")).json).toEqual([
       { method: "DELETE", path: `/groups/${group.id}` },
@@ -363,7 +363,7 @@ describe("contacts list", () => {
     return setup;
   }
 
-  test("contacts list prints 50 rows and reports on stderr that more exist", async () => {
+  test("`contacts list` prints 50 rows and reports on stderr that more exist", async () => {
     const { run } = await manyContacts(60);
     const listed = await run("contacts", "list");
     expect(listed.json).toHaveLength(50);
@@ -379,7 +379,7 @@ describe("contacts list", () => {
     expect(all.stderr).not.toContain("more");
   });
 
-  test("contacts list exits with code 0 and prints an empty document for an empty list", async () => {
+  test("`contacts list` exits with code 0 and prints an empty document for an empty list", async () => {
     const { run } = await customers();
     for (const [format, text] of [
       ["json", "[]\n"],
@@ -393,7 +393,7 @@ describe("contacts list", () => {
     }
   });
 
-  test("contacts list shows the group's name in a table, and its ID in JSON", async () => {
+  test("`contacts list` shows the group's name in a table, and its ID in JSON", async () => {
     const { run, runWith, emulator, group } = await customers();
     await run("contacts", "create", "--group", "Customers", "--first-name", "Anna");
     const terminal = { terminal: 140, overrides: connectedTo(emulator) };
@@ -410,7 +410,7 @@ describe("contacts list", () => {
     expect((await run("contacts", "list", "--group", "Customers")).json[0].group_id).toBe(group.id);
   });
 
-  test("contacts list refuses an invalid --limit, and --limit together with --all", async () => {
+  test("`contacts list` refuses an invalid --limit, and --limit together with --all", async () => {
     const { run } = await customers();
     for (const flags of [
       ["--limit", "0"],

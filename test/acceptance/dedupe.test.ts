@@ -34,7 +34,7 @@ describe("contacts dedupe", () => {
     ["in process", false],
     ["over HTTP", true],
   ])(
-    "contacts dedupe, %s, keeps the oldest of the contacts with the same number and name",
+    "`contacts dedupe`, %s, keeps the oldest of the contacts with the same number and name",
     async (_, http) => {
       const { dedupe, contacts } = await officeAt(
         http,
@@ -52,7 +52,7 @@ describe("contacts dedupe", () => {
     },
   );
 
-  test("contacts dedupe keeps a contact with more values than the oldest, unless --merge adds them", async () => {
+  test("`contacts dedupe` keeps a contact with more values than the oldest, unless --merge adds them", async () => {
     const { dedupe, contacts } = await office(
       ["Anna", "", number],
       ["Anna", "Weiß", number, "a@b.de"],
@@ -93,7 +93,7 @@ describe("contacts dedupe", () => {
     expect((await dedupe("--merge-shared", "--yes")).json).toMatchObject({ clusters: 1, deleted: 1 });
   });
 
-  test("contacts dedupe keeps and lists duplicates that together have more than ten numbers", async () => {
+  test("`contacts dedupe` keeps and lists duplicates that together have more than ten numbers", async () => {
     const { dedupe, run, contacts } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
     const [first, second] = await contacts();
     const numbers = (from: number) => Array.from({ length: 7 }, (_, n) => `+49151200000${from + n}`);
@@ -109,7 +109,7 @@ describe("contacts dedupe", () => {
     expect(readLines(ran.json.report)).toContainEqual(expect.objectContaining({ reason: "too_many_values" }));
   });
 
-  test("without a terminal, contacts dedupe exits with code 12 unless --yes or --check is set", async () => {
+  test("without a terminal, `contacts dedupe` exits with code 12 unless --yes or --check is set", async () => {
     const { dedupe, emulator, contacts } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
     const writes = await countWrites(emulator);
     expect((await dedupe()).code).toBe(12);
@@ -120,7 +120,7 @@ describe("contacts dedupe", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  test("contacts dedupe makes all changes in one run, so that a single undo reverts them", async () => {
+  test("`contacts dedupe` makes all changes in one run, so that a single undo reverts them", async () => {
     const { dedupe, run, contacts } = await office(
       ["Anna", "Weiß", number],
       ["Anna", "Weiß", number, "a@b.de"],
@@ -143,7 +143,7 @@ describe("contacts dedupe", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  test("contacts dedupe encrypts its plan file if a passphrase is set", async () => {
+  test("`contacts dedupe` encrypts its plan file if a passphrase is set", async () => {
     const { runWith, home, run } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number, "a@b.de"]);
     const env = { PLAN_KEY: "korrekt Pferd" };
     const key = ["--encrypt-env", "PLAN_KEY"];
@@ -171,7 +171,7 @@ describe("contacts dedupe", () => {
     }
   });
 
-  test("contacts dedupe --plan saves a plan file, and runs undo recreates the deleted contacts", async () => {
+  test("`contacts dedupe --plan` saves a plan file, and `runs undo` recreates the deleted contacts", async () => {
     const { dedupe, run, contacts } = await office(
       ["Anna", "Weiß", number],
       ["Anna", "Weiß", number, "a@b.de"],

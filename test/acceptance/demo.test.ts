@@ -30,7 +30,7 @@ test("demo imports a list, shows rejected rows, and imports the list again witho
   expect(existsSync(data)).toBe(false);
 });
 
-test("demo -o json prints one JSON document", async () => {
+test("`demo -o json` prints one JSON document", async () => {
   const { run } = shell();
   const { code, json } = await run("demo", "-o", "json");
   expect(code).toBe(0);

@@ -69,7 +69,7 @@ async function callOf(
 }
 
 describe("orgs", () => {
-  test("[v2.create.msp] [v2.create.customer] orgs create creates an MSP and its customer", async () => {
+  test("[v2.create.msp] [v2.create.customer] `orgs create` creates an MSP and its customer", async () => {
     const { msp, shop } = await distributor();
     expect(msp).toMatchObject({
       type: "msp",
@@ -85,7 +85,7 @@ describe("orgs", () => {
     });
   });
 
-  test("orgs create lists all missing flags, or asks a user for them", async () => {
+  test("`orgs create` lists all missing flags, or asks a user for them", async () => {
     const { run, runWith, emulator, msp } = await distributor();
     const refused = await run("orgs", "create", "--type", "customer", "--name", "X");
     expect(refused.code).toBe(2);
@@ -136,7 +136,7 @@ describe("orgs", () => {
     expect(orphan.stderr).toContain("--parent");
   });
 
-  test("[v2.list] orgs list filters organizations, and get finds one by external ID or ID", async () => {
+  test("[v2.list] `orgs list` filters organizations, and get finds one by external ID or ID", async () => {
     const { run, shop, bakery, msp } = await distributor();
     const ids = async (...argv: string[]) =>
       (await run("orgs", "list", ...argv)).json.map(({ id }: { id: string }) => id);
@@ -149,7 +149,7 @@ describe("orgs", () => {
     expect((await run("orgs", "get", "sho")).code).toBe(4);
   });
 
-  test("[v2.tree] [v2.license.disable] orgs list --tree marks blocked organizations", async () => {
+  test("[v2.tree] [v2.license.disable] `orgs list --tree` marks blocked organizations", async () => {
     const { run, msp } = await distributor();
     await run("licenses", "disable", "acme", "s2", "--yes");
     const drawn = await run("orgs", "list", "--tree", "-o", "table");
@@ -169,7 +169,7 @@ describe("orgs", () => {
     expect(rows).toHaveLength(4);
   });
 
-  test("[v2.delete.msp holds refuses] orgs delete exits with code 6 if an MSP has customers", async () => {
+  test("[v2.delete.msp holds refuses] `orgs delete` exits with code 6 if an MSP has customers", async () => {
     const { run, shop } = await distributor();
     expect((await run("orgs", "delete", "shop")).code).toBe(12);
     expect((await run("orgs", "delete", "acme", "--yes")).code).toBe(6);
@@ -181,7 +181,7 @@ describe("orgs", () => {
     });
   });
 
-  test("orgs create --dry-run prints the request with the parent's ID without sending it", async () => {
+  test("`orgs create --dry-run` prints the request with the parent's ID without sending it", async () => {
     const { run, msp, requests } = await distributor();
     const before = (await requests()).filter(({ method }) => method !== "GET").length;
     const shown = await run(
@@ -243,7 +243,7 @@ describe("licenses", () => {
     expect((await run("licenses", "reassign", "shop", "s2")).code).toBe(6);
   });
 
-  test("licenses disable and enable change only existing licenses", async () => {
+  test("`licenses disable` and enable change only existing licenses", async () => {
     const { run } = await distributor();
     const refused = await run("licenses", "disable", "acme", "s4");
     expect(refused.code).toBe(4);
@@ -348,7 +348,7 @@ describe("partners and customers", () => {
 });
 
 describe("legacy", () => {
-  test("[legacy.call] [legacy.german] [legacy.details] legacy call triggers a call or refuses it", async () => {
+  test("[legacy.call] [legacy.german] [legacy.details] `legacy call` triggers a call or refuses it", async () => {
     const { run, emulator, requests } = await distributor();
     const assistant = await callOf(emulator, emulator.startLine.organization_id, 60);
     const call = (...argv: string[]) =>

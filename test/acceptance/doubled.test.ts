@@ -108,7 +108,7 @@ describe("the check at the end of a run", () => {
     expect(lines).toHaveLength(3);
   });
 
-  test("contacts dedupe deletes the newer contact of each pair that two machines created", async () => {
+  test("`contacts dedupe` deletes the newer contact of each pair that two machines created", async () => {
     const service = await openService();
     service.createAtFirstWrite(people);
     await service.import();

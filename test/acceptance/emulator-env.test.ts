@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
 
-test("emulator env prints the variables and current keys of a running emulator for each shell", async () => {
+test("`emulator env` prints the variables and current keys of a running emulator for each shell", async () => {
   const { start, command } = createInstalledCli();
   const none = await command(["emulator", "env"]);
   expect([none.code, none.stderr]).toEqual([4, expect.stringContaining("emulator database")]);

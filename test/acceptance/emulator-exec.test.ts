@@ -61,7 +61,7 @@ describe("emulator exec", () => {
     expect(ran.code, ran.stderr).toBe(7);
   });
 
-  test("emulator exec runs a program with its own emulator and exits with the program's code", async () => {
+  test("`emulator exec` runs a program with its own emulator and exits with the program's code", async () => {
     const { run, data } = createInstalledCli({ VOXCTL_PROFILE: "none-such", VOXCTL_API_KEY: "foreign" });
     const script = `
       const { VOXCTL_EMULATOR_URL: url, VOXCTL_BASE_URL: base, VOXCTL_API_KEY: key } = process.env;
@@ -97,7 +97,7 @@ describe("emulator exec", () => {
     expect(rules.find(({ rule }) => rule === "public.endpoints.ping")?.state).toBe("met");
   });
 
-  test("emulator exec replaces an existing file only if it is a coverage file, or with --force", async () => {
+  test("`emulator exec` replaces an existing file only if it is a coverage file, or with --force", async () => {
     const { command, home } = createInstalledCli();
     const file = join(home, "rules.json");
     const cover = (...flags: string[]) =>
@@ -114,7 +114,7 @@ describe("emulator exec", () => {
     expect(JSON.parse(readFileSync(file, "utf8")).length).toBeGreaterThan(10);
   });
 
-  test("emulator exec warns but runs if its data directory can't be created", async () => {
+  test("`emulator exec` warns but runs if its data directory can't be created", async () => {
     const { home } = createInstalledCli();
     writeFileSync(join(home, "file"), "");
     const env = { VOXCTL_CONFIG_DIR: join(home, "file", "c"), VOXCTL_DATA_DIR: join(home, "file", "d") };
@@ -125,7 +125,7 @@ describe("emulator exec", () => {
     ]);
   });
 
-  test("emulator exec exits with code 127 if the program doesn't exist and 126 if it can't run", async () => {
+  test("`emulator exec` exits with code 127 if the program doesn't exist and 126 if it can't run", async () => {
     const { command } = createInstalledCli();
     for (const [program, code, message] of [
       ["no-such-program", 127, 'program "no-such-program" not found'],
@@ -142,7 +142,7 @@ describe("emulator exec", () => {
     ["SIGHUP", 143],
   ] as const;
   test.each(isWhole ? signals : signals.slice(0, 1))(
-    "emulator exec passes %s on to the program, and no process remains",
+    "`emulator exec` passes %s on to the program, and no process remains",
     async (signal, code) => {
       const { child, gone } = await startedWith(endless);
       child.kill(signal);
@@ -153,7 +153,7 @@ describe("emulator exec", () => {
     },
   );
 
-  test("kill -9 of emulator exec ends the program and its children, even if they ignore signals", async () => {
+  test("kill -9 of `emulator exec` ends the program and its children, even if they ignore signals", async () => {
     for (const script of isWhole ? [endless, stubborn] : [stubborn]) {
       const { child, gone } = await startedWith(script);
       child.kill("SIGKILL");
@@ -187,7 +187,7 @@ describe("emulator exec", () => {
     await gone();
   });
 
-  test("emulator exec ends processes that the program leaves behind", async () => {
+  test("`emulator exec` ends processes that the program leaves behind", async () => {
     const { run } = createInstalledCli();
     const script = `${endless.replace("setInterval(() => {}, 1000);\n", "")}other.unref(); process.exitCode = 3;`;
     const ended = await run(exec("--", process.execPath, "-e", script));
@@ -214,7 +214,7 @@ describe("emulator exec", () => {
     expect((await once(child, "exit"))[0]).toBe(5);
   });
 
-  test("emulator exec adds the emulator's address to the program's NO_PROXY", async () => {
+  test("`emulator exec` adds the emulator's address to the program's NO_PROXY", async () => {
     const { run } = createInstalledCli({
       HTTP_PROXY: "http://proxy.example:3128",
       NO_PROXY: "internal.example",
@@ -224,7 +224,7 @@ describe("emulator exec", () => {
     expect(ended.stdout).toBe("internal.example,127.0.0.1 internal.example,127.0.0.1\n");
   });
 
-  test("on the third Ctrl-C, emulator exec no longer waits for a program that ignored the first", async () => {
+  test("on the third Ctrl-C, `emulator exec` no longer waits for a program that ignored the first", async () => {
     const { child, gone } = await startedWith(stubborn);
     const output = text(child.stderr);
     child.kill("SIGINT");

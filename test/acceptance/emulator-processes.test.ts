@@ -15,7 +15,7 @@ import {
   startServerInProcess,
 } from "../helpers/installed-cli.js";
 
-test("emulator start refuses a database in use and names the command that stops its emulator", async () => {
+test("`emulator start` refuses a database in use and names the command that stops its emulator", async () => {
   const { command, home } = await startServer("--db", "of my own.db", ...emptySeed);
   await command(["ping", "--profile", "offline"]);
   const second = await command(["emulator", "start", "--db", "of my own.db", "--port", "0", "-o", "json"]);
@@ -110,7 +110,7 @@ test("if two emulators start on one database, the error of the second names the 
   expect(loser?.complaint).toContain(`the emulator at ${winner?.line.url}, process ${winner?.line.pid}`);
 });
 
-test("emulator start reports why a background start failed, with the original exit code", async () => {
+test("`emulator start` reports why a background start failed, with the original exit code", async () => {
   const { run, line } = await startServerInProcess(...emptySeed);
   const port = new URL(line.url).port;
   for (const [flags, code, reason] of [
@@ -125,7 +125,7 @@ test("emulator start reports why a background start failed, with the original ex
   }
 });
 
-test("emulator stop returns after the process has released its file", async () => {
+test("`emulator stop` returns after the process has released its file", async () => {
   const { command, child, line, data } = await startServer(...emptySeed);
   await command(["emulator", "faults", "add", "delay", "--delay", "80000000ms", "--path", "/api/v1/**"]);
   const headers = { authorization: `Bearer ${line.keys.admin}` };

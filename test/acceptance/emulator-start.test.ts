@@ -10,7 +10,7 @@ import {
 } from "../helpers/installed-cli.js";
 import { startWebhookServer } from "../helpers/webhook-server.js";
 
-test("emulator start prints its addresses and keys, and exits with code 0 on SIGTERM and SIGINT", async () => {
+test("`emulator start` prints its addresses and keys, and exits with code 0 on SIGTERM and SIGINT", async () => {
   const { child, line, data } = await startServer(...emptySeed);
   expect(Object.keys(line)).toEqual(
     "url base_url distributor_v1_url distributor_v2_url legacy_url mcp_url control_url control_token organization_id keys db pid".split(
@@ -80,7 +80,7 @@ test("an offline command advances the server's virtual clock instead of waiting"
   expect(line.url).toContain("127.0.0.1");
 });
 
-test("emulator start refuses a database or port in use, and its error names it", async () => {
+test("`emulator start` refuses a database or port in use, and its error names it", async () => {
   const { command, line } = await startServerInProcess(...emptySeed);
   const second = await command(["emulator", "start", "--port", "0"]);
   expect(second).toMatchObject({ code: 12, stdout: "" });
@@ -91,7 +91,7 @@ test("emulator start refuses a database or port in use, and its error names it",
   expect(refused.stderr).toContain(`port ${port}`);
 });
 
-test("emulator stop ends the server without a signal, with exit code 0", async () => {
+test("`emulator stop` ends the server without a signal, with exit code 0", async () => {
   const { serve, command } = createInstalledCli();
   const { end } = await serve([
     "emulator",
@@ -109,7 +109,7 @@ test("emulator stop ends the server without a signal, with exit code 0", async (
   expect(await end()).toMatchObject({ code: 0, stderr: expect.stringContaining("Stopping the emulator…") });
 });
 
-test("emulator start refuses conflicting or invalid options and names them", async () => {
+test("`emulator start` refuses conflicting or invalid options and names them", async () => {
   const { command } = createInstalledCli();
   const cases: [string[], string][] = [
     [["--port", "x"], "--port"],
@@ -161,7 +161,7 @@ test("[public.events.2] a flag or the address decides whether webhooks may use p
   expect(hook.received).toHaveLength(2);
 });
 
-test("emulator start and emulator status print the URLs of the documents and of MCP", async () => {
+test("`emulator start` and `emulator status` print the URLs of the documents and of MCP", async () => {
   const { command, serve } = createInstalledCli();
   const { printed } = await serve([
     "emulator",

@@ -28,7 +28,7 @@ const states = (report: { waves: { members: { name: string; state: string }[] }[
   Object.fromEntries(report.waves.flatMap(({ members }) => members.map(({ name, state }) => [name, state])));
 
 describe("fleet run", options, () => {
-  test("fleet run runs a command in each organization and reports each member's result", async () => {
+  test("`fleet run` runs a command in each organization and reports each member's result", async () => {
     const fleet = await createFleet(["a", "b", "c"]);
     fleet.write("rows.csv", csv(2));
     const files = ["--report", "report.json", "--junit", "junit.xml"];
@@ -83,7 +83,7 @@ describe("fleet run", options, () => {
     expect(body.data.map(({ name }: { name: string }) => name)).toContain("Gruppe b of b");
   });
 
-  test("resume --retry-failed continues a run that a failed canary stopped [G6, G12]", async () => {
+  test("`resume --retry-failed` continues a run that a failed canary stopped [G6, G12]", async () => {
     const fleet = await createFleet(["a", "b", "c"], {
       labels: (name) => `file: ${name}.csv`,
       settings: "waves: [ { select: name=b, hold: 10m }, { rest: true } ]\nmax_failures: 100%\n",
@@ -123,7 +123,7 @@ describe("fleet run", options, () => {
     expect(await fleet.contacts("c")).toEqual(["c0"]);
   });
 
-  test("fleet run exits with the exit code that all failed members share", async () => {
+  test("`fleet run` exits with the exit code that all failed members share", async () => {
     const fleet = await createFleet(["a", "b"]);
     const flags = [...confirmed(2), "--max-failures", "100%", "-o", "json"];
     const ran = await fleet.run("fleet", "run", ...flags, "--", "assistants", "get", "Nobody");
@@ -131,7 +131,7 @@ describe("fleet run", options, () => {
     expect(ran.json.waves[0].members[0].error).toContain("Nobody");
   });
 
-  test("fleet run --ok-exit counts an exit code as success [G5]", async () => {
+  test("`fleet run --ok-exit` counts an exit code as success [G5]", async () => {
     const fleet = await createFleet(["a"]);
     const flags = [...confirmed(1), "--ok-exit", "4", "-o", "json"];
     const ran = await fleet.run("fleet", "run", ...flags, "--", "assistants", "get", "Nobody");
@@ -139,7 +139,7 @@ describe("fleet run", options, () => {
   });
 });
 
-describe("fleet plan and apply", options, () => {
+describe("`fleet plan` and apply", options, () => {
   const syncWords = [
     "contacts",
     "import",
@@ -151,7 +151,7 @@ describe("fleet plan and apply", options, () => {
     "DE",
   ];
 
-  test("fleet apply applies the plans unchanged, and undo restores each organization [G13, G14]", async () => {
+  test("`fleet apply` applies the plans unchanged, and undo restores each organization [G13, G14]", async () => {
     const fleet = await createFleet(["a", "b", "c"]);
     for (const [index, name] of ["a", "b", "c"].entries()) fleet.write(`${name}.csv`, csv(index + 1, name));
     const planned = await fleet.run(
@@ -173,7 +173,7 @@ describe("fleet plan and apply", options, () => {
     expect((await fleet.run("runs", "list", applied.json.run)).json).toMatchObject({ state: "undone" });
   });
 
-  test("fleet apply refuses a changed, missing or misplaced plan before any request [G14]", async () => {
+  test("`fleet apply` refuses a changed, missing or misplaced plan before any request [G14]", async () => {
     const fleet = await createFleet(["a", "b"]);
     for (const name of ["a", "b"]) fleet.write(`${name}.csv`, csv(1, name));
     const out = ["--out", "plans"];
@@ -196,7 +196,7 @@ describe("fleet plan and apply", options, () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("another organization")]);
   });
 
-  test("fleet apply refuses an index.json whose command does not apply a plan [G14]", async () => {
+  test("`fleet apply` refuses an index.json whose command does not apply a plan [G14]", async () => {
     const fleet = await createFleet(["a"]);
     fleet.write("a.csv", csv(1, "a"));
     await fleet.run("fleet", "plan", "--fleet", "fleet.yaml", "--out", "plans", "--", ...syncWords);
@@ -238,7 +238,7 @@ describe("fleet plan and apply", options, () => {
 
 describe("a fleet whose process is killed", options, () => {
   test.each([0, 150, 400])(
-    "a fleet run resumes after a kill at %i ms, and each organization has each row once [G11]",
+    "a `fleet run` resumes after a kill at %i ms, and each organization has each row once [G11]",
     async (milliseconds) => {
       const names = Array.from({ length: 3 }, (_, index) => `m${index}`);
       const fleet = await createFleet(names);

@@ -58,7 +58,7 @@ describe.skipIf(process.platform !== "linux")("a full disk", () => {
     expect([status, stderr]).toEqual([75, expect.stringContaining("the disk can't be read or written")]);
   });
 
-  test("emulator start exits with code 9 if its database can't be created on a full disk", async () => {
+  test("`emulator start` exits with code 9 if its database can't be created on a full disk", async () => {
     const { status, stderr } = await withLargestFile(
       100,
       "emulator",

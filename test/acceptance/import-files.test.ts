@@ -354,7 +354,7 @@ describe("cells of an imported file", () => {
     expect(await contacts()).toHaveLength(4);
   });
 
-  test("contacts sync refuses a --protect file that contains one page of several", async () => {
+  test("`contacts sync` refuses a --protect file that contains one page of several", async () => {
     const { run, place: pathOf, contacts, importFile } = await setUp();
     const people = ["Anna", "Bert"].map((name) => ({ first_name: name }));
     writeFileSync(pathOf("all.json"), JSON.stringify(people));
@@ -772,7 +772,7 @@ test.each([
 });
 
 test.each(["--quiet", "-q"])(
-  "contacts import %s prints only warnings and errors on stderr",
+  "`contacts import` %s prints only warnings and errors on stderr",
   async (quiet) => {
     const { importText } = await setUp();
     const ran = await importText("Vorname\nAnna\n", quiet);
@@ -836,7 +836,7 @@ describe("duplicate rows of a file", () => {
     expect(again.json).toMatchObject({ created: 0, updated: 0, unchanged: 2, duplicates: 1 });
   });
 
-  test("[S4] contacts sync keeps a contact whose number only a skipped row has", async () => {
+  test("[S4] `contacts sync` keeps a contact whose number only a skipped row has", async () => {
     const { importText, place: pathOf, run, contacts } = await setUp();
     await importText(`${header}Anna;Weiß;0151 23456780;;\n`);
     writeFileSync(
@@ -1001,7 +1001,7 @@ describe("a number that several contacts of the group share", () => {
     ]);
   });
 
-  test("[S4] for a shared number, contacts sync renames no contact and deletes those without a row", async () => {
+  test("[S4] for a shared number, `contacts sync` renames no contact and deletes those without a row", async () => {
     const { place: pathOf, run, contacts, importText } = await withFamily();
     await importText(header + family.join(""), "--match", "phone,name");
     writeFileSync(pathOf("paul.csv"), header + family[1]);

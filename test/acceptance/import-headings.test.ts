@@ -154,7 +154,7 @@ describe("contacts sync --delete", () => {
     ["[S2] only the first name", `;${last.first};;;`, "row_unusable"],
     ["[S2] the name in another column", `;;;;${last.first} ${last.last}`, "row_unusable"],
     ["[S2] a first and a last name without a number", `;${last.first};${last.last};;`, "row_without_number"],
-  ])("contacts sync --delete keeps the contact of a row with %s", async (_, line, reason) => {
+  ])("`contacts sync --delete` keeps the contact of a row with %s", async (_, line, reason) => {
     const { syncTo, contacts } = await setUpSync();
     expect((await syncTo(people)).json).toMatchObject({ created: 30 });
     const ids = (await contacts()).map(({ id }) => id);
@@ -171,7 +171,7 @@ describe("contacts sync --delete", () => {
     expect(reason).toBeDefined();
   });
 
-  test("[S1] contacts sync exits with code 12 before any delete if a quoted cell contains rows", async () => {
+  test("[S1] `contacts sync` exits with code 12 before any delete if a quoted cell contains rows", async () => {
     const { syncTo, sync, contacts, write } = await setUpSync();
     expect((await syncTo(people)).json).toMatchObject({ created: 30 });
     const lines = formatCsv(people).split("\n");

@@ -211,7 +211,7 @@ describe("an interrupted import with keys", () => {
     },
   );
 
-  test("[K1] runs resume resumes an import with keys without its file", async () => {
+  test("[K1] `runs resume` resumes an import with keys without its file", async () => {
     const { run, id, home, contacts, expectKeysKnown } = await interrupted("recorded", 1);
     rmSync(join(home, "kunden.csv"));
     const resumed = await run("runs", "resume", id, "-o", "json");

@@ -26,7 +26,7 @@ async function setUp() {
 }
 
 describe("contacts import --plan", () => {
-  test("contacts import --plan saves its requests, and apply has the same result as the import", async () => {
+  test("`contacts import --plan` saves its requests, and `apply` has the same result as the import", async () => {
     const { seal, apply, list, writes, run } = await setUp();
     const before = (await writes()).length;
     const sealed = await seal();
@@ -50,7 +50,7 @@ describe("contacts import --plan", () => {
     expect(again.json).toMatchObject({ created: 0, updated: 0 });
   });
 
-  test("an import's plan file contains the replaced values, so that apply keeps concurrent changes", async () => {
+  test("an import's plan file contains the replaced values, so that `apply` keeps concurrent changes", async () => {
     const { seal, apply, json, group, home } = await setUp();
     const contact = await json(
       ...["contacts", "create", "--group", group, "--first-name", "Ada", "--phone-number", "+491510000001"],
@@ -65,7 +65,7 @@ describe("contacts import --plan", () => {
     expect(await json("contacts", "get", contact.id)).toMatchObject({ last_name: "Weiß" });
   });
 
-  test("[P4] apply skips an update if its number now belongs to a contact with a different name", async () => {
+  test("[P4] `apply` skips an update if its number now belongs to a contact with a different name", async () => {
     const { seal, apply, json, group, home, list, run } = await setUp();
     const create = (name: string, number: string) =>
       json("contacts", "create", "--group", group, "--first-name", name, "--phone-number", number);
@@ -96,7 +96,7 @@ describe("contacts import --plan", () => {
     ]);
   });
 
-  test("[P4] apply keeps a number that two contacts share, in any spelling", async () => {
+  test("[P4] `apply` keeps a number that two contacts share, in any spelling", async () => {
     const { seal, apply, json, group, home, list } = await setUp();
     for (const name of ["Eva", "Uwe"])
       await json(
@@ -166,7 +166,7 @@ describe("contacts import --plan", () => {
     expect(await list()).toHaveLength(2);
   });
 
-  test("a plan file is encrypted if a passphrase is set, and apply requires that passphrase", async () => {
+  test("a plan file is encrypted if a passphrase is set, and `apply` requires that passphrase", async () => {
     const { seal, home, runWith, list } = await setUp();
     expect((await seal("--encrypt-env", "PLAN_KEY")).code).toBe(2);
     const env = { PLAN_KEY: "korrekt Pferd" };
@@ -238,7 +238,7 @@ describe("contacts import --plan", () => {
     ).toHaveLength(1);
   });
 
-  test("knowledge import saves plan files that create an item and later replace its whole text", async () => {
+  test("`knowledge import` saves plan files that create an item and later replace its whole text", async () => {
     const { run, apply, list, home, json } = await setUp();
     mkdirSync(join(home, "wissen"));
     writeFileSync(join(home, "wissen", "a.md"), "# Öffnungszeiten\n\nMo bis Fr\n");

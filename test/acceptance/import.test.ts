@@ -128,7 +128,7 @@ describe.each([
 });
 
 describe("the summary of an import", () => {
-  test("contacts import -o json prints exactly the documented fields, only on stdout", async () => {
+  test("`contacts import -o json` prints exactly the documented fields, only on stdout", async () => {
     const { importText } = await inProcess();
     const ran = await importText("Vorname;Telefon\nAnna;0170 1234567\n");
     expect(ran.code).toBe(0);
@@ -229,7 +229,7 @@ test("the table of invalid rows shortens a long value, and the results file keep
   expect(readLines(json.report)[0]).toMatchObject({ value: long });
 });
 
-test("runs list shows rejected and written rows separately", async () => {
+test("`runs list` shows rejected and written rows separately", async () => {
   const { emulator, home, run, runWith } = await inProcess();
   const { importText } = importing(
     (...argv) => runWith({ overrides: connectAsDeployment(emulator) }, ...argv),
@@ -503,7 +503,7 @@ describe("an import before its first request", () => {
       ({ method }) => method !== "GET",
     );
 
-  test("contacts import --dry-run compares all rows and prints the summary without writes", async () => {
+  test("`contacts import --dry-run` compares all rows and prints the summary without writes", async () => {
     const { importText, emulator, data } = await inProcess();
     const ran = await importText("Vorname;Telefon\nAnna;0170 1111111\nBert;x\n", ["--dry-run"]);
     expect(ran.code).toBe(68);
@@ -618,7 +618,7 @@ describe("an import before its first request", () => {
       ["--match", "name"],
       "optionally followed by ,name",
     ],
-  ])("contacts import exits with code 2: %s", async (_, text, flags, message) => {
+  ])("`contacts import` exits with code 2: %s", async (_, text, flags, message) => {
     const { importText, emulator } = await inProcess();
     const ran = await importText(text, flags);
     expect(ran.code).toBe(2);
@@ -627,7 +627,7 @@ describe("an import before its first request", () => {
     expect(await contactsIn(emulator)).toEqual([]);
   });
 
-  test("contacts import exits with code 2 if its results file is the input file", async () => {
+  test("`contacts import` exits with code 2 if its results file is the input file", async () => {
     const { importText, home } = await inProcess();
     symlinkSync("list.csv", join(home, "link"));
     for (const report of ["list.csv", "./list.csv", "link"]) {
@@ -637,7 +637,7 @@ describe("an import before its first request", () => {
     }
   });
 
-  test("contacts import exits with code 4 for a missing group, and 2 for a group of another type", async () => {
+  test("`contacts import` exits with code 4 for a missing group, and 2 for a group of another type", async () => {
     const { run, home, emulator } = await inProcess();
     writeFileSync(join(home, "list.csv"), "Vorname\nAnna\n");
     expect((await run("contacts", "import", "list.csv", "--group", "Kunden")).code).toBe(4);
@@ -648,7 +648,7 @@ describe("an import before its first request", () => {
   });
 });
 
-test("contacts import reads the file from standard input", async () => {
+test("`contacts import` reads the file from standard input", async () => {
   const { runWith, emulator } = await inProcess();
   const stdin = "Vorname;Telefon\nJörg;0170 1111111\n";
   const ran = await runWith(

@@ -50,7 +50,7 @@ describe("links in a directory of texts", () => {
   const deletingImport = ({ run }: Shell) =>
     run("knowledge", "import", "wissen", ...["--group", "Wissen", "--delete", "--yes", "-o", "json"]);
 
-  test("knowledge import reads a linked file, so that --delete keeps its item", async () => {
+  test("`knowledge import` reads a linked file, so that --delete keeps its item", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });
     expect((await importFolder(shell)).json.created).toBe(2);
@@ -70,7 +70,7 @@ describe("links in a directory of texts", () => {
     ],
     ["a missing file", () => {}, "anderswo.md", /is a broken link/],
   ])(
-    "knowledge import refuses a link to %s by name and deletes no item",
+    "`knowledge import` refuses a link to %s by name and deletes no item",
     async (_, make, target, message) => {
       const shell = await practice();
       writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });
@@ -136,7 +136,7 @@ describe("every resource in the demo data", () => {
 });
 
 describe("knowledge wait", () => {
-  test("[public.general.10] knowledge wait ends when all items are synced, and prints the result", async () => {
+  test("[public.general.10] `knowledge wait` ends when all items are synced, and prints the result", async () => {
     const { run } = await practice({ seed: "empty" });
     await run("knowledge", "create", "--group", "Default", "--name", "Hours", "--text", "x");
     const waited = await run("knowledge", "wait", "-o", "json");
@@ -144,7 +144,7 @@ describe("knowledge wait", () => {
     expect(waited.json).toMatchObject([{ name: "Hours", sync_status: { state: "synced" } }]);
   });
 
-  test("[public.states.failed] knowledge wait exits with code 11 if indexing fails", async () => {
+  test("[public.states.failed] `knowledge wait` exits with code 11 if indexing fails", async () => {
     const { run, emulator } = await practice({ seed: "empty" });
     await emulator.control("POST", "/faults", { kind: "index_failure", times: 1 });
     await run("knowledge", "create", "--group", "Default", "--name", "Broken", "--text", "x");
@@ -156,7 +156,7 @@ describe("knowledge wait", () => {
     expect((await run("knowledge", "wait", "Broken")).code).toBe(0);
   });
 
-  test("[public.states.queue] knowledge wait exits with code 8 on a timeout", async () => {
+  test("[public.states.queue] `knowledge wait` exits with code 8 on a timeout", async () => {
     const { run, emulator } = await practice({ seed: "empty" });
     await emulator.control("POST", "/faults", { kind: "index_queue_down", times: 1 });
     await run("knowledge", "create", "--group", "Default", "--name", "Stuck", "--text", "x");
@@ -165,7 +165,7 @@ describe("knowledge wait", () => {
     expect(waited.stderr).toContain("1 pending");
   });
 
-  test("knowledge wait shows its progress only on a terminal", async () => {
+  test("`knowledge wait` shows its progress only on a terminal", async () => {
     const { run, runWith } = await practice({ seed: "empty" });
     await run("knowledge", "create", "--group", "Default", "--name", "Hours", "--text", "x");
     const live = await runWith({ terminal: 80 }, "knowledge", "wait");
@@ -198,7 +198,7 @@ describe("knowledge import", () => {
     expect((await importFolder(shell)).json).toMatchObject({ created: 0, updated: 0, unchanged: 3 });
   });
 
-  test("knowledge import warns about skipped empty files and about files that have only a name", async () => {
+  test("`knowledge import` warns about skipped empty files and about files that have only a name", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     await importFolder(shell);
@@ -222,7 +222,7 @@ describe("knowledge import", () => {
     );
   });
 
-  test("knowledge import shows the part of a long text that differs", async () => {
+  test("`knowledge import` shows the part of a long text that differs", async () => {
     const shell = await practice();
     const text = "Wir sind jeden Tag für Sie da, auch am Samstag und nach Absprache";
     writeFolder(shell.home, { "zeiten.md": `${text} um acht.\n` });
@@ -250,7 +250,7 @@ describe("knowledge import", () => {
     expect((await texts(shell))["Preise"]).toContain("Krone 500 Euro");
   });
 
-  test("knowledge import refuses invalid or unclosed front matter and names its line", async () => {
+  test("`knowledge import` refuses invalid or unclosed front matter and names its line", async () => {
     const shell = await practice();
     const rule = "---\nWillkommen bei uns!\n---\nWir sind da.\n";
     writeFolder(shell.home, {
@@ -297,7 +297,7 @@ describe("knowledge import", () => {
     expect(again.stderr).not.toContain("---");
   });
 
-  test("knowledge import refuses a wrong encoding and names the line, but reads UTF-16", async () => {
+  test("`knowledge import` refuses a wrong encoding and names the line, but reads UTF-16", async () => {
     const shell = await practice();
     const text = "# Öffnungszeiten\nWir haben früh geöffnet, für Größe und Übung.\n";
     const prose = "Für „alle“: 20 m² um £5, 30 °C · Größe³, ™";
@@ -375,7 +375,7 @@ describe("knowledge import", () => {
     expect(Object.keys(await texts(shell)).toSorted()).toEqual(["Parken", "parken"]);
   });
 
-  test("knowledge import lists and keeps items whose files were deleted", async () => {
+  test("`knowledge import` lists and keeps items whose files were deleted", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     expect((await importFolder(shell)).stderr).not.toContain("no file");
@@ -397,7 +397,7 @@ describe("knowledge import", () => {
     );
   });
 
-  test("[public.operations.2] knowledge import updates items by name and skips unchanged ones", async () => {
+  test("[public.operations.2] `knowledge import` updates items by name and skips unchanged ones", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     await importFolder(shell);
@@ -412,7 +412,7 @@ describe("knowledge import", () => {
     expect(pending.map((item: { name: string }) => item.name)).toEqual(["Urlaub"]);
   });
 
-  test("knowledge import reports the second file with the same name, unless the texts are equal", async () => {
+  test("`knowledge import` reports the second file with the same name, unless the texts are equal", async () => {
     const shell = await practice();
     writeFolder(shell.home, {
       "a.md": "# Zeiten\n\neins",
@@ -431,14 +431,14 @@ describe("knowledge import", () => {
   test.each([
     ["gone", "the directory does not exist"],
     ["file.md", "it is a file, not a directory"],
-  ])("knowledge import refuses an invalid directory (%s) and explains why", async (name, reason) => {
+  ])("`knowledge import` refuses an invalid directory (%s) and explains why", async (name, reason) => {
     const { run, home } = await practice();
     writeFileSync(join(home, "file.md"), "# A");
     const ran = await run("knowledge", "import", name, "--group", "Praxiswissen");
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`${name} can't be read: ${reason}`)]);
   });
 
-  test("knowledge import --dry-run sends no writes, and refuses a directory without texts", async () => {
+  test("`knowledge import --dry-run` sends no writes, and refuses a directory without texts", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     const dry = await shell.run(
@@ -459,7 +459,7 @@ describe("knowledge import", () => {
     expect((await shell.run("knowledge", "import", "leer", "--group", "Behandlungen")).code).toBe(2);
   });
 
-  test("knowledge import does not repeat writes after lost responses", async () => {
+  test("`knowledge import` does not repeat writes after lost responses", async () => {
     const shell = await practice();
     const many = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`${index}.md`, `# Item ${index}\n\nText ${index}`]),
@@ -512,7 +512,7 @@ describe("knowledge import", () => {
   });
 });
 
-describe("runs undo of imported items", () => {
+describe("`runs undo` of imported items", () => {
   test("undo of a directory import deletes and restores items, but keeps later changes", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "a.md": "# A\n\none", "b.md": "# B\n\none" });
@@ -525,7 +525,7 @@ describe("runs undo of imported items", () => {
     expect(await texts(shell)).toEqual({ A: "# A\n\none", B: "# B\n\none", D: "by somebody else" });
   });
 
-  test("runs undo reverts an import of a glossary", async () => {
+  test("`runs undo` reverts an import of a glossary", async () => {
     const { run, home } = await practice();
     const before = (await run("glossary", "list", "-o", "json")).json;
     writeFileSync(join(home, "g.csv"), "term,definition\nPZR,kurz\nKVA,neu\n");
@@ -660,7 +660,7 @@ describe("pronunciation rules of v1 voices", () => {
     return (...flags: string[]) => shell.run("pronunciation", ...flags);
   }
 
-  test("pronunciation create and list warn about a rule that an assistant's voice ignores", async () => {
+  test("`pronunciation create` and list warn about a rule that an assistant's voice ignores", async () => {
     const run = await withVoice("v1");
     const create = (...flags: string[]) => run("create", "--group", "Default", "--token", "Inlay", ...flags);
     expect((await create("--replacement", "Inlee")).stderr).not.toContain("ignores");
@@ -679,8 +679,8 @@ describe("pronunciation rules of v1 voices", () => {
   });
 });
 
-describe("calendars get and create", () => {
-  test("calendars get prints a readable week for a user and JSON for a script", async () => {
+describe("`calendars get` and create", () => {
+  test("`calendars get` prints a readable week for a user and JSON for a script", async () => {
     const { run, runWith } = await practice();
     const shown = (await runWith({ terminal: 80, env: { NO_COLOR: "1" } }, "calendars", "get", "Praxis"))
       .stdout;
@@ -690,7 +690,7 @@ describe("calendars get and create", () => {
     expect(schedules[0].weekly.sunday).toEqual([]);
   });
 
-  test("calendars create accepts the format of calendars get -o yaml in --data @file.yaml", async () => {
+  test("`calendars create` accepts the format of `calendars get -o yaml` in --data @file.yaml", async () => {
     const { run, home } = await practice();
     const yaml =
       "name: Labor\nschedules:\n  - kind: office\n    weekly:\n      monday: [{from: 08:00, to: 24:00}]\n    overrides:\n      - {date: 2026-12-24, closed: true}\n";
@@ -741,7 +741,7 @@ describe("secrets of tools", () => {
     expect([elsewhere.code, elsewhere.stderr]).toEqual([2, expect.stringContaining("--secret env:VARIABLE")]);
   });
 
-  test("tools create asks for missing secrets on a terminal", async () => {
+  test("`tools create` asks for missing secrets on a terminal", async () => {
     const prompts = scriptPrompts("hush-hush");
     const { run } = await practice({ seed: "empty", overrides: { prompts } });
     expect((await run(...create, "--secret", "ask")).json.has_secret).toBe(true);

@@ -5,7 +5,7 @@ import { commandLine, connectedTo } from "../helpers/cli.js";
 import { createPlan } from "../helpers/provisioning.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-test("[O4] orgs export writes a spec that orgs provision accepts without changes", async () => {
+test("[O4] `orgs export` writes a spec that `orgs provision` accepts without changes", async () => {
   const emulator = await openSeededEmulator({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   writeFileSync(

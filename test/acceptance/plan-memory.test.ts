@@ -71,7 +71,7 @@ describe.runIf(isProof)("a plan file of 100,000 steps", () => {
     300_000,
   );
 
-  test("for 100,000 steps, apply uses at most 1.3 times the memory of 1,000 steps", async () => {
+  test("for 100,000 steps, `apply` uses at most 1.3 times the memory of 1,000 steps", async () => {
     const folder = temporaryFolder();
     const limits = { read: 10_000_000, write: 10_000_000 };
     const emulator = await openSeededEmulator({ seed: "empty", clock: "real", limits });

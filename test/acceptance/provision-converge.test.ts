@@ -59,7 +59,7 @@ describe("orgs provision --converge --prune", () => {
     ["with", converging],
     ["without", ["--yes"]],
   ])(
-    "orgs provision refuses a license that its organization can't receive, %s --converge",
+    "`orgs provision` refuses a license that its organization can't receive, %s --converge",
     async (_, flags) => {
       const { provision, sent } = await setUp();
       const plan = named({ msps: 1, licenses: 2, customers: 1 });
@@ -176,7 +176,7 @@ describe("orgs provision --converge --prune", () => {
     const refused = await provision(shrunk, "--prune", "--yes");
     expect(refused.code).toBe(12);
     expect(refused.stderr).toContain(
-      "6 of 8 affected organizations will be deleted, but --max-delete allows 1",
+      "6 of 8 affected organizations would be deleted, but --max-delete allows 1",
     );
     expect(refused.stderr).toContain("--max-delete 6");
     const [renamedPlan] = [{ ...shrunk, name: "others" }];

@@ -157,7 +157,7 @@ describe("orgs provision --plan", () => {
     await emulator.close();
   });
 
-  test("[A1] [A3] apply refuses a step whose dependency changed, unless --skip-drifted is set", async () => {
+  test("[A1] [A3] `apply` refuses a step whose dependency changed, unless --skip-drifted is set", async () => {
     const { emulator, provision, seal, apply, run, sent } = await setUp();
     const { former, latter } = twoVersions();
     expect((await provision(former, "--yes")).code).toBe(0);
@@ -204,7 +204,7 @@ describe("orgs provision --plan", () => {
     await emulator.close();
   });
 
-  test("[A1] [A2a] apply refuses another distributor's plan and invalid steps before any request", async () => {
+  test("[A1] [A2a] `apply` refuses another distributor's plan and invalid steps before any request", async () => {
     const { emulator, home, seal, apply, provision, run, sent } = await setUp();
     await provision(named({ msps: 1, licenses: 2, customers: 0 }), "--yes");
     const plan = named({ msps: 1, licenses: 2, customers: 1 });

@@ -68,7 +68,7 @@ test.each(Array.from({ length: pairs }, (_, index) => seed * 1000 + 1 + index))(
 const sealed = process.env["PROOF"] === undefined ? 1 : 90;
 
 test.each(Array.from({ length: sealed }, (_, index) => seed * 9000 + 1 + index))(
-  "[A2] [A6] [O2] [O3] apply builds the expected tree despite faults and kills: pair %i",
+  "[A2] [A6] [O2] [O3] `apply` builds the expected tree despite faults and kills: pair %i",
   async (pair) => {
     const { emulator, provision, run, runWith, writes, tree } = await setUp();
     const [former, latter] = [createRandomPlan(pair, "former"), createRandomPlan(pair, "latter")];

@@ -45,8 +45,8 @@ async function setUp() {
   return { ...shell, emulator, v2, provision, runs, dyingAt };
 }
 
-describe("a run of orgs provision", () => {
-  test("a provisioning run's journal is private, contains no key, and appears in runs list", async () => {
+describe("a run of `orgs provision`", () => {
+  test("a provisioning run's journal is private, contains no key, and appears in `runs list`", async () => {
     const { home, provision, runs, run, emulator } = await setUp();
     const ran = await provision();
     expect(ran.code).toBe(0);
@@ -98,7 +98,7 @@ describe("a run of orgs provision", () => {
     }
   });
 
-  test("runs resume resumes provisioning without the spec and resolves writes without a response", async () => {
+  test("`runs resume` resumes provisioning without the spec and resolves writes without a response", async () => {
     for (const effect of ["before", "after"] as const) {
       const { emulator, provision, v2, runs, home } = await setUp();
       expect((await provision(killedAt(emulator, 6, effect))).code).not.toBe(0);

@@ -63,14 +63,14 @@ describe("orgs provision", () => {
     expect(await mutations()).toHaveLength(sent);
   });
 
-  test("orgs provision shows a user a complete progress bar", async () => {
+  test("`orgs provision` shows a user a complete progress bar", async () => {
     const { runWith } = await setUp();
     const provisioning = ["--profile", "offline", "orgs", "provision", "plan.json", "--yes"];
     const { stderr } = await runWith({ terminal: 100 }, ...provisioning);
     expect(stderr).toContain("9/9 · 100%");
   });
 
-  test("orgs provision --dry-run shows the changes without making them", async () => {
+  test("`orgs provision --dry-run` shows the changes without making them", async () => {
     const { provision, mutations } = await setUp();
     const shown = await provision("plan.json", "--dry-run", "-o", "table");
     expect(shown.code).toBe(0);
@@ -92,7 +92,7 @@ describe("orgs provision", () => {
     expect(json.json[0]).toMatchObject({ action: "create", kind: "msp", external_id: "msp-0" });
   });
 
-  test("without --yes, orgs provision asks a user for confirmation and refuses a script", async () => {
+  test("without --yes, `orgs provision` asks a user for confirmation and refuses a script", async () => {
     const { emulator, runWith, provision, mutations } = await setUp();
     const refused = await provision("plan.json");
     expect(refused.code).toBe(12);
@@ -107,7 +107,7 @@ describe("orgs provision", () => {
     expect(await mutations()).toEqual([]);
   });
 
-  test("[O1] orgs provision keeps differences (exit code 10) and creates missing resources", async () => {
+  test("[O1] `orgs provision` keeps differences (exit code 10) and creates missing resources", async () => {
     const { emulator, provision, write } = await setUp();
     await provision("plan.json", "--yes");
     const changed = structuredClone(small);
@@ -224,7 +224,7 @@ describe("orgs provision", () => {
     expect(await readTree(emulator)).toHaveLength(3);
   });
 
-  test("orgs provision refuses a spec with mistakes before any request and reports each of them", async () => {
+  test("`orgs provision` refuses a spec with mistakes before any request and reports each of them", async () => {
     const { provision, write, requests } = await setUp();
     write(
       "twice.yaml",
@@ -359,7 +359,7 @@ describe("orgs provision", () => {
     expect(ran.stderr).toContain('"outcome":"done"');
   });
 
-  test("orgs provision accepts a table with the data of a YAML spec, with rows in any order", async () => {
+  test("`orgs provision` accepts a table with the data of a YAML spec, with rows in any order", async () => {
     const { emulator, provision, write } = await setUp();
     const rows = small.msps.flatMap((msp) => [
       ...msp.customers.map(
@@ -430,7 +430,7 @@ describe("orgs provision", () => {
     expect(await readTree(emulator)).toEqual(toTree(small));
   });
 
-  test("on an error, orgs provision exits with its code and explains how to resume", async () => {
+  test("on an error, `orgs provision` exits with its code and explains how to resume", async () => {
     const { emulator, provision } = await setUp();
     await emulator.control("POST", "/faults", { kind: "limiter_down", operation: "licenses.upsert" });
     const ran = await provision("plan.json", "--yes", "--max-wait", "5s", "-o", "json");
@@ -447,7 +447,7 @@ const plan = createPlan({ msps: 3, licenses: 60, customers: 50 });
 const kills = process.env["PROOF"] ? 20 : 5;
 const draw = (name: string, kill: number) => seededDraw(4, name, kill);
 
-describe("orgs provision, interrupted repeatedly", () => {
+describe("`orgs provision`, interrupted repeatedly", () => {
   test(`[dist.limits.1 holds refuses] after kills at ${kills} points, exactly one tree exists`, async () => {
     const emulator = await openSeededEmulator({ clock: "virtual", startTime });
     const shell = commandLine();

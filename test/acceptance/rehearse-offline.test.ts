@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createInstalledCli } from "../helpers/installed-cli.js";
 
-test("rehearse uses a mirror of the local emulator and changes only the fork", async () => {
+test("`rehearse` uses a mirror of the local emulator and changes only the fork", async () => {
   const { run } = createInstalledCli();
   const offline = ["--profile", "offline", "-o", "json"];
   expect((await run(["emulator", "reset", "--seed", "empty", "--yes", ...offline])).code).toBe(0);

@@ -8,7 +8,7 @@ const whole = process.env["PROOF"] !== undefined;
 
 // A rehearsal starts three processes, so only `npm run proof -- rehearse` runs it.
 describe.runIf(whole)("a rehearsal", () => {
-  test("rehearse exits with the exit code of its command", async () => {
+  test("`rehearse` exits with the exit code of its command", async () => {
     const { line, script } = await openRehearsedSource();
     const words = ["rehearse", "-o", "json", "--"];
     const { code, json } = await line.run(...words, ...script("process.exitCode = 7"));
@@ -16,13 +16,13 @@ describe.runIf(whole)("a rehearsal", () => {
     expect((await line.run(...words, "no-such-program")).code).toBe(127);
   });
 
-  test("rehearse keeps the fork at the specified path and prints the path", async () => {
+  test("`rehearse` keeps the fork at the specified path and prints the path", async () => {
     const { line, script } = await openRehearsedSource();
     const { json } = await line.run("rehearse", "-o", "json", "--keep", "--", ...script(""));
     expect(existsSync(join(json.emulator, "fork.db"))).toBe(true);
   });
 
-  test("rehearse forwards requests to other hosts, but with --guard strict only to this machine", async () => {
+  test("`rehearse` forwards requests to other hosts, but with --guard strict only to this machine", async () => {
     const { line, script } = await openRehearsedSource();
     const otherSource = await openRehearsedSource({ mirror: false });
     const words = ["rehearse", "-o", "json", "--guard", "strict", "--"];
@@ -33,7 +33,7 @@ describe.runIf(whole)("a rehearsal", () => {
     expect([abroad.code, abroad.json.guard.refused]).toEqual([12, 1]);
   });
 
-  test("[R5] rehearse --clock real uses the machine's time", async () => {
+  test("[R5] `rehearse --clock real` uses the machine's time", async () => {
     const { line, script } = await openRehearsedSource();
     const compare = script(`${askScript}
       (async () => {
@@ -80,7 +80,7 @@ describe.runIf(whole)("a rehearsal", () => {
 });
 
 // A rehearsal starts three processes, so only `npm run proof -- rehearse` runs it.
-test.runIf(whole)("rehearsing runs undo keeps the run's journal unchanged", async () => {
+test.runIf(whole)("rehearsing `runs undo` keeps the run's journal unchanged", async () => {
   const source = await openRehearsedSource({ mirror: false });
   const { line } = source;
   writeFileSync(join(line.home, "k.csv"), "first_name,last_name,phone\nEva,Klein,+491511000001\n");

@@ -52,7 +52,7 @@ describe("[R2a] a synchronization by keys that is rehearsed and applied", () => 
     },
   );
 
-  test("apply finds the --state file relative to the directory of the rehearsal", async () => {
+  test("`apply` finds the --state file relative to the directory of the rehearsal", async () => {
     const { line, write, words, sync, rehearse } = await keyedOffice();
     write(people);
     await rehearse(...words("Neukunden", "--state", "keys.jsonl"));
@@ -88,7 +88,7 @@ describe("[R2a] a synchronization by keys that is rehearsed and applied", () => 
     expect((await sync(...anything)).json).toMatchObject({ created: 0, updated: 3 });
   });
 
-  test("apply saves the keys of a group that the plan file creates", async () => {
+  test("`apply` saves the keys of a group that the plan file creates", async () => {
     const { line, write, rehearse } = await keyedOffice();
     write(people);
     const words = ["contacts", "import", "kunden.csv", "--group", "Frisch", "--country", "DE"];
@@ -102,7 +102,7 @@ describe("[R2a] a synchronization by keys that is rehearsed and applied", () => 
     expect(ran.json).toMatchObject({ created: 0, updated: 3 });
   });
 
-  test("rehearse refuses a plan file with keys of two groups", async () => {
+  test("`rehearse` refuses a plan file with keys of two groups", async () => {
     const { line, write, words, seal, script } = await keyedOffice();
     write(people);
     const commands = [words("Neukunden"), words("Altkunden")];

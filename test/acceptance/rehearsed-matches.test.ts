@@ -46,7 +46,7 @@ describe("[P4] applying the plan file of a rehearsed command", () => {
     },
   );
 
-  test("apply refuses to update a contact that no longer has the matched number", async () => {
+  test("`apply` refuses to update a contact that no longer has the matched number", async () => {
     const { line, ada, apply } = await rehearsedOffice(importing);
     await line.run("contacts", "update", ada.id, "--phone-number", "+491510000009");
     const changed = 'phone_numbers: expected ["+491510000001"], found ["+491510000009"]';

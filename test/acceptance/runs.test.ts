@@ -72,7 +72,7 @@ test("concurrent commands in one process read a run consistently", async () => {
 });
 
 describe("an interrupted import", () => {
-  test("runs resume --dry-run reports the remaining rows, and exits with code 12 if none remain", async () => {
+  test("`runs resume --dry-run` reports the remaining rows, and exits with code 12 if none remain", async () => {
     const { interrupted, again, contacts, runs, run } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const before = await contacts();
@@ -169,7 +169,7 @@ describe("an interrupted import", () => {
     expect(stderr).toMatch(new RegExp(`${before}/${spaced} · \\d+%`));
   });
 
-  test("runs resume works without the input file, and writes results to the same path", async () => {
+  test("`runs resume` works without the input file, and writes results to the same path", async () => {
     const { interrupted, run, runs, write, contacts, home } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4, "--report", "mine.ndjson");
     write("gone");
@@ -183,7 +183,7 @@ describe("an interrupted import", () => {
     expect((await run("runs", "resume", id)).code).toBe(12);
   });
 
-  test("runs resume writes the rejected rows like the original command, and names their file", async () => {
+  test("`runs resume` writes the rejected rows like the original command, and names their file", async () => {
     const { interrupted, run, runs, write, home } = await setUp(spaced);
     const rows = Array.from({ length: spaced }, (_, index) => `Anna${index};0170 ${1_000_000 + index}`);
     write(["Vorname;Telefon", "Bert;12", ...rows, ""].join("\n"));
@@ -196,7 +196,7 @@ describe("an interrupted import", () => {
     );
   });
 
-  test("runs resume reports rejected rows that it can't read again, and exits as usual", async () => {
+  test("`runs resume` reports rejected rows that it can't read again, and exits as usual", async () => {
     const { interrupted, run, runs, write, home } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4, "--rejects", "rest.csv");
     const [{ id }] = await runs();
@@ -369,7 +369,7 @@ describe("failed requests by type", () => {
 });
 
 describe("runs undo", () => {
-  test("runs undo deletes created and restores updated contacts, but keeps later changes", async () => {
+  test("`runs undo` deletes created and restores updated contacts, but keeps later changes", async () => {
     const { run, again, write, contacts, runs, group } = await setUp();
     const create = (name: string, number: string) =>
       run(
@@ -495,7 +495,7 @@ describe("runs undo", () => {
       expect(preview.json).toMatchObject({ group_deleted: false, requests: 0 });
     });
 
-    test("runs undo --dry-run lists the changes that the undo will make", async () => {
+    test("`runs undo --dry-run` lists the changes that the undo will make", async () => {
       const { run, groups, groupId, undo } = await made();
       const listed = async () => (await run("runs", "list", "-o", "json")).json;
       const runs = await listed();
@@ -576,7 +576,7 @@ describe("runs undo", () => {
     expect(await contacts()).toEqual([]);
   });
 
-  test("runs undo asks for confirmation, and exits with code 12 in a script without --yes", async () => {
+  test("`runs undo` asks for confirmation, and exits with code 12 in a script without --yes", async () => {
     const { again, run, contacts } = await setUp(3);
     const { json } = await again();
     expect((await run("runs", "undo", json.run_id)).code).toBe(12);
@@ -603,8 +603,8 @@ describe("a run that was undone", () => {
   });
 });
 
-describe("runs list and runs discard", () => {
-  test("runs list shows each run's profile, and at most --limit runs", async () => {
+describe("`runs list` and `runs discard`", () => {
+  test("`runs list` shows each run's profile, and at most --limit runs", async () => {
     const { again, run, write } = await setUp(1);
     for (const name of ["Anna", "Bert", "Cleo"]) {
       write(`Vorname\n${name}\n`);
@@ -619,7 +619,7 @@ describe("runs list and runs discard", () => {
     expect(table.stdout).toMatch(/Kunden .* offline/);
   });
 
-  test("runs list shows the progress of a run in another process", async () => {
+  test("`runs list` shows the progress of a run in another process", async () => {
     const { emulator, runWith, importing, runs, data } = await setUp();
     let seen: unknown;
     const overrides = wrapTransport(emulator, (transport) => async (url, request) => {
@@ -640,7 +640,7 @@ describe("runs list and runs discard", () => {
     expect(readdirSync(join(data, "runs")).filter((name) => name.endsWith(".about.json"))).toEqual([]);
   });
 
-  test("runs list with an ID prints that run, and runs discard removes it", async () => {
+  test("`runs list` with an ID prints that run, and `runs discard` removes it", async () => {
     const { again, run, runs, data } = await setUp(3);
     const { json } = await again();
     const shown = (await run("runs", "list", json.run_id, "-o", "json")).json;

@@ -254,7 +254,7 @@ describe.each([
   ["numbers under organizationId", "organizationId", (number: number) => number],
   ["texts under organization_id", "organization_id", (number: number) => `ORG/${number}`],
 ] as const)("organizations with ids that are %s", (_, name, form) => {
-  test("[T9] orgs provision creates and finds organizations with these IDs, and undo deletes them", async () => {
+  test("[T9] `orgs provision` creates and finds organizations with these IDs, and undo deletes them", async () => {
     const { run, emulator } = await deployment(...renumbered(name, form));
     const made = await run("orgs", "provision", "plan.json", "--yes");
     expect(made.json).toMatchObject({ created: 14, conflicting: 0, failed: 0 });
@@ -409,7 +409,7 @@ describe("a response in a different form", () => {
     expect(all.stdout).not.toMatch(/TOTAL|\b0\b/);
   });
 
-  test("[T10] licenses list never reports zero for a summary without a list of licenses", async () => {
+  test("[T10] `licenses list` never reports zero for a summary without a list of licenses", async () => {
     for (const data of [{ totals: { calls: 3 } }, { licenses: ["havel-001"] }, { licenses: { count: 4 } }]) {
       const run = await practice(/billing-summary/, data);
       for (const argv of [

@@ -44,7 +44,7 @@ const fields = (items: Item[], ...names: string[]) =>
   items.map((item) => names.map((name) => item[name])).sort();
 
 describe("glossary sync", () => {
-  test("glossary sync updates a group to match a file, and an undo reverts the changes", async () => {
+  test("`glossary sync` updates a group to match a file, and an undo reverts the changes", async () => {
     const { sync, list, run, emulator } = await office("glossary");
     expect((await sync(terms(12), "--delete")).json).toMatchObject({ created: 12 });
     const before = fields(await list(), "term", "definition");
@@ -69,7 +69,7 @@ describe("glossary sync", () => {
     ["has less than half of the rows", terms(5), "file_shrunk"],
     ["lacks exactly the last two rows", terms(10), "file_shrunk"],
     ["lacks too many rows", terms(12).replace(/T[135];.*\n/g, ""), "too_many_deletes"],
-  ])("[S1] glossary sync exits with code 12 and deletes no item if the file %s", async (_, text, code) => {
+  ])("[S1] `glossary sync` exits with code 12 and deletes no item if the file %s", async (_, text, code) => {
     const { sync, list } = await office("glossary");
     await sync(terms(12));
     const ran = await sync(text, "--delete");
@@ -77,7 +77,7 @@ describe("glossary sync", () => {
     expect(await list()).toHaveLength(12);
   });
 
-  test("glossary sync lists items without a row, and --delete keeps other users' items", async () => {
+  test("`glossary sync` lists items without a row, and --delete keeps other users' items", async () => {
     const { sync, list, run } = await office("glossary");
     await sync(terms(12));
     const kept = await sync(terms(11));
@@ -88,7 +88,7 @@ describe("glossary sync", () => {
     expect((await list()).map(({ term }) => term)).toContain("Fremd");
   });
 
-  test("apply makes the changes that glossary sync saved with --plan", async () => {
+  test("`apply` makes the changes that `glossary sync` saved with --plan", async () => {
     const { sync, run, list } = await office("glossary");
     await sync(terms(12));
     await sync(terms(11), "--delete", "--plan", "praxis.plan");
@@ -141,7 +141,7 @@ describe("knowledge import --delete", () => {
     return { ...it, put, load, remove };
   }
 
-  test("knowledge import --delete deletes items of deleted files, and an undo recreates them", async () => {
+  test("`knowledge import --delete` deletes items of deleted files, and an undo recreates them", async () => {
     const { load, put, remove, list, run } = await folder(12);
     remove(4);
     put(5, "neu\n");
@@ -189,7 +189,7 @@ describe("knowledge import --delete", () => {
     expect((await load("--max-delete", "3")).code).toBe(2);
   });
 
-  test("an empty file stops knowledge import only if an item to delete may have come from it", async () => {
+  test("an empty file stops `knowledge import` only if an item to delete may have come from it", async () => {
     const { load, put, remove, list, write } = await folder(6);
     write(join("wissen", "leer.md"), "");
     const unchanged = await load("--delete");
@@ -231,7 +231,7 @@ describe("knowledge import --delete", () => {
     expect(await list()).toHaveLength(7);
   });
 
-  test("knowledge import --delete keeps items that other clients created later", async () => {
+  test("`knowledge import --delete` keeps items that other clients created later", async () => {
     const { load, remove, list, run } = await folder(12);
     await run("knowledge", "create", "--group", "Praxis", "--name", "Fremd", "--text", "T");
     remove(4);

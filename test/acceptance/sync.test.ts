@@ -12,7 +12,7 @@ const isWhole = process.env["PROOF"] !== undefined;
 const yes = ["--delete", "--yes"];
 
 describe("contacts sync", () => {
-  test("[S3] contacts sync creates and updates contacts to match a file, and deletes with --delete", async () => {
+  test("[S3] `contacts sync` creates and updates contacts to match a file, and deletes with --delete", async () => {
     const { syncTo, sync, contacts } = await setUpSync();
     const people = createPeople(12);
     const first = await syncTo(people, ...yes);
@@ -34,7 +34,7 @@ describe("contacts sync", () => {
     expect(third.json).toMatchObject({ created: 0, updated: 0, deleted: 0, unchanged: 12, run_id: null });
   });
 
-  test("contacts sync without --delete counts and lists the contacts that have no row", async () => {
+  test("`contacts sync` without --delete counts and lists the contacts that have no row", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(createPeople(12));
     const ran = await syncTo(createPeople(11));
@@ -51,7 +51,7 @@ describe("contacts sync", () => {
     expect((await syncTo(createPeople(12), "--check")).code).toBe(0);
   });
 
-  test("without a terminal or --yes, contacts sync --delete exits with code 12 before any read", async () => {
+  test("without a terminal or --yes, `contacts sync --delete` exits with code 12 before any read", async () => {
     const { syncTo } = await setUpSync();
     await syncTo(createPeople(12));
     const ran = await syncTo(createPeople(11), "--delete");
@@ -175,7 +175,7 @@ describe("[S1] an incomplete file deletes no contact", () => {
   });
 });
 
-describe("contacts sync without an earlier run or --expect-rows", () => {
+describe("`contacts sync` without an earlier run or --expect-rows", () => {
   test("[S1] a sync of a file that is truncated within a row deletes no contact", async () => {
     const { run, sync, contacts, write } = await setUpSync();
     const whole = formatCsv(createPeople(6));
@@ -195,7 +195,7 @@ describe("contacts sync without an earlier run or --expect-rows", () => {
   });
 });
 
-describe("contacts sync without --delete of a truncated file", () => {
+describe("`contacts sync` without --delete of a truncated file", () => {
   const people = createPeople(12);
 
   test.each([
@@ -510,7 +510,7 @@ describe("[R2a] updating the key map by any way to run the plan file", () => {
     expect((await contacts()).map(({ id }) => id)).toEqual(ids);
   });
 
-  test("apply saves the keys of adopted contacts, even if its steps are for other contacts", async () => {
+  test("`apply` saves the keys of adopted contacts, even if its steps are for other contacts", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people.slice(0, 10));
     await syncTo(people, ...key, "--plan", "kunden.plan");
@@ -519,7 +519,7 @@ describe("[R2a] updating the key map by any way to run the plan file", () => {
     expect(await contacts()).toHaveLength(12);
   });
 
-  test("apply works on another machine with the specified key map", async () => {
+  test("`apply` works on another machine with the specified key map", async () => {
     const { syncTo, run, runWith, home, contacts } = await setUpSync();
     await syncTo(people, ...key, "--state", "stand.jsonl", "--plan", "kunden.plan");
     const elsewhere = { env: { VOXCTL_DATA_DIR: join(home, "elsewhere") } };
@@ -532,7 +532,7 @@ describe("[R2a] updating the key map by any way to run the plan file", () => {
     expect((await run("apply", "import.plan", "--yes", "--state", "anders.jsonl")).code).toBe(2);
   });
 
-  test("apply refuses a plan file before any request if its key map can't be saved", async () => {
+  test("`apply` refuses a plan file before any request if its key map can't be saved", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key, "--state", "stand.jsonl", "--plan", "kunden.plan");
     const applied = await run("apply", "kunden.plan", "--yes", "--state", "missing/stand.jsonl");
@@ -550,7 +550,7 @@ describe("[R2a] updating the key map by any way to run the plan file", () => {
     expect((await syncTo(moved, ...key, ...state, ...anything)).json).toMatchObject({ updated: 12 });
   });
 
-  test("apply keeps keys that another run learned after the plan file was created", async () => {
+  test("`apply` keeps keys that another run learned after the plan file was created", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const state = ["--state", "stand.jsonl"];
     await syncTo(people.slice(0, 4), ...key, ...state);
@@ -577,7 +577,7 @@ describe("[R2a] updating the key map by any way to run the plan file", () => {
     expect((await contacts()).map(({ id }) => id)).toEqual(ids);
   });
 
-  test("runs resume also saves the keys of its run", async () => {
+  test("`runs resume` also saves the keys of its run", async () => {
     const { emulator, syncTo, write, run, runWith } = await setUpSync();
     write(people);
     let sent = 0;
@@ -608,8 +608,8 @@ describe("[R2a] updating the key map by any way to run the plan file", () => {
   });
 });
 
-describe("how contacts sync is run", () => {
-  test("contacts sync --dry-run shows the changes without making them", async () => {
+describe("how `contacts sync` is run", () => {
+  test("`contacts sync --dry-run` shows the changes without making them", async () => {
     const { syncTo, emulator } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -643,7 +643,7 @@ describe("how contacts sync is run", () => {
     expect(stderr).not.toContain("Will ");
   });
 
-  test("--plan saves the sync command with its flags, and apply reports a deleted group", async () => {
+  test("--plan saves the sync command with its flags, and `apply` reports a deleted group", async () => {
     const { syncTo, run } = await setUpSync();
     await run("groups", "create", "--type", "contacts", "--name", "Andere");
     await syncTo(createPeople(12), "--key", "Kundennummer", ...yes, "--plan", "kunden.plan");
@@ -668,7 +668,7 @@ describe("how contacts sync is run", () => {
     expect(stderr).not.toContain("--match");
   });
 
-  test("a sync does not warn about irreversible changes if an undo can revert them", async () => {
+  test("a sync does not warn that changes can't be undone if they can", async () => {
     const { syncTo, write, run, home } = await setUpSync();
     await syncTo(createPeople(12));
     const declined = await syncTo(createPeople(11), "--delete");
@@ -687,7 +687,7 @@ describe("how contacts sync is run", () => {
     expect((await syncTo(createPeople(11), "--report", "bericht.ndjson")).code).toBe(0);
   });
 
-  test("contacts sync --plan saves the changes to a plan file, and apply makes them", async () => {
+  test("`contacts sync --plan` saves the changes to a plan file, and `apply` makes them", async () => {
     const { syncTo, run, names, sync } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -706,7 +706,7 @@ describe("how contacts sync is run", () => {
     expect((await sync(...yes)).json).toMatchObject({ created: 0, updated: 0, deleted: 0 });
   });
 
-  test("runs undo of a sync restores the changed contacts and recreates the deleted ones", async () => {
+  test("`runs undo` of a sync restores the changed contacts and recreates the deleted ones", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -726,7 +726,7 @@ describe("how contacts sync is run", () => {
   });
 });
 
-describe("a run of contacts sync that was interrupted", () => {
+describe("a run of `contacts sync` that was interrupted", () => {
   test("an interrupted sync can be resumed only with the same file", async () => {
     const { emulator, syncTo, write, contacts, run, runWith } = await setUpSync();
     const people = createPeople(12);
@@ -821,9 +821,9 @@ describe("a resumed run", () => {
   });
 });
 
-describe("the input file of contacts sync", () => {
+describe("the input file of `contacts sync`", () => {
   test.each([["--report"], ["--plan"]])(
-    "contacts sync never replaces its input file with the file of %s, not even with --force",
+    "`contacts sync` never replaces its input file with the file of %s, not even with --force",
     async (flag) => {
       const { syncTo, home } = await setUpSync();
       const people = createPeople(3);

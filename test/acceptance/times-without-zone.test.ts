@@ -39,7 +39,7 @@ test("an import treats a time without a zone as UTC", async () => {
   ]);
 });
 
-test("calls list treats a start time without a zone as UTC", async () => {
+test("`calls list` treats a start time without a zone as UTC", async () => {
   const { emulator } = await openNewYork();
   expect(await emulator.control("GET", "/clock")).toMatchObject({ now: "2026-03-02T09:00:00.000Z" });
 });

@@ -6,7 +6,7 @@ import { createPlan, readTree, toTree } from "../helpers/provisioning.js";
 import { createPeople, formatCsv, setUpSync } from "../helpers/sync.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-describe("runs undo of a run whose resources another undo recreated", () => {
+describe("`runs undo` of a run whose resources another undo recreated", () => {
   test("undo deletes imported contacts that another undo recreated, by their new IDs", async () => {
     const { run, write, contacts } = await setUpSync();
     write(formatCsv(createPeople(4)));

@@ -99,7 +99,7 @@ describe("sheets of a spreadsheet", () => {
     expect(await names()).toEqual(["Anna"]);
   });
 
-  test("contacts sync --delete fails if the spreadsheet has several visible sheets", async () => {
+  test("`contacts sync --delete` fails if the spreadsheet has several visible sheets", async () => {
     const { importFile, syncFile, write, names } = await office({ rows: [header, anna, bert] });
     await importFile();
     const [north, south] = [
@@ -116,7 +116,7 @@ describe("sheets of a spreadsheet", () => {
 });
 
 describe("a spreadsheet of glossary items", () => {
-  test("a glossary import warns about other sheets and hidden rows of the spreadsheet", async () => {
+  test("a `glossary import` warns about other sheets and hidden rows of the spreadsheet", async () => {
     const { run, home } = await office();
     const words = (term: string) => [
       ["Term", "Definition"],

@@ -122,7 +122,7 @@ describe("importing vCards", () => {
     expect(await contents()).toContainEqual(["Cleo", "", [], []]);
   });
 
-  test("contacts sync --delete refuses a file that ends within a vCard", async () => {
+  test("`contacts sync --delete` refuses a file that ends within a vCard", async () => {
     const { file, run, importText, contacts } = await office();
     const cards = ["Anna", "Ben"].map((name, index) =>
       card("3.0", `N:;${name};;;`, `TEL:+4917139200${index}0`),

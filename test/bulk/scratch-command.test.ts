@@ -33,7 +33,7 @@ describe("a bulk command whose code only yields steps", () => {
     expect(readFileSync(join(home, "out.ndjson"), "utf8").trim().split("\n")).toHaveLength(12);
   });
 
-  test("a bulk command saves a plan file, and apply makes its changes", async () => {
+  test("a bulk command saves a plan file, and `apply` makes its changes", async () => {
     const { capitalizeAll, run, lastNames } = await office();
     expect((await capitalizeAll(["--plan", "names.plan"])).code).toBe(0);
     expect((await run("apply", "names.plan", "--yes")).code).toBe(0);

@@ -20,14 +20,14 @@ describe("voxctl api", () => {
     [["GET", "/organizations"], "--api distributor-v2"],
     [["PUT", "/contacts", "--data", "{}"], "/contacts supports only GET, POST"],
     [["GET", "/zzzzzzzz"], "use a path in the public API: /ping, /groups"],
-  ])("voxctl api %j suggests the matching path", async (argv, hint) => {
+  ])("`voxctl api` %j suggests the matching path", async (argv, hint) => {
     const { api: call } = await api();
     const { code, stderr } = await call(...argv);
     expect(code).toBe(4);
     expect(stderr).toContain(hint);
   });
 
-  test("voxctl api sends GET if only a path is specified, and prints headers with -i", async () => {
+  test("`voxctl api` sends GET if only a path is specified, and prints headers with -i", async () => {
     const { api: call } = await api();
     expect((await call("/groups?limit=1")).json.data).toHaveLength(1);
     expect((await call("/ping", "-i")).json.status).toBe(200);
@@ -35,7 +35,7 @@ describe("voxctl api", () => {
     expect([lacking.code, lacking.stderr]).toEqual([2, expect.stringContaining("missing argument: <path>")]);
   });
 
-  test("voxctl api writes a recording as bytes, but with --include only its status and headers", async () => {
+  test("`voxctl api` writes a recording as bytes, but with --include only its status and headers", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ overrides: connectedTo(emulator) });
     const { base_url, keys } = emulator.startLine;
@@ -55,14 +55,14 @@ describe("voxctl api", () => {
     expect([shown.code, shown.stdout]).toEqual([12, ""]);
   });
 
-  test("voxctl api suggests no other path for an unknown ID", async () => {
+  test("`voxctl api` suggests no other path for an unknown ID", async () => {
     const { api: call } = await api();
     const { code, stderr } = await call("GET", "/contacts/65f1a0b2c3d4e5f601234567");
     expect(code).toBe(4);
     expect(stderr).not.toContain("known");
   });
 
-  test("voxctl api prints the body unchanged, including the envelope", async () => {
+  test("`voxctl api` prints the body unchanged, including the envelope", async () => {
     const { api: call } = await api();
     const response = await call("get", "groups", "--query", "limit=2", "--query", "type=contacts");
     expect(response.json).toMatchObject({
@@ -71,28 +71,28 @@ describe("voxctl api", () => {
     });
   });
 
-  test("voxctl api accepts a path from the documents or a log, even with a query", async () => {
+  test("`voxctl api` accepts a path from the documents or a log, even with a query", async () => {
     const { api: call } = await api();
     for (const path of ["/groups?limit=1", "groups?limit=1", "/api/v1/groups?limit=1"]) {
       expect((await call("GET", path)).json.data).toHaveLength(1);
     }
   });
 
-  test("voxctl api sends the body of --data", async () => {
+  test("`voxctl api` sends the body of --data", async () => {
     const { api: call } = await api();
     const made = await call("POST", "/groups", "--data", '{"type":"contacts","name":"Suppliers"}');
     expect(made.json.data).toMatchObject({ name: "Suppliers" });
     expect((await call("PATCH", `/groups/${made.json.data.id}`, "--data", '{"name":1}')).code).toBe(5);
   });
 
-  test("voxctl api requires --yes for a DELETE request", async () => {
+  test("`voxctl api` requires --yes for a DELETE request", async () => {
     const { api: call } = await api();
     const { id } = (await call("POST", "/groups", "--data", '{"type":"contacts","name":"X"}')).json.data;
     expect((await call("DELETE", `/groups/${id}`)).code).toBe(12);
     expect((await call("DELETE", `/groups/${id}`, "--yes")).json).toEqual({ data: {} });
   });
 
-  test("voxctl api --dry-run prints the request", async () => {
+  test("`voxctl api --dry-run` prints the request", async () => {
     const { api: call } = await api();
     expect((await call("DELETE", "/groups/x", "--query", "a=b c", "--dry-run")).json).toEqual([
       { method: "DELETE", path: "/groups/x?a=b+c" },
@@ -115,7 +115,7 @@ describe("voxctl api", () => {
     expect(refused.stderr).toContain(hint);
   });
 
-  test("voxctl api --all prints the rows of all pages as one list, only for GET", async () => {
+  test("`voxctl api --all` prints the rows of all pages as one list, only for GET", async () => {
     const { api: call } = await api();
     const all = (await call("GET", "/groups", "--query", "limit=200")).json.data;
     const paged = await call("GET", "/groups?limit=2", "--all");
@@ -158,7 +158,7 @@ describe("voxctl api", () => {
     expect(missing.stderr).toContain("not_found");
   });
 
-  test("voxctl api sends requests only to the profile's host, for any path", async () => {
+  test("`voxctl api` sends requests only to the profile's host, for any path", async () => {
     const { api: call, emulator } = await api();
     for (const path of ["//evil.example/x", "/../../x", "\\\\evil.example\\x"]) {
       const ran = await call("GET", path);

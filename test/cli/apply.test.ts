@@ -11,7 +11,7 @@ import { startTime } from "../helpers/templates.js";
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "{}").error;
 
 describe("voxctl apply", () => {
-  test("apply sends a plan's steps unchanged and reports their results", async () => {
+  test("`apply` sends a plan's steps unchanged and reports their results", async () => {
     const { seal, apply, create, rename, ids, list, group } = await setUpApply();
     const [first, second, third] = ids;
     seal([
@@ -37,7 +37,7 @@ describe("voxctl apply", () => {
     expect(now).toContainEqual(expect.objectContaining({ first_name: "Neu", group_id: group }));
   });
 
-  test("apply replaces a reference with the result of an earlier step", async () => {
+  test("`apply` replaces a reference with the result of an earlier step", async () => {
     const { seal, apply, list, json } = await setUpApply(0);
     seal([
       {
@@ -56,7 +56,7 @@ describe("voxctl apply", () => {
     ]);
   });
 
-  test("apply exits with code 10 without a write if a precondition fails", async () => {
+  test("`apply` exits with code 10 without a write if a precondition fails", async () => {
     const { seal, apply, create, rename, ids, writes } = await setUpApply();
     seal([create("Neu"), rename(ids[0] ?? "", "Weiss-Meier")]);
     const before = (await writes()).length;
@@ -66,7 +66,7 @@ describe("voxctl apply", () => {
     expect((await writes()).length).toBe(before);
   });
 
-  test("apply --digest refuses a plan file with a different digest before any read", async () => {
+  test("`apply --digest` refuses a plan file with a different digest before any read", async () => {
     const { seal, run, apply, create, requests } = await setUpApply(0);
     const header = { made_at: new Date().toISOString() };
     seal([create("Neu")], header);
@@ -82,7 +82,7 @@ describe("voxctl apply", () => {
     expect((await apply("--digest", digest.toUpperCase())).json).toMatchObject({ created: 1 });
   });
 
-  test("apply --skip-drifted skips changed steps and their dependents, and exits with code 68", async () => {
+  test("`apply --skip-drifted` skips changed steps and their dependents, and exits with code 68", async () => {
     const { seal, apply, create, rename, ids, list, json: run } = await setUpApply();
     seal([rename(ids[0] ?? "", "Other"), rename(ids[0] ?? "", "Weiss", "Again"), create("Neu")]);
     const { code, json } = await apply("--skip-drifted");
@@ -111,7 +111,7 @@ describe("voxctl apply", () => {
     );
   });
 
-  test("apply exits with code 12 for an old plan, another service or a missing confirmation", async () => {
+  test("`apply` exits with code 12 for an old plan, another service or a missing confirmation", async () => {
     const { seal, apply, create, group, writes } = await setUpApply();
     const before = (await writes()).length;
     seal([create("Neu")], { made_at: "2020-01-01T00:00:00Z" });
@@ -127,7 +127,7 @@ describe("voxctl apply", () => {
     expect((await writes()).length).toBe(before);
   });
 
-  test("apply exits with code 2 for a configuration project's plan file or a missing secret", async () => {
+  test("`apply` exits with code 2 for a configuration project's plan file or a missing secret", async () => {
     const { seal, apply, create } = await setUpApply();
     seal([create("Neu")], { config: { project: "praxis", target: "prod" } });
     expect((await apply()).code).toBe(2);
@@ -141,7 +141,7 @@ describe("voxctl apply", () => {
     expect([code, errorOf(stderr).hint]).toEqual([2, "use --secret tools/crm=env:VARIABLE"]);
   });
 
-  test("[P3] apply reads secrets from the environment or a file, not a flag, and stores none", async () => {
+  test("[P3] `apply` reads secrets from the environment or a file, not a flag, and stores none", async () => {
     const { seal, home, run, json, data } = await setUpApply();
     seal([
       {
@@ -162,7 +162,7 @@ describe("voxctl apply", () => {
     expect(kept.join("")).not.toContain("hunter2");
   });
 
-  test("[A9] apply reports values that the service normalized, and --verify reads them again", async () => {
+  test("[A9] `apply` reports values that the service normalized, and --verify reads them again", async () => {
     const { seal, apply, create, requests } = await setUpApply(0);
     seal([create("  Neu ", { if: {} }), create("Alt")]);
     const before = (await requests("GET")).length;
@@ -177,7 +177,7 @@ describe("voxctl apply", () => {
     expect((await requests("GET")).length).toBeGreaterThan(before + 3);
   });
 
-  test("[A8] [P6] apply places calls only if they are confirmed, and at most --max-calls", async () => {
+  test("[A8] [P6] `apply` places calls only if they are confirmed, and at most --max-calls", async () => {
     const { seal, apply, writes } = await setUpApply(0);
     const assistant = "65f100000000000000004567";
     const call = {
@@ -242,7 +242,7 @@ describe("voxctl apply", () => {
     expect([confirmed.code, await calls()], confirmed.stderr).toEqual([0, 2]);
   });
 
-  test("[P4] apply deletes a group only if its members are exactly those in the plan file", async () => {
+  test("[P4] `apply` deletes a group only if its members are exactly those in the plan file", async () => {
     const { seal, apply, group, contacts, run, list, writes } = await setUpApply(3);
     const prints = contacts.map((contact) => fingerprintOf("contacts", contact)).sort();
     const hash = createHash("sha256").update(prints.join("")).digest("hex").slice(0, 32);
@@ -288,7 +288,7 @@ describe("voxctl apply", () => {
     expect(await list()).toHaveLength(150);
   });
 
-  test("[T5a] apply repeats a calendar's create after a lost response, as duplicates are refused", async () => {
+  test("[T5a] `apply` repeats a calendar's create after a lost response, as duplicates are refused", async () => {
     const { seal, apply, fault, noFaults, list } = await setUpApply(0);
     for (const [index, faultType] of ["drop_after", "drop_before"].entries()) {
       const body = { name: `Labor ${index}`, schedules: [] };
@@ -302,7 +302,7 @@ describe("voxctl apply", () => {
     expect(names.sort()).toEqual(["Labor 0", "Labor 1"]);
   });
 
-  test("apply --journal writes the run to a file that another machine can resume or undo", async () => {
+  test("`apply --journal` writes the run to a file that another machine can resume or undo", async () => {
     const { seal, runWith, run, create, emulator, list, home } = await setUpApply(0);
     seal(Array.from({ length: 60 }, (_, index) => create(`Neu${index}`)));
     const given = ["apply", "kunden.plan", "--yes", "-o", "json", "--journal", "lauf.sqlite"];
@@ -335,7 +335,7 @@ describe("voxctl apply", () => {
     expect((await run(...given)).json).toMatchObject({ applied_before: false, created: 60 });
   });
 
-  test("apply requires the name of a production profile", async () => {
+  test("`apply` requires the name of a production profile", async () => {
     const { seal, create, run, writes } = await setUpApply(0);
     seal([create("Neu")]);
     await run("profiles", "add", "echt", "--offline", "--production");

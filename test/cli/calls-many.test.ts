@@ -35,7 +35,7 @@ async function demo() {
 }
 
 describe("calls export", () => {
-  test("calls export writes the calls in a period with the fields of calls list", async () => {
+  test("`calls export` writes the calls in a period with the fields of `calls list`", async () => {
     const { run, from, meant: selected, home } = await demo();
     const { stdout, stderr, code } = await run("calls", "export", "--from", from, "--format", "jsonl");
     expect(code, stderr).toBe(0);
@@ -66,7 +66,7 @@ describe("calls export", () => {
     expect(zoned.stderr).toContain("Calls from 2019-12-31T23:00:00Z to 2020-01-03T00:00:00Z (UTC)");
   });
 
-  test("calls export prints no header if calls can't be read", async () => {
+  test("`calls export` prints no header if calls can't be read", async () => {
     const { run, emulator } = await demo();
     await emulator.control("POST", "/faults", { kind: "error_before", operation: "calls.list", times: 100 });
     const ran = await run("calls", "export", "--from", "7d", "--format", "csv");
@@ -85,7 +85,7 @@ describe("calls export", () => {
     expect([none.code, none.stdout.split("\n").length]).toEqual([0, 2]);
   });
 
-  test("calls export --details reads each call, and Markdown output escapes utterances", async () => {
+  test("`calls export --details` reads each call, and Markdown output escapes utterances", async () => {
     const { run, from, meant: selected } = await demo();
     const { stdout } = await run("calls", "export", "--from", from, "--details", "--format", "jsonl");
     const full = stdout
@@ -100,7 +100,7 @@ describe("calls export", () => {
     expect(csv.stdout.split("\n")[0]).toMatch(/,transcript,analyses,notes$/);
   });
 
-  test("calls export joins the lines of an utterance and escapes control characters", async () => {
+  test("`calls export` joins the lines of an utterance and escapes control characters", async () => {
     const { run, emulator } = await demo();
     const [{ id }] = (await run("assistants", "list", "--limit", "1")).json;
     const transcript = [{ role: "user", text: "Ja\n0:05 assistant: Nein\u001b[31m", offset_seconds: 1 }];

@@ -42,7 +42,7 @@ scenarios:
 `;
 
 describe("calls test", () => {
-  test("calls test places the calls of a suite and passes if all match the expectation", async () => {
+  test("`calls test` places the calls of a suite and passes if all match the expectation", async () => {
     const { suiteJson, triggered } = await practice();
     const { code, json, stderr } = await suiteJson(reminder);
     expect(stderr).toContain("1 call with 1 assistant");
@@ -58,7 +58,7 @@ describe("calls test", () => {
     expect(await triggered()).toHaveLength(1);
   });
 
-  test("calls test exits with code 11 and shows the transcript next to the expectation", async () => {
+  test("`calls test` exits with code 11 and shows the transcript next to the expectation", async () => {
     const { suite } = await practice();
     const { code, stdout, stderr } = await suite(
       reminder
@@ -110,7 +110,7 @@ describe("calls test", () => {
     expect(fourth).toBe(first);
   });
 
-  test("calls test calls a number only after the previous call to that number has ended", async () => {
+  test("`calls test` calls a number only after the previous call to that number has ended", async () => {
     const { suiteJson, emulator } = await practice();
     const before = emulator.clock.now();
     const { code, json } = await suiteJson(`
@@ -138,7 +138,7 @@ scenarios:
     expect((await triggered()).length).toBeLessThanOrEqual(4);
   });
 
-  test("calls test refuses more calls than --max-calls before any request", async () => {
+  test("`calls test` refuses more calls than --max-calls before any request", async () => {
     const { suite, triggered } = await practice();
     const two = `${reminder}  - { name: another }\n`;
     const refused = await suite(two, {}, "--max-calls", "1");
@@ -158,7 +158,7 @@ scenarios:
     expect(await triggered()).toEqual([]);
   });
 
-  test("calls test reports a failed call as an error and places the others", async () => {
+  test("`calls test` reports a failed call as an error and places the others", async () => {
     const { suiteJson } = await practice();
     const { code, json, stderr } = await suiteJson(
       `${reminder}  - { name: wrong number, to: "12345678901234567890", assistant: Empfang }\n`,
@@ -169,7 +169,7 @@ scenarios:
     expect(stderr).toContain("1 could not be placed or followed, of 2 scenarios");
   });
 
-  test("after a lost response, calls test exits with code 75 and reports the call as unconfirmed", async () => {
+  test("after a lost response, `calls test` exits with code 75 and reports the call as unconfirmed", async () => {
     const { suiteJson, emulator } = await practice();
     await emulator.control("POST", "/faults", { operation: "calls.create", kind: "drop_after" });
     const { code, json, stderr } = await suiteJson(reminder);
@@ -181,7 +181,7 @@ scenarios:
     expect(stderr).toContain("check whether the unconfirmed calls were made: `voxctl calls list`");
   });
 
-  test("calls test exits with code 75 after a lost response even for a quarantined scenario", async () => {
+  test("`calls test` exits with code 75 after a lost response even for a quarantined scenario", async () => {
     const { suiteJson, emulator, home } = await practice();
     const entry = '{ scenario: reminds of the appointment, until: "2999-12-31" }';
     writeFileSync(join(home, "q.yaml"), `quarantine: [${entry}]`);
@@ -193,7 +193,7 @@ scenarios:
     ]);
   });
 
-  test("calls test exits with code 4 for an unknown assistant before any call", async () => {
+  test("`calls test` exits with code 4 for an unknown assistant before any call", async () => {
     const { suite, triggered } = await practice();
     const { code, stderr } = await suite(`${reminder}  - { name: other, assistant: Nobody }\n`);
     expect(code).toBe(4);
@@ -201,7 +201,7 @@ scenarios:
     expect(await triggered()).toEqual([]);
   });
 
-  test("calls test prints text without a terminal, and JSON only if requested", async () => {
+  test("`calls test` prints text without a terminal, and JSON only if requested", async () => {
     const { suite, suiteJson } = await practice();
     const lines = await suite(`${reminder}  - { name: later, to: "+4915112340001" }\n`);
     expect(lines.stdout).toContain("✓ passed   reminds of the appointment");
@@ -209,7 +209,7 @@ scenarios:
     expect((await suiteJson(reminder)).json).toHaveLength(1);
   });
 
-  test("calls test writes JUnit and the step summary even if the service can't be reached", async () => {
+  test("`calls test` writes JUnit and the step summary even if the service can't be reached", async () => {
     const shell = commandLine({
       env: {
         VOXCTL_BASE_URL: "http://127.0.0.1:9/api/v1",
@@ -237,7 +237,7 @@ scenarios:
     expect(summary).toContain("| ⚠️ error | a\\|b &lt;i&gt; |");
   });
 
-  test("calls test appends to the step summary, and keeps the results if that fails", async () => {
+  test("`calls test` appends to the step summary, and keeps the results if that fails", async () => {
     const { suite, home } = await practice();
     writeFileSync(join(home, "summary.md"), "before\n");
     await suite(reminder, { env: { GITHUB_STEP_SUMMARY: join(home, "summary.md") } });
@@ -250,7 +250,7 @@ scenarios:
   });
 
   test.each([[[]], [["--retries", "1"]]])(
-    "calls test places one call at a time to a number, even after a timeout: %j",
+    "`calls test` places one call at a time to a number, even after a timeout: %j",
     async (flags) => {
       const { suite, emulator } = await practice();
       const scenarios = ["Terminservice", "Empfang"].map(
@@ -273,7 +273,7 @@ scenarios:
     },
   );
 
-  test("on Ctrl-C, calls test reports running calls and skipped scenarios", async () => {
+  test("on Ctrl-C, `calls test` reports running calls and skipped scenarios", async () => {
     const { suite, home, emulator } = await practice();
     let interrupt = () => {};
     const connect: Overrides["connect"] = async (profile, options) => {
@@ -303,7 +303,7 @@ scenarios:
     expect(repeated.json[0].attempts).toEqual({ passed: 0, made: 1, needed: 3 });
   });
 
-  test("calls test --record keeps entries of unfinished scenarios and creates no empty file", async () => {
+  test("`calls test --record` keeps entries of unfinished scenarios and creates no empty file", async () => {
     const { suite, home, emulator } = await practice();
     const record = () => JSON.parse(readFileSync(join(home, "a.json"), "utf8"));
     const extended = `${reminder}  - { name: later, to: "+4915112345679" }\n`;
@@ -482,7 +482,7 @@ scenarios:
     offline: { status: busy }
 `;
 
-  test("calls test --offline places scripted calls without a profile or existing assistants", async () => {
+  test("`calls test --offline` places scripted calls without a profile or existing assistants", async () => {
     const shell = commandLine();
     writeFileSync(join(shell.home, "suite.yaml"), scripted);
     const { code, json } = await shell.run(
@@ -502,14 +502,14 @@ scenarios:
     ]);
   });
 
-  test("without a mirror, calls test --offline reports that assistants' names are not checked", async () => {
+  test("without a mirror, `calls test --offline` reports that assistants' names are not checked", async () => {
     const shell = commandLine();
     writeFileSync(join(shell.home, "suite.yaml"), scripted);
     const { stderr } = await shell.run("calls", "test", "suite.yaml", "--offline");
     expect(stderr).toContain("Assistant names are not checked; to check them, use --mirror NAME.");
   });
 
-  test("calls test escapes names and strings in its JUnit file", async () => {
+  test("`calls test` escapes names and strings in its JUnit file", async () => {
     const shell = commandLine();
     writeFileSync(join(shell.home, "suite.yaml"), scripted);
     await shell.run("calls", "test", "suite.yaml", "--offline", "--junit", "results.xml");
@@ -520,7 +520,7 @@ scenarios:
     expect(xml).toContain('<failure message="status: expected completed, was busy" type="expectation">');
   });
 
-  test("in GitHub jobs, calls test annotates the line of each failure on stderr", async () => {
+  test("in GitHub jobs, `calls test` annotates the line of each failure on stderr", async () => {
     const shell = commandLine();
     writeFileSync(join(shell.home, "suite.yaml"), scripted);
     const env = { GITHUB_ACTIONS: "true", GITHUB_WORKSPACE: shell.home, CI: "true" };
@@ -531,7 +531,7 @@ scenarios:
     expect(stdout).not.toContain("::error");
   });
 
-  test("calls test reports an unwritable results file before any call", async () => {
+  test("`calls test` reports an unwritable results file before any call", async () => {
     const { suite, triggered, home } = await practice();
     writeFileSync(join(home, "file"), "");
     const { code, stderr } = await suite(reminder, {}, "--junit", "file/results.xml");

@@ -29,7 +29,7 @@ async function asking() {
 }
 
 describe("changes by other clients while a prompt is open", () => {
-  test("contacts delete --search keeps a contact that was changed during the prompt", async () => {
+  test("`contacts delete --search` keeps a contact that was changed during the prompt", async () => {
     const { run, runWhile, found: search } = await asking();
     const [renamed, gone, ...remaining] = await search("schäfer");
     const ran = await runWhile(
@@ -48,7 +48,7 @@ describe("changes by other clients while a prompt is open", () => {
     expect(await search("schäfer")).toEqual([]);
   });
 
-  test("contacts dedupe keeps contacts that others change while the prompt is open", async () => {
+  test("`contacts dedupe` keeps contacts that others change while the prompt is open", async () => {
     const { run, runWhile, found: search } = await asking();
     const [kept] = await search("+491713920001");
     const group = (await run("contacts", "get", kept?.id ?? "")).json.group_id;
@@ -65,7 +65,7 @@ describe("changes by other clients while a prompt is open", () => {
   });
 
   test.each(["its number", "its id"])(
-    "contacts delete by %s exits with code 6 if the contact is renamed during the prompt",
+    "`contacts delete` by %s exits with code 6 if the contact is renamed during the prompt",
     async (by) => {
       const { run, runWhile, found: search } = await asking();
       const [contact] = await search("+491713920001");
@@ -80,7 +80,7 @@ describe("changes by other clients while a prompt is open", () => {
     },
   );
 
-  test("groups delete exits with code 6 if an empty group is filled during the prompt", async () => {
+  test("`groups delete` exits with code 6 if an empty group is filled during the prompt", async () => {
     const { run, runWhile } = await asking();
     const { json: group } = await run("groups", "create", "--type", "contacts", "--name", "Leer");
     const fill = () => run("contacts", "create", "--group", "Leer", "--first-name", "Anna");

@@ -21,7 +21,7 @@ describe("a command whose output pipe is closed by its reader", () => {
       expect(await runWith(readerGone, ...argv)).toMatchObject({ code: 0, stderr: "" });
   });
 
-  test("if the pipe is closed, calls test keeps exit code 11 for a failed expectation", async () => {
+  test("if the pipe is closed, `calls test` keeps exit code 11 for a failed expectation", async () => {
     const { runWith, home } = shell();
     writeFileSync(
       join(home, "suite.yaml"),

@@ -47,7 +47,7 @@ describe("voxctl help", () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test("voxctl help all lists each command with its summary", async () => {
+  test("`voxctl help all` lists each command with its summary", async () => {
     const { stdout } = await commandLine().run("help", "all");
     expect(stdout).toMatch(/^ {2}voices +List the voices/m);
     expect(stdout).not.toContain("Also:");
@@ -59,14 +59,14 @@ describe("voxctl help", () => {
     expect(await run("version", "--json", "-o", "csv")).toMatchObject({ code: 2 });
   });
 
-  test("voxctl help COMMAND prints the flags of the command, like --help", async () => {
+  test("`voxctl `help COMMAND`` prints the same help as --help", async () => {
     const { run } = commandLine();
     const { stdout } = await run("help");
     for (const flags of [["-o", "json"], ["--jq", "."], ["--plain"]])
       expect(await run("help", ...flags)).toMatchObject({ code: 0, stdout });
   });
 
-  test("help flags and commands -o json list the global flags that a command's help omits", async () => {
+  test("`help flags` and `commands -o json` list the global flags that a command's help omits", async () => {
     const { run } = commandLine();
     const { stdout } = await run("help", "flags");
     const { json } = await run("commands", "-o", "json");
@@ -74,7 +74,7 @@ describe("voxctl help", () => {
     for (const { name } of json.global_flags) expect(stdout).toContain(`--${name}`);
   });
 
-  test("help of a command with its own --timeout shows that the global one is --global-timeout", async () => {
+  test("the help of a command with its own --timeout names the global flag --global-timeout", async () => {
     const { stdout } = await commandLine().run("forwardings", "create", "--help");
     expect(stdout).toContain("--global-timeout");
   });
@@ -86,7 +86,7 @@ describe("voxctl help", () => {
     [["Import"], "Imports\n"],
     [["env"], "Environment\n"],
     [["options"], "Flags of every command\n"],
-  ])("voxctl help %s resolves to its topic", async (words, title) => {
+  ])("`voxctl help` %s resolves to its topic", async (words, title) => {
     const { code, stdout } = await commandLine().run("help", ...words);
     expect(code).toBe(0);
     expect(stdout.startsWith(title)).toBe(true);
@@ -173,7 +173,7 @@ describe("an unknown flag", () => {
   });
 });
 
-test("voxctl version prints the information for a bug report", async () => {
+test("`voxctl version` prints the information for a bug report", async () => {
   const { run, runWith } = commandLine();
   expect((await run("version")).json).toMatchObject({ version, node: process.version.slice(1) });
   const { stdout } = await runWith({ terminal: 80 }, "version");
@@ -266,7 +266,7 @@ describe("an alias", () => {
     expect((await run("some", "--limit", "1", "--limit", "2")).code).toBe(2);
   });
 
-  test("contacts help import prints the same help as contacts import --help", async () => {
+  test("`contacts help import` prints the same help as `contacts import --help`", async () => {
     const { run } = commandLine();
     for (const [typed, expected] of [
       [
@@ -309,7 +309,7 @@ describe("an alias", () => {
     expect((await run("help", "som")).code).toBe(2);
   });
 
-  test("alias set prints the previous value if the alias exists", async () => {
+  test("`alias set` prints the previous value if the alias exists", async () => {
     const { run } = commandLine();
     expect((await run("alias", "set", "some", "contacts list")).stderr).toBe("");
     expect((await run("alias", "set", "some", "groups list")).stderr).toBe(
@@ -318,7 +318,7 @@ describe("an alias", () => {
     expect((await run("alias", "set", "some", "groups list")).stderr).toBe("");
   });
 
-  test("alias set refuses a command's unquoted flags, and says that global flags are not stored", async () => {
+  test("`alias set` refuses a command's unquoted flags, and says that global flags are not stored", async () => {
     const { run } = commandLine();
     const refused = await run("alias", "set", "some", "contacts", "list", "--limit", "1");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("quote the command line")]);
@@ -335,7 +335,7 @@ describe("an alias", () => {
     ["contacts import x.csv --match phone -z", "unknown flag for voxctl contacts import: -z", ""],
     ['api /ping -H "Authorization: Bearer geheim"', "secret header Authorization", "voxctl profiles add"],
     ["contacts get Anna Weiß", "too many arguments for voxctl contacts get", "quote names with spaces"],
-  ])("alias set checks its command line: %s", async (line, message, hint) => {
+  ])("`alias set` checks its command line: %s", async (line, message, hint) => {
     const { run } = commandLine();
     const ran = await run("alias", "set", "some", line);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(message)]);
@@ -350,7 +350,7 @@ describe("an alias", () => {
     "calls trigger --to=$1 --wait -yo $2",
     "api GET /contacts --query limit=$1 --no-color",
     "contacts",
-  ])("alias set accepts a command line that later arguments may complete: %s", async (line) => {
+  ])("`alias set` accepts a command line that later arguments may complete: %s", async (line) => {
     expect((await commandLine().run("alias", "set", "some", line)).code).toBe(0);
   });
 
@@ -389,7 +389,7 @@ describe("an alias", () => {
 });
 
 describe("the parent of a resource", () => {
-  test("customers list accepts the partner as its first argument or as --partner", async () => {
+  test("`customers list` accepts the partner as its first argument or as --partner", async () => {
     const { run } = await demo();
     const byArgument = await run("customers", "list", "altstadt-edv");
     expect(byArgument.json.length).toBeGreaterThan(0);
@@ -404,7 +404,7 @@ describe("the parent of a resource", () => {
     );
   });
 
-  test("orgs list --tree shows external IDs completely on a narrow terminal", async () => {
+  test("`orgs list --tree` shows external IDs completely on a narrow terminal", async () => {
     const { shell } = await demo();
     const line = ["--profile", "offline", "orgs", "list", "--tree"];
     const { stdout } = await shell.runWith({ terminal: 30 }, ...line);
@@ -412,7 +412,7 @@ describe("the parent of a resource", () => {
     expect(stdout).toContain("└─ autohaus-feddersen");
   });
 
-  test("orgs list --tree --parent shows only the organizations of that MSP", async () => {
+  test("`orgs list --tree --parent` shows only the organizations of that MSP", async () => {
     const { run, shell } = await demo();
     const whole: { externalOrganizationId: string; customers: unknown[] }[] = (
       await run("orgs", "list", "--tree")
@@ -434,7 +434,7 @@ describe("the parent of a resource", () => {
 });
 
 describe("profiles add", () => {
-  test("profiles add detects the API from the URL if --api is not set", async () => {
+  test("`profiles add` detects the API from the URL if --api is not set", async () => {
     const { run } = commandLine({ env: { K: "k".repeat(43) } });
     const add = (...flags: string[]) => run("profiles", "add", "a", "--key-env", "K", "--no-check", ...flags);
     const added = await add("--url", "https://voice.example.com/api/distributor/v2");
@@ -450,7 +450,7 @@ describe("profiles add", () => {
     );
   });
 
-  test("profiles add asks for the API if the URL does not show one, and adds the API's path", async () => {
+  test("`profiles add` asks for the API if the URL does not show one, and adds the API's path", async () => {
     const scriptedPrompts = scriptPrompts(
       "https://voice.example.com/api/distributor/v1",
       false,
@@ -476,7 +476,7 @@ describe("profiles add", () => {
     expect(JSON.parse(stdout).surfaces.public.url).toBe("https://voice.example.com/api/v1");
   });
 
-  test("profiles add asks a user for a missing name, and refuses a script without a name", async () => {
+  test("`profiles add` asks a user for a missing name, and refuses a script without a name", async () => {
     const { run, runWith } = commandLine();
     const prompts = scriptPrompts("probe");
     const added = await runWith({ overrides: { prompts } }, "profiles", "add", "--offline");
@@ -486,7 +486,7 @@ describe("profiles add", () => {
   });
 });
 
-test("assistants create offers the organization's language first, and accepts any other", async () => {
+test("`assistants create` offers the organization's language first, and accepts any other", async () => {
   const createAssistant = async (replies: string[]) => {
     const { run } = await demo(...replies, true);
     return run(
@@ -708,7 +708,7 @@ test("BROWSER can contain a program and its flags", async () => {
   expect((await opened("no-such-browser")).stderr).toContain("no browser found");
 });
 
-test("profiles export FILE explains how to write a file", async () => {
+test("`profiles export FILE` explains how to write a file", async () => {
   const ran = await commandLine().run("profiles", "export", "team.yaml");
   expect([ran.code, ran.stderr]).toEqual([
     2,

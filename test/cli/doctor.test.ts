@@ -67,7 +67,7 @@ async function differences(change: (document: Document) => void) {
 }
 
 describe("doctor", () => {
-  test("doctor finds no problem on a new user's machine with the emulator", async () => {
+  test("`doctor` finds no problem on a new user's machine with the emulator", async () => {
     const { code, checks } = await setUpDoctor().look();
     expect(code).toBe(0);
     expect(checks.filter(({ state }) => state === "failed" || state === "warning")).toEqual([]);
@@ -83,7 +83,7 @@ describe("doctor", () => {
     );
   });
 
-  test("doctor lists the remaining limits, and the assumed paths with the profile's overrides", async () => {
+  test("`doctor` lists the remaining limits, and the assumed paths with the profile's overrides", async () => {
     const { of } = await setUpDoctor().look();
     expect(of("public: limit")?.details[0]).toEqual({ limit: 1000, remaining: expect.any(Number) });
     const paths = of("assumed paths")?.details ?? [];
@@ -98,7 +98,7 @@ describe("doctor", () => {
     expect(paths.every(({ assumed }) => assumed.startsWith("D-"))).toBe(true);
   });
 
-  test("doctor warns if other users can read the configuration", async () => {
+  test("`doctor` warns if other users can read the configuration", async () => {
     const { look, config } = setUpDoctor();
     mkdirSync(config, { recursive: true });
     writeFileSync(join(config, "config.json"), JSON.stringify({ profiles: {} }));
@@ -111,7 +111,7 @@ describe("doctor", () => {
     expect((await look()).of("configuration")?.state).toBe("ok");
   });
 
-  test("doctor runs its other checks if the configuration is invalid, and exits with code 2", async () => {
+  test("`doctor` runs its other checks if the configuration is invalid, and exits with code 2", async () => {
     const { look, config } = setUpDoctor();
     mkdirSync(config, { recursive: true });
     writeFileSync(join(config, "config.json"), "{");
@@ -150,7 +150,7 @@ describe("doctor", () => {
     [10, "valid; it expires on", "it expires on"],
     [-2, "valid; it expired on", "it expired on"],
   ])(
-    "doctor warns about a key that expires in %i days, even if the service is unreachable",
+    "`doctor` warns about a key that expires in %i days, even if the service is unreachable",
     async (days, message, unreached) => {
       const expires = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
       const refuse = async () => {
@@ -175,7 +175,7 @@ describe("doctor", () => {
     },
   );
 
-  test("doctor reports the difference between the clocks", async () => {
+  test("`doctor` reports the difference between the clocks", async () => {
     const { look, lookAt } = setUpDoctor(async (_, respond) => {
       const given = await respond();
       const date = new Date(Date.now() - 90_000).toUTCString();
@@ -197,7 +197,7 @@ describe("doctor", () => {
 });
 
 describe("doctor comparing the service's OpenAPI document with the contract", () => {
-  test("doctor lists operations that only the service's document or only the contract contains", async () => {
+  test("`doctor` lists operations that only the service's document or only the contract contains", async () => {
     const difference = await differences((document) => {
       document.paths["/campaigns"] = { post: { responses: {} } };
       delete document.paths["/tools"].post;
@@ -223,7 +223,7 @@ describe("doctor comparing the service's OpenAPI document with the contract", ()
     ]);
   });
 
-  test("doctor compares the document's fields, requirements and limits, and marks assumed ones", async () => {
+  test("`doctor` compares the document's fields, requirements and limits, and marks assumed ones", async () => {
     const difference = await differences(({ components, paths }) => {
       const { ContactCreate, Contact } = components.schemas;
       ContactCreate.properties.first_name.maxLength = 50;
@@ -248,7 +248,7 @@ describe("doctor comparing the service's OpenAPI document with the contract", ()
     expect(details).toContain("GET /contacts|query limit|maximum|200|100|D-limit");
   });
 
-  test("doctor accepts equivalent schemas", async () => {
+  test("`doctor` accepts equivalent schemas", async () => {
     const difference = await differences((document) => {
       document.openapi = "3.0.3";
       for (const [path, item] of Object.entries(document.paths)) {
@@ -265,7 +265,7 @@ describe("doctor comparing the service's OpenAPI document with the contract", ()
     expect(difference?.state).toBe("ok");
   });
 
-  test("doctor reports a page that is not an OpenAPI document", async () => {
+  test("`doctor` reports a page that is not an OpenAPI document", async () => {
     const difference = await differences((document) => {
       delete document.paths;
     });
@@ -284,7 +284,7 @@ describe("doctor --webhook-shape", () => {
     required: ["call_id", "assistant_id", "from", "to"],
   };
 
-  test("doctor --webhook-shape accepts captured requests that match the contract", async () => {
+  test("`doctor --webhook-shape` accepts captured requests that match the contract", async () => {
     const { look, home } = setUpDoctor();
     writeFileSync(join(home, "shape.json"), JSON.stringify(assumed));
     const { of, code } = await look("--webhook-shape", "shape.json");
@@ -299,7 +299,7 @@ describe("doctor --webhook-shape", () => {
     ]);
   });
 
-  test("doctor --webhook-shape lists each field of captured requests that differs", async () => {
+  test("`doctor --webhook-shape` lists each field of captured requests that differs", async () => {
     const { look, home } = setUpDoctor();
     const { to: _, ...properties } = assumed.properties;
     const recorded = {
@@ -326,7 +326,7 @@ describe("doctor --webhook-shape", () => {
     );
   });
 
-  test("doctor --webhook-shape exits with code 2 for a file in an invalid format", async () => {
+  test("`doctor --webhook-shape` exits with code 2 for a file in an invalid format", async () => {
     const { runWith, home } = setUpDoctor();
     writeFileSync(join(home, "shape.json"), "[]");
     const { code, stderr } = await runWith(

@@ -34,7 +34,7 @@ const patches = async (emulator: Awaited<ReturnType<typeof setUpEditor>>["emulat
   );
 
 describe("voxctl edit", () => {
-  test("prompts edit opens a prompt as Markdown, shows the changes and sends only those", async () => {
+  test("`prompts edit` opens a prompt as Markdown, shows the changes and sends only those", async () => {
     const { run, opened } = await setUpEditor('printf "%s\\n" "Sei kurz." >> "$1"');
     const before = (await run("prompts", "get", "Empfang")).json;
     const edited = await run("prompts", "edit", "Empfang");
@@ -48,14 +48,14 @@ describe("voxctl edit", () => {
     expect(edited.json.name).toBe(before.name);
   });
 
-  test("edit shows an added line without the unchanged text", async () => {
+  test("`edit` shows an added line without the unchanged text", async () => {
     const { run } = await setUpEditor('printf "%s\\n" "Noch eine." >> "$1"');
     const edited = await run("knowledge", "edit", "Implantate", "--dry-run");
     expect(edited.stderr).toMatch(/^text:\n@@ .*\n( .*\n)?\+Noch eine\.$/m);
     expect(edited.stderr.match(/^[+-]/gm)).toHaveLength(1);
   });
 
-  test("edit sends no request if nothing changed, even if the editor adds a newline", async () => {
+  test("`edit` sends no request if nothing changed, even if the editor adds a newline", async () => {
     const { run, emulator } = await setUpEditor("true");
     const edited = await run("prompts", "edit", "Empfang");
     expect([edited.code, edited.stdout]).toEqual([0, ""]);
@@ -63,7 +63,7 @@ describe("voxctl edit", () => {
     expect(await patches(emulator)).toEqual([]);
   });
 
-  test("edit shows and sends only changed fields of an assistant or knowledge item", async () => {
+  test("`edit` shows and sends only changed fields of an assistant or knowledge item", async () => {
     const untouched = await setUpEditor("true");
     for (const [noun, name] of [
       ["assistants", "Empfang"],
@@ -80,7 +80,7 @@ describe("voxctl edit", () => {
     expect(lines).toEqual([expect.stringMatching(/^-company_name: /), "+company_name: Neu GmbH"]);
   });
 
-  test("edit reports each error once, with the field of the file and a suggestion", async () => {
+  test("`edit` reports each error once, with the field of the file and a suggestion", async () => {
     const wrong = await setUpEditor('sed -i "s/^language:.*/language:/" "$1"');
     const untold = await wrong.run("assistants", "edit", "Empfang");
     expect(untold.code).toBe(2);
@@ -92,7 +92,7 @@ describe("voxctl edit", () => {
     expect(refused.stderr).toContain("did you mean name? fields: name, language");
   });
 
-  test("assistants edit accepts YAML fields, names instead of IDs, and removed fields", async () => {
+  test("`assistants edit` accepts YAML fields, names instead of IDs, and removed fields", async () => {
     const { run, opened } = await setUpEditor(
       'sed -i -e "s/^company_name:.*/company_name: Neu GmbH/" -e "/^introduction:/d" -e "s/^prompt_id:.*/prompt_id: Terminservice/" "$1"',
     );
@@ -108,7 +108,7 @@ describe("voxctl edit", () => {
     expect((await run("assistants", "get", "Empfang")).json).toEqual(before);
   });
 
-  test("edit exits with code 6 after a concurrent change and keeps the edited file", async () => {
+  test("`edit` exits with code 6 after a concurrent change and keeps the edited file", async () => {
     const { runWith, emulator, home } = await setUpEditor('printf "x\\n" >> "$1"');
     const { json } = await runWith({}, "--profile", "offline", "prompts", "get", "Empfang");
     const url = `http://emulator.localhost/api/v1/prompts/${json.id}`;
@@ -139,7 +139,7 @@ describe("voxctl edit", () => {
     expect((await patches(emulator)).length).toBe(1);
   });
 
-  test("before its prompt, edit shows changes that others made while the editor was open", async () => {
+  test("before its prompt, `edit` shows changes that others made while the editor was open", async () => {
     const { runWith, emulator, home } = await setUpEditor("");
     const { json } = await runWith({}, "--profile", "offline", "prompts", "get", "Empfang");
     const { url } = await emulator.listen({ port: 0 });
@@ -168,7 +168,7 @@ describe("voxctl edit", () => {
     keptFile(edited.stderr);
   });
 
-  test("pressing Enter does not confirm that edit removes a prompt's text", async () => {
+  test("pressing Enter does not confirm that `edit` removes a prompt's text", async () => {
     const { runWith, emulator, home } = await setUpEditor('sed -i "1,/^---/!{/^---/q;d}" "$1"');
     const questions: unknown[] = [];
     const confirm = async (question: object) => {
@@ -187,7 +187,7 @@ describe("voxctl edit", () => {
     keptFile(edited.stderr);
   });
 
-  test("edit reports invalid input before any request, so that a user can correct it", async () => {
+  test("`edit` reports invalid input before any request, so that a user can correct it", async () => {
     const broken = await setUpEditor('sed -i "s/^name:.*/nmae: X/" "$1"');
     const refused = await broken.run("prompts", "edit", "Empfang");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('unknown field "nmae"')]);
@@ -202,7 +202,7 @@ describe("voxctl edit", () => {
   });
 
   test.each(["000000000000000000000000", "123456789012345678901234"])(
-    "edit refuses an unquoted ID and names its field: %s",
+    "`edit` refuses an unquoted ID and names its field: %s",
     async (id) => {
       const { run, emulator } = await setUpEditor(
         `printf 'prompt_id: ${id}\\n' > "$1.new"; grep -v "^prompt_id:" "$1" >> "$1.new"; mv "$1.new" "$1"`,
@@ -215,7 +215,7 @@ describe("voxctl edit", () => {
     },
   );
 
-  test("edit removes a prompt's text only after a confirmation or with --yes", async () => {
+  test("`edit` removes a prompt's text only after a confirmation or with --yes", async () => {
     const { run, emulator } = await setUpEditor(`sed -i '/^---$/,$!d' "$1"; sed -i '5,$d' "$1"`);
     const refused = await run("prompts", "edit", "Empfang");
     expect([refused.code, refused.stderr]).toEqual([
@@ -228,7 +228,7 @@ describe("voxctl edit", () => {
     expect([sent.code, sent.json.text]).toEqual([0, ""]);
   });
 
-  test("edit --from resumes an unsent edit, but update does not accept the file as text", async () => {
+  test("`edit --from` resumes an unsent edit, but update does not accept the file as text", async () => {
     const { run, home, emulator } = await setUpEditor(
       'printf "%s\\n" "Sei kurz." >> "$1"',
       ...[false, false, false],
@@ -266,7 +266,7 @@ describe("voxctl edit", () => {
     expect(sent.json.text).toMatch(/\nSei kurz\.$/);
   });
 
-  test("edit suggests --wait if the editor returns at once on a terminal", async () => {
+  test("`edit` suggests --wait if the editor returns at once on a terminal", async () => {
     const { run } = await setUpEditor("true", true);
     const { stderr } = await run("prompts", "edit", "Notdienst");
     expect(stderr).toContain("No changes were made");
@@ -278,7 +278,7 @@ describe("voxctl edit", () => {
     ["", 'invalid --plan ""'],
     [".", "--plan: . is a directory"],
   ])(
-    "edit refuses a plan file that can't be written, %j, before it opens the editor",
+    "`edit` refuses a plan file that can't be written, %j, before it opens the editor",
     async (plan, message) => {
       const { run, home } = await setUpEditor('echo more >> "$1"');
       const refused = await run("prompts", "edit", "Empfang", "--plan", plan);
@@ -287,7 +287,7 @@ describe("voxctl edit", () => {
     },
   );
 
-  test("edit asks on a terminal before it sends a request, and --plan saves a plan file instead", async () => {
+  test("`edit` asks on a terminal before it sends a request, and --plan saves a plan file instead", async () => {
     const declined = await setUpEditor('sed -i "s/^name:.*/name: Neu/" "$1"', false);
     expect((await declined.run("prompts", "edit", "Empfang")).code).toBe(12);
     expect(await patches(declined.emulator)).toEqual([]);
@@ -299,7 +299,7 @@ describe("voxctl edit", () => {
     expect((await run("knowledge", "get", "Implantologie")).code).toBe(0);
   });
 
-  test("edit fails without an editor or a terminal", async () => {
+  test("`edit` fails without an editor or a terminal", async () => {
     const none = await (await setUpEditor("true")).runWith(
       { env: { EDITOR: undefined, VISUAL: undefined } },
       ...["--profile", "offline", "prompts", "edit", "Empfang"],
@@ -378,7 +378,7 @@ describe("the YAML of an edited assistant", () => {
   test.each([
     ["prompts", "Empfang"],
     ["knowledge", "Implantate"],
-  ])("edit shows multi-line texts of %s as blocks, and keeps added lines", async (noun, name) => {
+  ])("`edit` shows multi-line texts of %s as blocks, and keeps added lines", async (noun, name) => {
     const { run, opened } = await setUpEditor(
       'sed -i "s/^  Ende\\.$/  Ende.\\n  Neu eins.\\n  Neu zwei./" "$1"',
     );
@@ -406,7 +406,7 @@ describe("line ends of an edited text", () => {
     ["prompts", "Empfang", mixed],
     ["knowledge", "Implantate", crlf],
     ["knowledge", "Implantate", mixed],
-  ])("edit keeps the line ends of %s %s if the editor saves no changes (%j)", async (noun, name, text) => {
+  ])("`edit` keeps the line ends of %s %s if the editor saves no changes (%j)", async (noun, name, text) => {
     const { run, emulator } = await setUpEditor("true");
     await run(noun, "update", name, "--data", JSON.stringify({ text }));
     const before = await patches(emulator);

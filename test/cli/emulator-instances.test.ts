@@ -175,7 +175,7 @@ describe("a command that changes the state of an emulator", () => {
     for (const { port } of [first, second]) expect(refused.stderr).toContain(port);
   });
 
-  test("emulator stop lists the running emulators if the selected one has no server", async () => {
+  test("`emulator stop` lists the running emulators if the selected one has no server", async () => {
     const { run, data } = commandLine();
     await copyOfflineDatabase(data);
     const { url, port } = await serve(data);
@@ -202,7 +202,7 @@ describe("a command that changes the state of an emulator", () => {
 });
 
 describe("a command that reads the state of an emulator", () => {
-  test("emulator status lists the running emulators if the profile is a service's", async () => {
+  test("`emulator status` lists the running emulators if the profile is a service's", async () => {
     const { emulator, data } = await somebody();
     expect((await emulator("status")).json).toEqual({
       running: false,
@@ -215,7 +215,7 @@ describe("a command that reads the state of an emulator", () => {
     expect(json.servers).toEqual([{ url, db: ":memory:", pid: process.pid }]);
   });
 
-  test("emulator status lists the running emulators if several run and none is selected", async () => {
+  test("`emulator status` lists the running emulators if several run and none is selected", async () => {
     const { run, data } = commandLine();
     const [first, second] = [await serve(data), await serve(data)];
     // Both run in the process of this test, and its ID is the file name.
@@ -226,7 +226,7 @@ describe("a command that reads the state of an emulator", () => {
     expect(selected.json).toMatchObject({ running: true, url: first.url });
   });
 
-  test("emulator status lists the running emulators if the selected one does not run", async () => {
+  test("`emulator status` lists the running emulators if the selected one does not run", async () => {
     const { emulator, data } = await somebody();
     const { url } = await serve(data);
     const { json } = await emulator("status", "--profile", "offline");
@@ -246,7 +246,7 @@ describe("a command that reads the state of an emulator", () => {
     },
   );
 
-  test("emulator env uses the only running emulator even if offline.db exists", async () => {
+  test("`emulator env` uses the only running emulator even if offline.db exists", async () => {
     const { run, data } = commandLine();
     await copyOfflineDatabase(data);
     const { url } = await serve(data);
@@ -255,7 +255,7 @@ describe("a command that reads the state of an emulator", () => {
     expect(stderr).toBe(`Emulator: ${url} (in memory)\n`);
   });
 
-  test("emulator env suggests a running emulator if the profile's emulator has no server", async () => {
+  test("`emulator env` suggests a running emulator if the profile's emulator has no server", async () => {
     const { emulator, data } = await somebody();
     const { port } = await serve(data);
     const refused = await emulator("env", "--profile", "offline");
@@ -264,7 +264,7 @@ describe("a command that reads the state of an emulator", () => {
     expect(refused.stderr).not.toContain("start one");
   });
 
-  test("emulator logs lists the running emulators if the offline database was never created", async () => {
+  test("`emulator logs` lists the running emulators if the offline database was never created", async () => {
     const { run, data } = commandLine();
     await serve(data);
     const missing = await run("emulator", "logs", "--profile", "offline");

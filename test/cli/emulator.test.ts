@@ -75,7 +75,7 @@ test("a process of a bulk run limits its memory", async () => {
   expect([json.created, works]).toEqual([1, ["run"]]);
 });
 
-describe("emulator explain and coverage", () => {
+describe("`emulator explain` and coverage", () => {
   test("explain prints the text of an API rule, or suggestions for a mistyped ID", async () => {
     const { run, runWith } = commandLine();
     const json = await run("emulator", "explain", "public.operations.12f");
@@ -92,7 +92,7 @@ describe("emulator explain and coverage", () => {
     expect(wrong.stderr).toContain("D-strict");
   });
 
-  test("emulator explain lists all API rules, or those whose ID starts with the argument", async () => {
+  test("`emulator explain` lists all API rules, or those whose ID starts with the argument", async () => {
     const { run } = commandLine();
     const ids = async (...start: string[]) =>
       (await run("emulator", "explain", ...start)).json.map(({ id }: { id: string }) => id);
@@ -243,7 +243,7 @@ describe("emulator commands", () => {
     ["500ms", 0.5],
     ["90", 90],
     ["1.5", 1.5],
-  ])("emulator clock advances the clock by %s", async (duration, seconds) => {
+  ])("`emulator clock` advances the clock by %s", async (duration, seconds) => {
     const { emulator } = await offline();
     const now = async () => Date.parse((await emulator("clock")).json.now);
     await emulator("clock", "--mode", "virtual");
@@ -256,14 +256,14 @@ describe("emulator commands", () => {
     ["2098-12-24", "2098-12-24T00:00:00.000Z"],
     ["2098-12-24 18:30", "2098-12-24T18:30:00.000Z"],
     ["2098-12-24T18:30:00+01:00", "2098-12-24T17:30:00.000Z"],
-  ])("emulator clock moves the clock to %s", async (time, expected) => {
+  ])("`emulator clock` moves the clock to %s", async (time, expected) => {
     const { emulator } = await offline();
     await emulator("clock", "--mode", "virtual");
     expect((await emulator("clock", time)).json.now).toBe(expected);
   });
 
   test.each(["30m1h", "h", "1h 30m", "", ".", "1..5", "1h30"])(
-    "emulator clock refuses %j as a duration",
+    "`emulator clock` refuses %j as a duration",
     async (text) => {
       const { emulator } = await offline();
       expect((await emulator("clock", `+${text}`)).code).toBe(2);
@@ -313,7 +313,7 @@ describe("emulator commands", () => {
     expect((await emulator("keys", "update", "none", "--limit", "none")).code).toBe(4);
   });
 
-  test("emulator control creates, changes and lists organizations and distributors by name", async () => {
+  test("`emulator control` creates, changes and lists organizations and distributors by name", async () => {
     const { emulator } = await offline();
     const control = (call: string, ...more: string[]) => emulator("control", call, ...more);
     const data = '{"name":"Second","features":["public_api"]}';
@@ -329,7 +329,7 @@ describe("emulator commands", () => {
     expect((await control("distributors.list")).json).toHaveLength(2);
   });
 
-  test("emulator control finds assistants by name, number or ID, in paths and bodies", async () => {
+  test("`emulator control` finds assistants by name, number or ID, in paths and bodies", async () => {
     const { emulator } = await offline();
     const [first] = (await emulator("control", "assistants.list")).json;
     const update = (assistant: string, data: string) =>
@@ -349,7 +349,7 @@ describe("emulator commands", () => {
     });
   });
 
-  test("emulator control creates and changes voices", async () => {
+  test("`emulator control` creates and changes voices", async () => {
     const { emulator } = await offline();
     const old = '{"name":"Old","generation":"v1","selectable":false}';
     const voice = (await emulator("control", "voices.create", "--data", old)).json;
@@ -458,7 +458,7 @@ describe("running emulators", () => {
     expect(readFileSync(join(data, "emulators", "1.server.json"), "utf8")).toContain('"pid":1');
   });
 
-  test("emulator logs --follow prints new requests until it is interrupted", async () => {
+  test("`emulator logs --follow` prints new requests until it is interrupted", async () => {
     const { runWith, data } = commandLine();
     const { emulator, line } = await serveMemory(data);
     const ask = (path: string) =>

@@ -157,7 +157,7 @@ describe("special files as targets", () => {
 describe("the results of a suite", () => {
   // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")(
-    "calls test writes its results to a FIFO once, completely",
+    "`calls test` writes its results to a FIFO once, completely",
     async () => {
       const { offline, fifo, home } = await practice();
       writeFileSync(join(home, "suite.yaml"), suite);
@@ -170,7 +170,7 @@ describe("the results of a suite", () => {
     },
   );
 
-  test("the results of calls test never overwrite the suite, not even through a link", async () => {
+  test("the results of `calls test` never overwrite the suite, not even through a link", async () => {
     const { offline, home } = await practice();
     writeFileSync(join(home, "suite.yaml"), suite);
     symlinkSync("suite.yaml", join(home, "link.xml"));

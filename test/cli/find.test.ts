@@ -49,7 +49,7 @@ describe("contacts list --search", () => {
     expect((await run("contacts", "list", "--search", mail)).json).toMatchObject([{ emails: [mail] }]);
   });
 
-  test("contacts list --search recognizes numbers in any spelling", async () => {
+  test("`contacts list --search` recognizes numbers in any spelling", async () => {
     const { run } = await demo();
     const ids = async (text: string) =>
       (await run("contacts", "list", "--all", "--search", text)).json.map(({ id }: Contact) => id);
@@ -61,7 +61,7 @@ describe("contacts list --search", () => {
     expect(await ids("+4917139200019")).toEqual([]);
   });
 
-  test("contacts list --search compares words from their start, ignoring diacritics", async () => {
+  test("`contacts list --search` compares words from their start, ignoring diacritics", async () => {
     const { run } = await demo();
     const [{ group_id: group }] = (await run("contacts", "list", "--limit", "1")).json;
     const make = (first: string, last: string) =>
@@ -120,7 +120,7 @@ describe("contacts list --search", () => {
 });
 
 describe("contacts get", () => {
-  test("contacts get accepts a complete name, number or email that only one contact has", async () => {
+  test("`contacts get` accepts a complete name, number or email that only one contact has", async () => {
     const { run } = await demo();
     const [{ id, emails }]: [Contact] = (await run("contacts", "list", "--search", "Ulrike Schäfer 58")).json;
     for (const reference of [emails[0] ?? "", "+49 171 3920058", id])
@@ -148,7 +148,7 @@ describe("a contact by number, name or email", () => {
     expect(got.json.phone_numbers).toEqual(["+491713920001"]);
   });
 
-  test("contacts get with an unknown number finds no similar number", async () => {
+  test("`contacts get` with an unknown number finds no similar number", async () => {
     const { run } = await demo();
     for (const number of ["+491713920999", "+49 171 39200"]) {
       const { code, stderr } = await run("contacts", "get", number);
@@ -157,7 +157,7 @@ describe("a contact by number, name or email", () => {
     }
   });
 
-  test("contacts get accepts a contact's number as displayed: with spaces, or national", async () => {
+  test("`contacts get` accepts a contact's number as displayed: with spaces, or national", async () => {
     const { shell } = await setUpPractice();
     const create = (...numbers: string[]) =>
       shell.run(
@@ -170,7 +170,7 @@ describe("a contact by number, name or email", () => {
     const national = await create("0171 9999999");
     expect(national.json[0].body.phone_numbers).toEqual(["+491719999999"]);
     expect(national.stderr).toContain(
-      'Reading --phone-number 0171 9999999 as +491719999999 (country DE of profile "praxis")',
+      'Reading --phone-number 0171 9999999 as +491719999999 (profile "praxis" has country DE)',
     );
     for (const unclear of ["491719999999", "+49 171 9999999; +49 171 9999998", "+49 171 9999999 (Büro)"]) {
       const { code, stderr } = await create(unclear);
@@ -292,7 +292,7 @@ describe("a contact by number, name or email", () => {
     );
   });
 
-  test("contacts delete with a number asks for confirmation and shows the contact", async () => {
+  test("`contacts delete` with a number asks for confirmation and shows the contact", async () => {
     const { runWith, emulator } = await demo();
     const prompts = scriptPrompts(false);
     const overrides = { ...connectedTo(emulator), prompts };
@@ -324,7 +324,7 @@ test("an assistant is found by its phone number in any spelling", async () => {
 });
 
 describe("calls list", () => {
-  test("calls list refuses an unknown direction, and its help lists the statuses", async () => {
+  test("`calls list` refuses an unknown direction, and its help lists the statuses", async () => {
     const { run } = await demo();
     const ran = await run("calls", "list", "--direction", "in");
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("expected inbound or outbound")]);
@@ -346,7 +346,7 @@ describe("calls list", () => {
     expect(ran.stderr).toContain("expected values separated by commas");
   });
 
-  test("calls list reports a status that no call has, and lists the statuses of the calls", async () => {
+  test("`calls list` reports a status that no call has, and lists the statuses of the calls", async () => {
     const { run } = await demo();
     const ran = await run("calls", "list", "--status", "missed", "--all");
     expect(ran.json).toEqual([]);
@@ -379,7 +379,7 @@ describe("calls list", () => {
       (call: Call) =>
         call.status === "completed" && call.direction === "inbound" && (call.duration_seconds ?? 0) >= 90,
     ],
-  ] as const)("calls list %j shows the matching calls and no others", async (flags, isExpected) => {
+  ] as const)("`calls list` %j shows the matching calls and no others", async (flags, isExpected) => {
     const { run } = await demo();
     const all: Call[] = (await run("calls", "list", "--all")).json;
     const result = await run("calls", "list", "--all", ...flags);
@@ -388,7 +388,7 @@ describe("calls list", () => {
     expect(result.stderr).toContain(`Read ${all.length} rows`);
   });
 
-  test("[T10] calls list skips calls without the requested field and counts them", async () => {
+  test("[T10] `calls list` skips calls without the requested field and counts them", async () => {
     const { runWith, emulator } = await demo();
     const overrides = reshapeResponses(emulator, (_, { body }) => ({
       body: { ...body, data: body.data.map(({ duration_seconds: _length, ...call }: Call) => call) },
@@ -400,7 +400,7 @@ describe("calls list", () => {
     expect(result.stderr).toContain(`skipped ${read} calls without this field`);
   });
 
-  test("an invalid number of calls list is a usage error before any read", async () => {
+  test("an invalid number of `calls list` is a usage error before any read", async () => {
     const { run, emulator } = await demo();
     expect((await run("calls", "list", "--from-number", "Empfang")).code).toBe(2);
     expect(await emulator.control("GET", "/requests")).toEqual([]);
@@ -436,7 +436,7 @@ describe("contacts --search with a number that starts with zero", () => {
 });
 
 describe("contacts delete --search", () => {
-  test("contacts delete --search names the run to resume after an interruption", async () => {
+  test("`contacts delete --search` names the run to resume after an interruption", async () => {
     const { runWith, run, emulator } = await demo();
     const argv = ["contacts", "delete", "--search", "+49", "--max-delete", "100%", "--yes"];
     const cutAt = async (step: Step) => {
@@ -460,20 +460,20 @@ describe("contacts delete --search", () => {
     expect((await run("contacts", "list", "--search", "+49", "--all")).json).toEqual([]);
   });
 
-  test("contacts delete --search reports if no contact matches", async () => {
+  test("`contacts delete --search` reports if no contact matches", async () => {
     const { run } = await demo();
     const ran = await run("contacts", "delete", "--search", "nobodyx", "--yes");
     expect([ran.code, ran.json.found]).toEqual([0, 0]);
     expect(ran.stderr).toContain('no contact has a word or number that starts with "nobodyx"');
   });
 
-  test("contacts delete --search lists more contacts than the limit without deleting them", async () => {
+  test("`contacts delete --search` lists more contacts than the limit without deleting them", async () => {
     const { run } = await demo();
     const refused = await run("contacts", "delete", "--search", "+49", "--max-delete", "1", "--dry-run");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringMatching(/^- .*\+49/m)]);
   });
 
-  test("contacts delete --search deletes the matching contacts in a run that can be undone", async () => {
+  test("`contacts delete --search` deletes the matching contacts in a run that can be undone", async () => {
     const { run } = await demo();
     const before: Contact[] = (await run("contacts", "list", "--all")).json;
     const selected = before.filter(({ last_name }) => last_name === "Schäfer");
@@ -500,7 +500,7 @@ describe("contacts delete --search", () => {
     expect((await run("contacts", "dedupe", "--check")).code).toBe(0);
   });
 
-  test("[T1] contacts delete --search deletes contacts with fields that only a get returns", async () => {
+  test("[T1] `contacts delete --search` deletes contacts with fields that only a get returns", async () => {
     const { emulator, runWith } = await demo();
     const overrides = reshapeResponses(emulator, ({ method, path }, { body }) => {
       if (method !== "GET" || !/\/contacts\/[a-f0-9]{24}$/.test(path)) return undefined;
@@ -531,7 +531,7 @@ describe("contacts delete --search", () => {
     expect((await run("contacts", "list", "--all")).json).toHaveLength(before - sealed.json.found);
   });
 
-  test("contacts delete with an ID sends one request, and refuses --search or --max-delete", async () => {
+  test("`contacts delete` with an ID sends one request, and refuses --search or --max-delete", async () => {
     const { run } = await demo();
     const [{ id }] = (await run("contacts", "list", "--limit", "1")).json;
     expect((await run("contacts", "delete", id, "--dry-run")).json).toEqual([

@@ -6,7 +6,7 @@ const kinds = (name: string) => `kind: ${name.startsWith("optik") ? "optician" :
 const names = ["praxis-ohm", "praxis-kern", "optik-lange"];
 
 describe("fleet list", () => {
-  test("fleet list shows members by name with their labels and whether a key exists, but no key", async () => {
+  test("`fleet list` shows members by name with their labels and whether a key exists, but no key", async () => {
     const fleet = await createFleet(names, { labels: kinds });
     const ran = await fleet.run("fleet", "list", "--fleet", "fleet.yaml", "-o", "json");
     expect(ran.json.map((row: { name: string }) => row.name)).toEqual([...names].sort());
@@ -19,7 +19,7 @@ describe("fleet list", () => {
     [["kind=dental,name!=praxis-ohm"], ["praxis-kern"]],
     [["name=praxis-*", "kind=optician"], names],
     [["ring!=canary"], names],
-  ])("fleet list --select %j selects the members whose labels match", async (selections, expected) => {
+  ])("`fleet list --select` %j selects the members whose labels match", async (selections, expected) => {
     const fleet = await createFleet(names, { labels: kinds });
     const flags = selections.flatMap((text) => ["--select", text]);
     const ran = await fleet.run("fleet", "list", "--fleet", "fleet.yaml", ...flags);
@@ -36,7 +36,7 @@ describe("fleet list", () => {
     },
   );
 
-  test("fleet list --check exits with code 68 and names the member whose key is invalid", async () => {
+  test("`fleet list --check` exits with code 68 and names the member whose key is invalid", async () => {
     const fleet = await createFleet(["praxis-kern", "praxis-ohm"]);
     const env = { [fleet.member("praxis-ohm").variable]: "wrong-key-of-a-member" };
     const ran = await fleet.runWith({ env }, "fleet", "list", "--fleet", "fleet.yaml", "--check");

@@ -5,7 +5,7 @@ import { createFleet } from "../helpers/fleet.js";
 const requests = async (fleet: Awaited<ReturnType<typeof createFleet>>) =>
   (await fleet.emulator.control("GET", "/requests")).filter(({ method }) => method !== "GET").length;
 
-describe("fleet run refuses before anything is written", () => {
+describe("`fleet run` refuses before anything is written", () => {
   test.each([
     [["orgs", "list"], "orgs provision"],
     [["contacts", "list", "--profile", "offline"], "--profile"],
@@ -18,7 +18,7 @@ describe("fleet run refuses before anything is written", () => {
     [["contacts", "list", "--search", "{label.missing}"], "{label.missing} has no value"],
     [["contacts", "get", "{label.dash}"], "looks like a flag"],
   ])(
-    "fleet run exits with code 2 for a command that no member can run: %j [G1, G1a, G2]",
+    "`fleet run` exits with code 2 for a command that no member can run: %j [G1, G1a, G2]",
     async (command, message) => {
       const fleet = await createFleet(["a", "b"], { labels: () => "dash: '-x'" });
       const ran = await fleet.run(
@@ -37,7 +37,7 @@ describe("fleet run refuses before anything is written", () => {
     },
   );
 
-  test("fleet run lists the errors of all members at once [G2]", async () => {
+  test("`fleet run` lists the errors of all members at once [G2]", async () => {
     const fleet = await createFleet(["a", "b", "c"]);
     const env = { KEY_A: "wrong-key-of-a-member", KEY_C: "another-wrong-key" };
     const words = ["--", "groups", "create", "--type", "contacts", "--name", "Neu"];
@@ -59,7 +59,7 @@ describe("fleet run refuses before anything is written", () => {
     expect(await requests(fleet)).toBe(0);
   });
 
-  test("fleet run exits with code 2 if two keys belong to one organization [E2]", async () => {
+  test("`fleet run` exits with code 2 if two keys belong to one organization [E2]", async () => {
     const fleet = await createFleet(["a"]);
     const { key } = await fleet.emulator.control("POST", "/keys", {
       kind: "public",
@@ -75,7 +75,7 @@ describe("fleet run refuses before anything is written", () => {
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("the same organization")]);
   });
 
-  test("fleet run exits with code 2 if a target's profile belongs to another organization [G1a]", async () => {
+  test("`fleet run` exits with code 2 if a target's profile belongs to another organization [G1a]", async () => {
     const fleet = await createFleet(["a", "b"]);
     for (const name of ["a", "b"]) {
       const flags = ["--url", fleet.url, "--key-env", fleet.member(name).variable];
@@ -98,14 +98,14 @@ describe("the confirmation of a fleet [G3]", () => {
     [["--confirm", "3 members"], "2 members are selected"],
     [["--yes"], '--confirm "2 members"'],
     [[], '--confirm "2 members"'],
-  ])("without a terminal, fleet run %j exits with code 12", async (flags, message) => {
+  ])("without a terminal, `fleet run` %j exits with code 12", async (flags, message) => {
     const fleet = await createFleet(["a", "b"]);
     const ran = await fleet.run("fleet", "run", "--fleet", "fleet.yaml", ...flags, ...command);
     expect([ran.code, ran.stderr]).toEqual([12, expect.stringContaining(message)]);
     expect(await requests(fleet)).toBe(0);
   });
 
-  test("fleet run asks once on a terminal, with the number of members and waves", async () => {
+  test("`fleet run` asks once on a terminal, with the number of members and waves", async () => {
     const fleet = await createFleet(["a", "b"]);
     const prompts = scriptPrompts(false);
     const overrides = { ...fleet.overrides, prompts };
@@ -125,7 +125,7 @@ describe("the confirmation of a fleet [G3]", () => {
     ]);
   });
 
-  test("fleet run --require-keys exits with code 12 if a listed member has no key [E3]", async () => {
+  test("`fleet run --require-keys` exits with code 12 if a listed member has no key [E3]", async () => {
     const fleet = await createFleet(["a"]);
     const url = `${fleet.emulator.url}/api/distributor/v2`;
     const stdin = fleet.emulator.keys.distributor_v2;
@@ -157,7 +157,7 @@ describe("the confirmation of a fleet [G3]", () => {
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("elbe")]);
   });
 
-  test("fleet run --dry-run shows members, waves and commands, and sends only read requests", async () => {
+  test("`fleet run --dry-run` shows members, waves and commands, and sends only read requests", async () => {
     const fleet = await createFleet(["a", "b", "c"]);
     const ran = await fleet.run(
       ...["fleet", "run", "--fleet", "fleet.yaml", "--waves", "1,50%", "--dry-run", "-o", "json"],
@@ -171,7 +171,7 @@ describe("the confirmation of a fleet [G3]", () => {
     expect(await requests(fleet)).toBe(0);
   });
 
-  test("fleet work exits with code 2 without a store", async () => {
+  test("`fleet work` exits with code 2 without a store", async () => {
     const fleet = await createFleet([]);
     expect((await fleet.run("fleet", "work")).code).toBe(2);
   });

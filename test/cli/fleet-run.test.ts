@@ -111,7 +111,7 @@ describe("the end of a member", () => {
     expect(fleet.now() - began).toBeGreaterThanOrEqual(360_000);
   });
 
-  test("resume --retry-failed continues a run with too many failures [G6, G12]", async () => {
+  test("`resume --retry-failed` continues a run with too many failures [G6, G12]", async () => {
     const fleet = await createScripted(["a", "b", "c", "d"]);
     for (const name of ["a", "b"]) fleet.write(`exits/${name}`, "5 0");
     const ran = await fleet.start([...json, "--max-failures", "25%", "--parallel", "1"]);
@@ -145,7 +145,7 @@ describe("the end of a member", () => {
 });
 
 describe("Ctrl-C", () => {
-  test("on Ctrl-C, fleet run lets running members finish and starts no others [G7]", async () => {
+  test("on Ctrl-C, `fleet run` lets running members finish and starts no others [G7]", async () => {
     const fleet = await createScripted(["a", "b"]);
     fleet.write("exits/a", "-1");
     const interrupt = (io: TestIo) =>

@@ -60,7 +60,7 @@ async function somebody(keychain: Keychain) {
 }
 
 describe("the keychain", () => {
-  test("profiles add stores a piped key in the keychain, and no key in the file", async () => {
+  test("`profiles add` stores a piped key in the keychain, and no key in the file", async () => {
     const keychain = memoryKeychain();
     const { add, run, file, chosen } = await somebody(keychain);
     const added = await add();
@@ -98,7 +98,7 @@ describe("the keychain", () => {
     expect((await run("ping")).code).toBe(0);
   });
 
-  test("profiles add --keychain requires the keychain, and --no-keychain does not use it", async () => {
+  test("`profiles add --keychain` requires the keychain, and --no-keychain does not use it", async () => {
     const refusing = await somebody(locked);
     const refused = await refusing.add("--keychain");
     expect(refused.code).toBe(2);
@@ -191,7 +191,7 @@ describe("the expiry of a key", () => {
     expect((await runWith(options, ...distributor, "--key-stdin", "--expires", "soon")).code).toBe(2);
   });
 
-  test("doctor shows when each key expires, and warns 30 days earlier", async () => {
+  test("`doctor` shows when each key expires, and warns 30 days earlier", async () => {
     const { add, runWith, overrides } = await somebody(memoryKeychain());
     await add();
     const options = { stdin: key, overrides: { ...overrides, clock } };
@@ -235,7 +235,7 @@ describe("--require-profile", () => {
   });
 });
 
-test("profiles add also saves a typed key in the keychain", async () => {
+test("`profiles add` also saves a typed key in the keychain", async () => {
   const keychain = memoryKeychain();
   const { runWith, overrides } = await somebody(keychain);
   const options = { overrides: { ...overrides, prompts: scriptPrompts(key) }, terminal: 80 };

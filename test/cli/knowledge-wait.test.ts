@@ -30,8 +30,8 @@ async function imported({ lagSeconds }: { lagSeconds: number }) {
   return { run, emulator, waited: () => emulator.clock.now() - begun };
 }
 
-describe("knowledge wait with a delayed list", () => {
-  test("[T4] [T7] right after an import, knowledge wait waits for items that no list contains yet", async () => {
+describe("`knowledge wait` with a delayed list", () => {
+  test("[T4] [T7] right after an import, `knowledge wait` waits for items that no list contains yet", async () => {
     const { run, waited } = await imported({ lagSeconds: 20 });
     const ran = await run("knowledge", "wait", "--group", "New", "--settle", "30s", "-o", "json");
     expect(ran.code).toBe(0);
@@ -41,7 +41,7 @@ describe("knowledge wait with a delayed list", () => {
     expect(waited()).toBeLessThan(40_000);
   });
 
-  test("[T4] knowledge wait looks for a named item until the list settles, then exits with code 4", async () => {
+  test("[T4] `knowledge wait` looks for a named item until the list settles, then exits with code 4", async () => {
     const { run, waited } = await imported({ lagSeconds: 20 });
     const named = await run("knowledge", "wait", "b", "--settle", "30s", "-o", "json");
     expect(named.json).toMatchObject([{ name: "b", sync_status: { state: "synced" } }]);
@@ -50,7 +50,7 @@ describe("knowledge wait with a delayed list", () => {
     expect(waited()).toBeGreaterThanOrEqual(50_000);
   });
 
-  test("[T7] knowledge wait accepts an empty list only after the settle time", async () => {
+  test("[T7] `knowledge wait` accepts an empty list only after the settle time", async () => {
     const { run, waited } = await imported({ lagSeconds: 3_600 });
     const short = await run("knowledge", "wait", "--for", "10s", "--settle", "30s", "-o", "json");
     expect(short.code).toBe(8);
@@ -78,7 +78,7 @@ describe("knowledge wait with a delayed list", () => {
     expect(ran.json).toMatchObject([{ name: "one", sync_status: { state: "synced" } }]);
   });
 
-  test("[T3] knowledge wait finds a group stored in a different case, if no other group matches", async () => {
+  test("[T3] `knowledge wait` finds a group stored in a different case, if no other group matches", async () => {
     const { run } = await imported({ lagSeconds: 0 });
     expect((await run("knowledge", "wait", "--group", " new")).json).toHaveLength(3);
     await run("groups", "create", "--type", "knowledges", "--name", "NEW");

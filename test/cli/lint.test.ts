@@ -156,7 +156,7 @@ const flaws: Record<string, (setup: LintSetup) => Promise<{ id: string }>> = {
 const testedElsewhere = ["assistant-number", "knowledge-empty", "pronunciation-phrase"];
 
 describe("voxctl lint", () => {
-  test("lint exits with code 0 if there are no findings", async () => {
+  test("`lint` exits with code 0 if there are no findings", async () => {
     const at = await setUp();
     await assistant(at);
     const { code, json } = await at.run("lint", "-o", "json");
@@ -191,7 +191,7 @@ describe("voxctl lint", () => {
     expect(ids.toSorted()).toEqual([...Object.keys(flaws), ...testedElsewhere].toSorted());
   });
 
-  test("lint finds unusable pronunciations and an assistant without a number", async () => {
+  test("`lint` finds unusable pronunciations and an assistant without a number", async () => {
     const at = await setUp();
     const rules = await group(at, "pronunciations");
     await at.run("pronunciation", "create", "--group", rules, "--token", "PZR", "--spell-out");
@@ -211,7 +211,7 @@ describe("voxctl lint", () => {
     ]);
   });
 
-  test("[T4] lint treats a prompt that the list omits as deleted only after a get returns 404", async () => {
+  test("[T4] `lint` treats a prompt that the list omits as deleted only after a get returns 404", async () => {
     const at = await setUp();
     await assistant(at);
     const overrides = reshapeResponses(at.emulator, ({ path }, { body }) =>
@@ -221,7 +221,7 @@ describe("voxctl lint", () => {
     expect(code).toBe(0);
   });
 
-  test("lint lists resource types that can't be read and checks the others", async () => {
+  test("`lint` lists resource types that can't be read and checks the others", async () => {
     const at = await setUp();
     await flaws["tool-unused"]?.(at);
     const overrides = reshapeResponses(at.emulator, ({ path }) =>
@@ -235,7 +235,7 @@ describe("voxctl lint", () => {
     expect(stderr).toContain("knowledge can't be read (Your role lacks it)");
   });
 
-  test("lint -o sarif prints a log for code scanning", async () => {
+  test("`lint -o sarif` prints a log for code scanning", async () => {
     const at = await setUp();
     const { id } = (await flaws["tool-plain-http"]?.(at)) ?? { id: "" };
     const { code, json } = await at.run("lint", "--severity", "warning", "-o", "sarif");
@@ -252,7 +252,7 @@ describe("voxctl lint", () => {
     expect(run.tool.driver.rules[run.results[0].ruleIndex].id).toBe("tool-plain-http");
   });
 
-  test("the command that lint suggests includes the --profile of its command line", async () => {
+  test("the command that `lint` suggests includes the --profile that `lint` was run with", async () => {
     const at = await setUp();
     await flaws["glossary-double"]?.(at);
     const named = ["--only", "glossary-double", "--profile", "offline"];
@@ -262,7 +262,7 @@ describe("voxctl lint", () => {
     expect((await at.run("lint", ...named, "-o", "json")).json).toEqual([]);
   });
 
-  test("lint --plan saves safe fixes, and after apply no finding remains", async () => {
+  test("`lint --plan` saves safe fixes, and after apply no finding remains", async () => {
     const at = await setUp();
     for (const rule of ["prompt-gone", "knowledge-unindexed", "pronunciation-double"])
       await flaws[rule]?.(at);
@@ -282,7 +282,7 @@ describe("voxctl lint", () => {
     [["--only", "prompt-gon"], /lint rule "prompt-gon" not found[\s\S]*prompt-gone/],
     [["--force"], /--force requires --plan/],
     [["-o", "xml"], /expected one of table, json, yaml, ndjson, csv, sarif/],
-  ])("lint refuses %j with exit code 2 and a hint", async (flags, message) => {
+  ])("`lint` refuses %j with exit code 2 and a hint", async (flags, message) => {
     const at = await setUp();
     const { code, stderr } = await at.run("lint", ...flags);
     expect(code).toBe(2);

@@ -24,7 +24,7 @@ async function practice() {
 }
 
 describe("commands without changes", () => {
-  test("contacts dedupe does not prompt (exit code 0) if the group has no duplicates", async () => {
+  test("`contacts dedupe` does not prompt (exit code 0) if the group has no duplicates", async () => {
     const { syncTo, run } = await setUpSync();
     await syncTo(people);
     const ran = await run("contacts", "dedupe", "--group", "Kunden", "-o", "json");
@@ -44,7 +44,7 @@ describe("commands without changes", () => {
     expect((await run("contacts", "dedupe", "--group", "Kunden")).code).toBe(12);
   });
 
-  test("contacts sync --delete does not prompt (exit code 0) if the file equals the group", async () => {
+  test("`contacts sync --delete` does not prompt (exit code 0) if the file equals the group", async () => {
     const { syncTo } = await setUpSync();
     await syncTo(people, "--delete");
     const again = await syncTo(people, "--delete");
@@ -52,14 +52,14 @@ describe("commands without changes", () => {
     expect((await syncTo(people.slice(1), "--delete")).code).toBe(12);
   });
 
-  test("contacts delete --search does not prompt (exit code 0) if no contact matches", async () => {
+  test("`contacts delete --search` does not prompt (exit code 0) if no contact matches", async () => {
     const { syncTo, run } = await setUpSync();
     await syncTo(people);
     expect((await run("contacts", "delete", "--search", "Niemand", "-o", "json")).code).toBe(0);
     expect((await run("contacts", "delete", "--search", "Vor1", "--max-delete", "100%")).code).toBe(12);
   });
 
-  test("runs undo does not prompt (exit code 0) for an undone run or one without writes", async () => {
+  test("`runs undo` does not prompt (exit code 0) for an undone run or one without writes", async () => {
     const { syncTo, run, home } = await setUpSync();
     await syncTo(people);
     const importing = [
@@ -82,7 +82,7 @@ describe("commands without changes", () => {
     expect((await run("runs", "undo", two.run_id)).code).toBe(0);
   });
 
-  test("apply does not prompt (exit code 0) for a plan without steps or an applied plan", async () => {
+  test("`apply` does not prompt (exit code 0) for a plan without steps or an applied plan", async () => {
     const { syncTo, run } = await setUpSync();
     await syncTo(people);
     await syncTo(people, "--plan", "leer.plan");
@@ -96,7 +96,7 @@ describe("commands without changes", () => {
 });
 
 describe("licenses disable", () => {
-  test("licenses disable asks for confirmation and names the organization that it will block", async () => {
+  test("`licenses disable` asks for confirmation and names the organization that it will block", async () => {
     const { run, writes } = await practice();
     const { json } = await run("licenses", "list", "havel-it", "-o", "json");
     const held = json.find(({ status }: { status: string }) => status === "assigned").externalLicenseId;
@@ -112,7 +112,7 @@ describe("licenses disable", () => {
 });
 
 describe("licenses list", () => {
-  test("licenses list shows the organization that holds each license", async () => {
+  test("`licenses list` shows the organization that holds each license", async () => {
     const { run } = await practice();
     const { stdout } = await run("licenses", "list", "havel-it", "-o", "table");
     expect(stdout).toMatch(/^havel-base .* havel-it$/m);
@@ -137,7 +137,7 @@ describe("licenses reassign", () => {
     },
   );
 
-  test("licenses reassign refuses another organization's license and names that organization", async () => {
+  test("`licenses reassign` refuses another organization's license and names that organization", async () => {
     const { run } = await practice();
     const { json } = await run("orgs", "list", "--all", "-o", "json");
     const customers = json.filter(({ type }: { type: string }) => type === "customer");
@@ -206,7 +206,7 @@ describe("contacts sync --protect", () => {
     ["numbers under a heading", "Telefon\n0151 10000003\n"],
     ["only numbers", "+4915110000003\n+4915110000002\n"],
     ["only emails", "p3@example.org\n"],
-  ])("contacts sync --protect accepts a file with %s", async (_, text) => {
+  ])("`contacts sync --protect` accepts a file with %s", async (_, text) => {
     const { syncTo, home, names } = await setUpSync();
     await syncTo(people);
     writeFileSync(join(home, "bleibt.csv"), text);
@@ -217,7 +217,7 @@ describe("contacts sync --protect", () => {
     expect((await names()).includes("Vor2")).toBe(text.includes("0002"));
   });
 
-  test("contacts sync --protect refuses a file that identifies no contact", async () => {
+  test("`contacts sync --protect` refuses a file that identifies no contact", async () => {
     const { syncTo, home } = await setUpSync();
     writeFileSync(join(home, "bleibt.csv"), "Ort;Farbe\nBerlin;rot\n");
     expect((await syncTo(people, "--delete", "--yes", "--protect", "bleibt.csv")).code).toBe(2);

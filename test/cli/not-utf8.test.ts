@@ -114,7 +114,7 @@ describe("input that is not UTF-8", () => {
     ["an escape of --set", [...create, "--set", 'emails=["\\ufffd"]'], "emails.0"],
     ["a body of api", ["api", "POST", "/contacts", "--data", '{"a": [{"b": "\\ufffd"}]}'], "a.0.b"],
   ])(
-    "%s with lost letters (U+FFFD) is refused, and the error names the field or flag",
+    "%s with a replacement character is refused, and the error names the field or flag",
     async (_, command, name) => {
       const { run, contacts } = await office();
       const ran = await run(...command);
@@ -123,7 +123,7 @@ describe("input that is not UTF-8", () => {
     },
   );
 
-  test("a UTF-8 file with lost letters (U+FFFD) is refused, and the error names the field", async () => {
+  test("a UTF-8 file that contains U+FFFD is refused, and the error names the field", async () => {
     const { run, write, contacts } = await office();
     write(
       "spec.yaml",

@@ -35,7 +35,7 @@ const deleted = ["blumen-petersen", "havel-it", "physio-kanal", "praxis-sommer"]
 const cascade = ["orgs", "delete", "havel-it", "--cascade"];
 
 describe("orgs delete --cascade", () => {
-  test("orgs delete --cascade asks once, then deletes the customers, the licenses and the MSP", async () => {
+  test("`orgs delete --cascade` asks once, then deletes the customers, the licenses and the MSP", async () => {
     const { run, listIds, countWrites } = await setUpDistributor();
     const before = await listIds();
     expect((await run("orgs", "delete", "havel-it", "--yes")).stderr).toContain("--cascade");
@@ -47,7 +47,7 @@ describe("orgs delete --cascade", () => {
     expect(await listIds()).toEqual(before.filter((id) => !deleted.includes(id)));
   });
 
-  test("orgs delete --cascade --dry-run prints the requests, with the MSP's request last", async () => {
+  test("`orgs delete --cascade --dry-run` prints the requests, with the MSP's request last", async () => {
     const { run, countWrites } = await setUpDistributor();
     const { json } = await run("orgs", "list", "--search", "havel", "-o", "json");
     const dry = await run(...cascade, "--dry-run", "-o", "json");
@@ -56,7 +56,7 @@ describe("orgs delete --cascade", () => {
     expect(await countWrites()).toBe(0);
   });
 
-  test("runs undo recreates the deleted organizations with new IDs", async () => {
+  test("`runs undo` recreates the deleted organizations with new IDs", async () => {
     const { run, listIds } = await setUpDistributor();
     const before = await listIds();
     const { json } = await run(...cascade, "--yes", "-o", "json");
@@ -65,7 +65,7 @@ describe("orgs delete --cascade", () => {
     expect(await listIds()).toEqual(before);
   });
 
-  test("runs undo disables licenses and blocks their holders again", async () => {
+  test("`runs undo` disables licenses and blocks their holders again", async () => {
     const { run, readStates } = await setUpDistributor();
     const { json } = await run("orgs", "get", "praxis-sommer", "-o", "json");
     const disable = ["licenses", "disable", "havel-it", json.externalLicenseId, "--yes"];
@@ -77,7 +77,7 @@ describe("orgs delete --cascade", () => {
     expect([undone.code, await readStates()], undone.stderr).toEqual([0, before]);
   });
 
-  test("runs undo reports a customer that can't be blocked again", async () => {
+  test("`runs undo` reports a customer that can't be blocked again", async () => {
     const { run, emulator } = await setUpDistributor();
     const { json } = await run("orgs", "get", "praxis-sommer", "-o", "json");
     await emulator.control("PATCH", `/organizations/${json.id}`, { status: "blocked" });

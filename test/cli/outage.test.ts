@@ -45,13 +45,13 @@ describe("[T14] a service outage", () => {
     expect(stderr).toContain("--for");
   });
 
-  test("knowledge wait keeps waiting during an outage of ten seconds", async () => {
+  test("`knowledge wait` keeps waiting during an outage of ten seconds", async () => {
     const { run } = await setUp(/\/knowledge-items/, 10_000);
     const { code } = await run("knowledge", "wait", "--group", "Behandlungen", "--profile", "offline");
     expect(code).toBe(0);
   });
 
-  test("a wait for a placed call exits with code 9 if the outage lasts longer than --for", async () => {
+  test("`calls trigger --wait` exits with code 9 if an outage lasts longer than --for", async () => {
     const { run } = await setUp(/\/calls\/[0-9a-f]{24}$/, 3_600_000);
     const { code, stderr } = await run(...trigger, "--for", "30s", "-o", "json", "--profile", "offline");
     expect(code).toBe(9);

@@ -46,14 +46,14 @@ async function setUp(people = 3) {
 }
 
 describe("plan check", () => {
-  test("plan check prints the number of checked steps if everything matches the plan", async () => {
+  test("`plan check` prints the number of checked steps if everything matches the plan", async () => {
     const { check, rename, contacts, run } = await setUp(2);
     await check(contacts.map(({ id }) => rename(id, "Weiß")));
     const { stdout, stderr } = await run("plan", "check", "kunden.plan", "-o", "table");
     expect(stdout + stderr).toContain("2 steps checked: the plan is up to date.");
   });
 
-  test("plan check names the run that applied the plan, and the command that undoes that run", async () => {
+  test("`plan check` names the run that applied the plan, and the command that undoes that run", async () => {
     const { check, rename, contacts, run } = await setUp(1);
     await check(contacts.map(({ id }) => rename(id, "Weiß")));
     const applied = await run("apply", "kunden.plan", "--yes", "--max-age", "9999d", "-o", "json");
@@ -64,7 +64,7 @@ describe("plan check", () => {
     expect(stderr).toContain(`voxctl runs undo ${applied.json.run_id}`);
   });
 
-  test("plan check exits with code 0 if everything matches, and sends only read requests", async () => {
+  test("`plan check` exits with code 0 if everything matches, and sends only read requests", async () => {
     const { check, rename, contacts, group, requests } = await setUp();
     const before = await requests();
     const { code, json } = await check([
@@ -81,7 +81,7 @@ describe("plan check", () => {
     expect(after.slice(0, after.length - before.length).every(({ method }) => method === "GET")).toBe(true);
   });
 
-  test("plan check exits with code 10 and prints expected and actual values of changed resources", async () => {
+  test("`plan check` exits with code 10 and prints expected and actual values of changed resources", async () => {
     const { check, rename, contacts, json, run } = await setUp();
     const [changed, gone, same] = contacts.map(({ id }) => id);
     await json("contacts", "update", changed ?? "", "--last-name", "Weiss-Meier");
@@ -94,7 +94,7 @@ describe("plan check", () => {
     ]);
   });
 
-  test("[T3] plan check finds resources that a step would duplicate, in any spelling", async () => {
+  test("[T3] `plan check` finds resources that a step would duplicate, in any spelling", async () => {
     const { check, group } = await setUp();
     const create = (first_name: string) => ({
       op: "contacts.create",
@@ -106,7 +106,7 @@ describe("plan check", () => {
     expect(json).toEqual([{ step: 2, resource: `contacts?group_id=${group}`, reason: "already exists" }]);
   });
 
-  test("plan check finds a group with the name of a group that the plan creates", async () => {
+  test("`plan check` finds a group with the name of a group that the plan creates", async () => {
     const { check } = await setUp();
     const group = { op: "groups.create", body: { type: "contacts", name: "Kunden" } };
     const { json } = await check([
@@ -115,7 +115,7 @@ describe("plan check", () => {
     expect(json).toEqual([{ step: 1, resource: "groups?type=contacts", reason: "already exists" }]);
   });
 
-  test("plan check reads many resources by list, and missing ones by ID", async () => {
+  test("`plan check` reads many resources by list, and missing ones by ID", async () => {
     const { check, rename, contacts, requests, run } = await setUp(30);
     const gone = contacts[7]?.id ?? "";
     await run("contacts", "delete", gone, "--yes");
@@ -127,7 +127,7 @@ describe("plan check", () => {
     expect(after.length - before.length).toBe(3);
   });
 
-  test("plan check exits with code 12 for another service or organization", async () => {
+  test("`plan check` exits with code 12 for another service or organization", async () => {
     const { check, rename, contacts } = await setUp();
     const steps = contacts.map(({ id }) => rename(id, "Weiß"));
     const elsewhere = await check(steps, { base_url: "https://voice.example.com/api/v1" });
@@ -139,7 +139,7 @@ describe("plan check", () => {
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("another organization")]);
   });
 
-  test("plan check exits with code 2 for a plan with an unknown operation", async () => {
+  test("`plan check` exits with code 2 for a plan with an unknown operation", async () => {
     const { check } = await setUp();
     const { code, stderr } = await check([{ op: "contacts.explode" }]);
     expect([code, stderr]).toEqual([

@@ -55,7 +55,7 @@ function withPlan(text: string | Buffer, name = "kunden.plan") {
 }
 
 describe("plan show", () => {
-  it("plan show prints a plan's changes offline, sorted by resource and name", async () => {
+  it("`plan show` prints a plan's changes offline, sorted by resource and name", async () => {
     const show = withPlan(formatPlan({ header, steps }));
     const { code, stdout } = await show("-o", "table");
     expect(code).toBe(0);
@@ -68,7 +68,7 @@ describe("plan show", () => {
     expect(stdout).toContain("tools/crm");
   });
 
-  it("plan show hides header values and secrets, and shows full phone numbers only on request", async () => {
+  it("`plan show` hides header values and secrets, and shows full phone numbers only on request", async () => {
     const show = withPlan(formatPlan({ header, steps }));
     const masked = (await show("--format", "text")).stdout;
     expect(masked).toContain("+4915…03");
@@ -80,7 +80,7 @@ describe("plan show", () => {
       expect((await show(...flags)).stdout).not.toContain("s3cr3t-value");
   });
 
-  it("plan show counts the steps even if the header is wrong, and shows the original command", async () => {
+  it("`plan show` counts the steps even if the header is wrong, and shows the original command", async () => {
     const summary = { contacts: { created: 0, updated: 900, deleted: 0 } };
     const command = ["contacts", "sync", "meine kunden.csv", "--group", "Kunden", "--delete"];
     const show = withPlan(formatPlan({ header: { summary, command, secrets: {} }, steps }));
@@ -93,14 +93,14 @@ describe("plan show", () => {
     expect(json).toMatchObject({ summary: { contacts: { created: 1 } }, undo: { full: 3, none: 1 } });
   });
 
-  it("plan show -o json prints one document with every step", async () => {
+  it("`plan show -o json` prints one document with every step", async () => {
     const { json } = await withPlan(formatPlan({ header, steps }))("-o", "json");
     expect(json.steps).toHaveLength(5);
     expect(json.steps[1]).toEqual(steps[1]);
     expect(json.id).toMatch(/^[0-9a-f]{12}$/);
   });
 
-  it("plan show exits with code 2 for a truncated compressed plan", async () => {
+  it("`plan show` exits with code 2 for a truncated compressed plan", async () => {
     const packed = gzipSync(formatPlan({ steps }));
     for (const length of [20, Math.floor(packed.length / 2), packed.length - 4]) {
       const { code, stderr } = await withPlan(packed.subarray(0, length), "kunden.plan.gz")();
@@ -108,12 +108,12 @@ describe("plan show", () => {
     }
   });
 
-  it("plan show accepts a compressed plan", async () => {
+  it("`plan show` accepts a compressed plan", async () => {
     const show = withPlan(gzipSync(formatPlan({ header, steps })), "kunden.plan.gz");
     expect((await show("-o", "json")).json.steps).toHaveLength(5);
   });
 
-  it("plan show --format md folds resources and fits into a comment", async () => {
+  it("`plan show --format md` folds resources and fits into a comment", async () => {
     const many = Array.from({ length: 2_000 }, (_, index) => ({
       step: index + 1,
       op: "contacts.create",
@@ -128,7 +128,7 @@ describe("plan show", () => {
   });
 });
 
-it("plan show --jq processes a plan as one document", async () => {
+it("`plan show --jq` processes a plan as one document", async () => {
   const show = withPlan(formatPlan({ header, steps }));
   const whole = (await show("-o", "json")).json;
   const queried = await show("--jq", "[.id, (.steps | length)]");

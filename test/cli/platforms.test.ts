@@ -108,7 +108,7 @@ describe("differences between operating systems", () => {
     ]);
   });
 
-  test("emulator exec on Windows runs a cmd script through cmd with unchanged arguments", () => {
+  test("`emulator exec` on Windows runs a cmd script through cmd with unchanged arguments", () => {
     expect(createStart("npm", ["test"], "linux")).toEqual({ program: "npm", args: ["test"], shell: false });
     const direct = createStart("C:\\my node\\node.exe", ["-p", "1"], "win32");
     expect(direct).toEqual({ program: "C:\\my node\\node.exe", args: ["-p", "1"], shell: false });

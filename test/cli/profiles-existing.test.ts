@@ -23,14 +23,14 @@ async function acme(...flags: string[]) {
   return { ...line, add, answer: replyTo, urls };
 }
 
-describe("profiles add with an existing name", () => {
-  test("profiles add adds another API of the same host without a prompt", async () => {
+describe("`profiles add` with an existing name", () => {
+  test("`profiles add` adds another API of the same host without a prompt", async () => {
     const { add, urls } = await acme("--production");
     expect((await add(`${here}/api/distributor/v2`)).code).toBe(0);
     expect(await urls()).toEqual([`${here}/api/v1`, `${here}/api/distributor/v2`]);
   });
 
-  test("profiles add replaces the key for the same URL, and reports the replacement", async () => {
+  test("`profiles add` replaces the key for the same URL, and reports the replacement", async () => {
     const { add, run } = await acme("--production");
     const again = await add(`${here}/api/v1/`);
     expect([again.code, again.stderr]).toEqual([0, 'Replaced the key of profile "acme" (public).\n']);
@@ -42,7 +42,7 @@ describe("profiles add with an existing name", () => {
     ["the same API at another host", `${elsewhere}/api/v1`],
     ["the same API at another path", `${here}/tenant/api/v1`],
     ["another API at another host", `${elsewhere}/api/distributor/v2`],
-  ])("profiles add refuses %s and shows both URLs, unless --yes is set", async (_, url) => {
+  ])("`profiles add` refuses %s and shows both URLs, unless --yes is set", async (_, url) => {
     const { add, run, urls } = await acme();
     const refused = await add(url);
     expect([refused.code, refused.stdout]).toEqual([12, ""]);
@@ -55,7 +55,7 @@ describe("profiles add with an existing name", () => {
     expect(await urls()).toContain(url);
   });
 
-  test("profiles add asks before it replaces a URL, and keeps the profile if the reply is no", async () => {
+  test("`profiles add` asks before it replaces a URL, and keeps the profile if the reply is no", async () => {
     const { answer: replyTo, urls } = await acme();
     const refused = await replyTo(`${elsewhere}/api/v1`, false);
     expect([refused.code, await urls()]).toEqual([12, [`${here}/api/v1`]]);
@@ -78,13 +78,13 @@ describe("profiles add with an existing name", () => {
     expect(await urls()).toEqual([`${here}/api/v1`]);
   });
 
-  test("profiles add lists the APIs that would keep their URLs", async () => {
+  test("`profiles add` lists the APIs that would keep their URLs", async () => {
     const { add } = await acme();
     await add(`${here}/api/distributor/v2`);
     expect((await add(`${elsewhere}/api/v1`)).stderr).toContain("(unlike distributor-v2)");
   });
 
-  test("profiles add changes the port of a local URL without a prompt, and reports both URLs", async () => {
+  test("`profiles add` changes the port of a local URL without a prompt, and reports both URLs", async () => {
     const { run } = commandLine({ env: { K: "a-key" } });
     const add = (url: string) =>
       run("profiles", "add", "local", "--url", url, "--key-env", "K", "--no-check");
@@ -99,7 +99,7 @@ describe("profiles add with an existing name", () => {
   });
 });
 
-describe("profiles import with existing profiles", () => {
+describe("`profiles import` with existing profiles", () => {
   const remote = (host: string) => ({ kind: "remote", surfaces: { public: { url: `${host}/api/v1` } } });
 
   /** A command line with acme, and a shared file. */
@@ -112,7 +112,7 @@ describe("profiles import with existing profiles", () => {
     return { ...line, load, names };
   }
 
-  test("profiles import skips profiles with equal URLs, even with different keys", async () => {
+  test("`profiles import` skips profiles with equal URLs, even with different keys", async () => {
     const { load, run } = await team({ acme: remote(here), beta: remote(elsewhere) });
     const loaded = await load();
     expect([loaded.code, loaded.json]).toEqual([0, [expect.objectContaining({ name: "beta" })]]);
@@ -120,7 +120,7 @@ describe("profiles import with existing profiles", () => {
     expect((await run("profiles", "show", "acme")).json.surfaces.public.key).toBe("environment OLD");
   });
 
-  test("profiles import skips a profile with different defaults, and keeps the local ones", async () => {
+  test("`profiles import` skips a profile with different defaults, and keeps the local ones", async () => {
     const { load, run } = await team({ acme: { ...remote(here), defaults: { country: "AT" } } });
     await run("profiles", "set", "acme", "country=DE");
     const loaded = await load();
@@ -129,12 +129,12 @@ describe("profiles import with existing profiles", () => {
     expect((await run("profiles", "show", "acme")).json.defaults).toEqual({ country: "DE" });
   });
 
-  test("profiles import does not ask if there is no profile to add", async () => {
+  test("`profiles import` does not ask if there is no profile to add", async () => {
     const { run } = await team({ acme: remote(here) });
     expect(await run("profiles", "import", "team.yaml")).toMatchObject({ code: 0, json: [] });
   });
 
-  test("profiles import adds no profile if one differs, and suggests a command for the others", async () => {
+  test("`profiles import` adds no profile if one differs, and suggests a command for the others", async () => {
     const { load, names, run } = await team({
       acme: remote(elsewhere),
       beta: remote(elsewhere),
@@ -155,7 +155,7 @@ describe("profiles import with existing profiles", () => {
     expect(await names()).toEqual(["offline", "acme", "world", "beta"]);
   });
 
-  test("profiles import lists the names in the file if the specified name is unknown", async () => {
+  test("`profiles import` lists the names in the file if the specified name is unknown", async () => {
     const { load } = await team({ beta: remote(elsewhere) });
     const refused = await load("gamma");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("it contains beta")]);

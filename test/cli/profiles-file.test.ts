@@ -121,7 +121,7 @@ describe("the profiles file", () => {
   });
 });
 
-describe("profiles add during an open prompt", () => {
+describe("`profiles add` during an open prompt", () => {
   /** Replies to one prompt after another change. */
   function replyAfter(happens: () => Promise<unknown>, reply: unknown) {
     const prompts = scriptPrompts(reply);
@@ -138,7 +138,7 @@ describe("profiles add during an open prompt", () => {
     };
   }
 
-  test("profiles add keeps profiles that are added while its prompt is open", async () => {
+  test("`profiles add` keeps profiles that are added while its prompt is open", async () => {
     const { add, runWith, stored } = shell();
     const prompts = replyAfter(() => add("other"), "typed-key");
     const options = { terminal: 80, overrides: { prompts } };
@@ -146,7 +146,7 @@ describe("profiles add during an open prompt", () => {
     expect(Object.keys(stored().profiles).sort()).toEqual(["acme", "other"]);
   });
 
-  test("profiles add exits with code 6 if the profile's key was added while its prompt was open", async () => {
+  test("`profiles add` exits with code 6 if the profile's key was added while its prompt was open", async () => {
     const { add, runWith, stored } = shell();
     const kept = new Map<string, string>();
     const keychain: Keychain = {
@@ -166,7 +166,7 @@ describe("profiles add during an open prompt", () => {
     expect(kept.size).toBe(0);
   });
 
-  test("profiles remove keeps a profile that is replaced while the prompt is open", async () => {
+  test("`profiles remove` keeps a profile that is replaced while the prompt is open", async () => {
     const { add, runWith, stored } = shell();
     await add("acme");
     const prompts = replyAfter(() => add("acme", "--key-env", "OTHER"), true);
@@ -193,7 +193,7 @@ describe("the key of a new profile", () => {
     ["distributor-v2", "/api/distributor/v2", "distributor_v2"],
     ["legacy", "", "legacy"],
   ] as const)(
-    "profiles add tests the key for the %s API before it stores the key",
+    "`profiles add` tests the key for the %s API before it stores the key",
     async (api, path, name) => {
       const { url: host, keys } = await service();
       const { runWith, file } = shell();
@@ -208,7 +208,7 @@ describe("the key of a new profile", () => {
     },
   );
 
-  test("profiles add stores a valid key that lacks a permission, with a warning", async () => {
+  test("`profiles add` stores a valid key that lacks a permission, with a warning", async () => {
     const testService = await service();
     const { runWith } = shell();
     await testService.control("PATCH", `/organizations/${testService.organization_id}`, {
@@ -219,7 +219,7 @@ describe("the key of a new profile", () => {
     expect([added.code, added.stderr]).toEqual([0, expect.stringContaining("responded with 402")]);
   });
 
-  test("profiles add stores a key for an unreachable service only with --no-check", async () => {
+  test("`profiles add` stores a key for an unreachable service only with --no-check", async () => {
     const { run, file } = shell();
     const words = [
       "profiles",
@@ -238,7 +238,7 @@ describe("the key of a new profile", () => {
     expect((await run(...words, "--no-check")).code).toBe(0);
   });
 
-  test("profiles add reports a replaced key that the keychain does not delete", async () => {
+  test("`profiles add` reports a replaced key that the keychain does not delete", async () => {
     const { runWith } = shell();
     const keychain: Keychain = {
       read: async (accounts) => accounts.map(() => null),

@@ -20,7 +20,7 @@ async function setUpShell(runs: boolean) {
 }
 
 describe("profiles add --from-emulator", () => {
-  test("profiles add --from-emulator adds URLs and keys of all APIs in one step", async () => {
+  test("`profiles add --from-emulator` adds URLs and keys of all APIs in one step", async () => {
     const { run } = await setUpShell(true);
     const added = await run("profiles", "add", "local", "--from-emulator");
     expect([added.code, added.stderr]).toEqual([

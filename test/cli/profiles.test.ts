@@ -166,7 +166,7 @@ describe("the selection of the profile", () => {
 });
 
 describe("profiles add", () => {
-  test("profiles add makes the first profile the default, in a private file", async () => {
+  test("`profiles add` makes the first profile the default, in a private file", async () => {
     const { add, config, run } = await shellWithProfiles();
     expect((await add("acme")).code).toBe(0);
     expect(statSync(join(config, "config.json")).mode & 0o777).toBe(0o600);
@@ -192,7 +192,7 @@ describe("profiles add", () => {
     expect(stderr).not.toMatch(never);
   });
 
-  test("profiles add can add several APIs to a profile, each with its own key", async () => {
+  test("`profiles add` can add several APIs to a profile, each with its own key", async () => {
     const { add, runWith, run, chosen } = await shellWithProfiles();
     await add("acme");
     await runWith(
@@ -248,7 +248,7 @@ describe("profiles add", () => {
     await emulator.close();
   });
 
-  test("profiles add reads a key from a file or a prompt, never from a flag", async () => {
+  test("`profiles add` reads a key from a file or a prompt, never from a flag", async () => {
     const { run, runWith, home, chosen } = await shellWithProfiles();
     writeFileSync(join(home, "key"), `${key}\n`);
     const url = ["--url", "http://localhost:4010/api/v1", "--no-check"];
@@ -269,7 +269,7 @@ describe("profiles add", () => {
     ["https://voice.example/api/v1?x=1", "without ? or #"],
     ["voice.example", "expected a URL"],
     ["ftp://voice.example/api/v1", "https://"],
-  ])("profiles add refuses an invalid URL: %s", async (url, reason) => {
+  ])("`profiles add` refuses an invalid URL: %s", async (url, reason) => {
     const { runWith } = await shellWithProfiles();
     const refused = await runWith({ stdin: key }, "profiles", "add", "acme", "--url", url, "--key-stdin");
     expect(refused.code).toBe(2);
@@ -288,7 +288,7 @@ describe("profiles add", () => {
     ]);
   });
 
-  test("profiles add changes an emulator's URL only with --yes, and keeps the previous database", async () => {
+  test("`profiles add` changes an emulator's URL only with --yes, and keeps the previous database", async () => {
     const { run, home } = await shellWithProfiles();
     const add = (...flags: string[]) => run("profiles", "add", "other", "--offline", ...flags);
     await add("--db", "one.db");
@@ -308,8 +308,8 @@ describe("profiles add", () => {
   });
 });
 
-describe("profiles remove and profiles use", () => {
-  test("profiles remove deletes the profile's key and its role as default", async () => {
+describe("`profiles remove` and `profiles use`", () => {
+  test("`profiles remove` deletes the profile's key and its role as default", async () => {
     const { add, run, config, chosen } = await shellWithProfiles();
     await add("acme");
     expect((await run("profiles", "remove", "acme")).code).toBe(12);
@@ -319,7 +319,7 @@ describe("profiles remove and profiles use", () => {
     expect(chosen.at(-1)?.chosenBy).toBe("nobody");
   });
 
-  test("profiles remove deletes the profile's cached completions", async () => {
+  test("`profiles remove` deletes the profile's cached completions", async () => {
     const { run, data } = await shellWithProfiles();
     await run("profiles", "add", "rehearsal", "--offline");
     await run("profiles", "use", "rehearsal");
@@ -330,7 +330,7 @@ describe("profiles remove and profiles use", () => {
     expect(existsSync(known)).toBe(false);
   });
 
-  test("profiles use makes the profile the default", async () => {
+  test("`profiles use` makes the profile the default", async () => {
     const { add, run, chosen } = await shellWithProfiles();
     await add("acme");
     await run("profiles", "use", "offline");

@@ -24,8 +24,8 @@ function copied(stderr: string): string | undefined {
   return /Equivalent command:\n {2}(.*)\n/.exec(stderr)?.[1];
 }
 
-describe("orgs create without flags", () => {
-  test("orgs create offers choices for a customer, asks for confirmation and prints the command", async () => {
+describe("`orgs create` without flags", () => {
+  test("`orgs create` offers choices for a customer, asks for confirmation and prints the command", async () => {
     const { run, prompts } = await practice(
       ...["customer", "Optik Lange", "optik-lange", "havel-it", "havel-004", true],
     );
@@ -42,7 +42,7 @@ describe("orgs create without flags", () => {
     );
   });
 
-  test("orgs create asks for an MSP and its license, and sends no request unless confirmed", async () => {
+  test("`orgs create` asks for an MSP and its license, and sends no request unless confirmed", async () => {
     const { run, requests } = await practice("msp", "Elbe", "elbe", "elbe-base", "Standard", false);
     const refused = await run("orgs", "create");
     expect(refused.code).toBe(12);
@@ -51,7 +51,7 @@ describe("orgs create without flags", () => {
     expect((await requests()).filter(({ method }) => method === "POST")).toEqual([]);
   });
 
-  test("orgs create asks only for missing flags, and derives the type from a specified license", async () => {
+  test("`orgs create` asks only for missing flags, and derives the type from a specified license", async () => {
     const { run } = await practice("msp", "Elbe", "elbe", "", true);
     const created = await run("orgs", "create", "--license", "elbe-base");
     expect(created.json).toMatchObject({ type: "msp", externalLicenseId: "elbe-base" });
@@ -62,7 +62,7 @@ describe("orgs create without flags", () => {
 });
 
 describe("prompts for distributor API v1", () => {
-  test("partners create asks for values and confirmation, and prints the command", async () => {
+  test("`partners create` asks for values and confirmation, and prints the command", async () => {
     const { run } = await practice("neustadt-edv", "Neustadt EDV", "no, finish", true);
     const created = await run("partners", "create");
     expect(created.json).toMatchObject({ externalPartnerId: "neustadt-edv", name: "Neustadt EDV" });
@@ -71,7 +71,7 @@ describe("prompts for distributor API v1", () => {
     );
   });
 
-  test("customers create also asks for the partner, and prints the command with --partner", async () => {
+  test("`customers create` also asks for the partner, and prints the command with --partner", async () => {
     const { run } = await practice("altstadt-edv", "backhaus", "Backhaus", "plan", "starter", true);
     const created = await run("customers", "create");
     expect(created.stderr).toContain("Equivalent command:");
@@ -82,10 +82,10 @@ describe("prompts for distributor API v1", () => {
   });
 });
 
-describe("profiles add without a URL", () => {
+describe("`profiles add` without a URL", () => {
   const url = "https://voice.example.com/api/distributor/v2";
 
-  test("profiles add asks for all values, and shows the profile and the command without the key", async () => {
+  test("`profiles add` asks for all values, and shows the profile and the command without the key", async () => {
     const { runWith, prompts } = await practice(url, true, "s3cret-key-9", true);
     const added = await runWith({}, "profiles", "add", "acme");
     expect(added.json).toMatchObject({ production: true, surfaces: { "distributor-v2": { url } } });
@@ -97,13 +97,13 @@ describe("profiles add without a URL", () => {
     );
   });
 
-  test("profiles add stores the profile only after a confirmation", async () => {
+  test("`profiles add` stores the profile only after a confirmation", async () => {
     const { runWith } = await practice("https://voice.example.com/api/v1", false, "a-key", false);
     expect((await runWith({}, "profiles", "add", "acme")).code).toBe(12);
     expect((await runWith({}, "profiles", "list")).json).toMatchObject([{ name: "offline" }]);
   });
 
-  test("profiles add reads the key from the source that a flag specifies, and prints that flag", async () => {
+  test("`profiles add` reads the key from the source that a flag specifies, and prints that flag", async () => {
     const { runWith } = await practice("https://voice.example.com/api/v1", false, true);
     const added = await runWith(
       { env: { NO_COLOR: "1", ACME: "a-key" } },
@@ -124,7 +124,7 @@ test("--keychain can't be combined with another source of the key", async () => 
   expect([code, stderr]).toEqual([2, expect.stringContaining("--keychain and --key-env can't be combined")]);
 });
 
-test("profiles add refuses --key-env with an unset variable", async () => {
+test("`profiles add` refuses --key-env with an unset variable", async () => {
   const { code, stderr } = await commandLine().run(
     ...["profiles", "add", "acme", "--url", "https://voice.example.com/api/v1", "--key-env", "NOPE"],
   );

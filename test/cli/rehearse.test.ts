@@ -17,7 +17,7 @@ const change = `${askScript}
 `;
 
 describe("voxctl rehearse", () => {
-  test("[R1][R2] rehearse runs a program against a fork and saves the effect for apply", async () => {
+  test("[R1][R2] `rehearse` runs a program against a fork and saves the effect for apply", async () => {
     const { line, script, ask, writes, baseUrl } = await openRehearsedSource();
     const seen = join(line.home, "seen.json");
     const look = `
@@ -93,7 +93,7 @@ describe("voxctl rehearse", () => {
     expect(members.data).toMatchObject([{ first_name: "Neu", emails: ["neu@example.org"] }]);
   });
 
-  test("[W8] [R4] rehearse prints a summary with masked numbers and emails", async () => {
+  test("[W8] [R4] `rehearse` prints a summary with masked numbers and emails", async () => {
     const { line, script, baseUrl, requests } = await openRehearsedSource();
     const words = ["rehearse", "--diff", "full", "-o", "table", "--"];
     const { code, stdout, stderr } = await line.run(
@@ -116,7 +116,7 @@ describe("voxctl rehearse", () => {
     expect(stdout).toContain("guard: blocked 1 request to the service");
   });
 
-  test("rehearse refuses an outdated or missing mirror, and a rehearsal in a rehearsal", async () => {
+  test("`rehearse` refuses an outdated or missing mirror, and a rehearsal in a rehearsal", async () => {
     const { line } = await openRehearsedSource();
     const old = await line.run("rehearse", "--max-age", "0ms", "--", "contacts", "list");
     expect([old.code, old.stderr]).toEqual([12, expect.stringContaining("voxctl mirror refresh acme")]);
@@ -153,7 +153,7 @@ describe("voxctl rehearse", () => {
     expect((await line.run("rehearse", "--serve", "--", "ping")).code).toBe(2);
   });
 
-  test("rehearse uses the profile's only mirror, and requires --mirror if several exist", async () => {
+  test("`rehearse` uses the profile's only mirror, and requires --mirror if several exist", async () => {
     const { line, script } = await openRehearsedSource({ mirror: false });
     const flags = ["--url", "http://127.0.0.1:9/api/v1", "--key-env", "SOURCE", "--no-check"];
     await line.run("profiles", "add", "other", ...flags);
@@ -169,7 +169,7 @@ describe("voxctl rehearse", () => {
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('mirror "other" not found')]);
   });
 
-  test("[M7] rehearse saves no plan file from a pseudonymized mirror, but does from a fuzzy one", async () => {
+  test("[M7] `rehearse` saves no plan file from a pseudonymized mirror, but does from a fuzzy one", async () => {
     const { line, script, writes } = await openRehearsedSource();
     for (const [name, flag] of [
       ["hidden", "--pseudonymize"],
@@ -192,7 +192,7 @@ describe("voxctl rehearse", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("[M9] rehearse reports missing data, and saves no plan file that depends on that data", async () => {
+  test("[M9] `rehearse` reports missing data, and saves no plan file that depends on that data", async () => {
     const { line, script } = await openRehearsedSource({ mirror: false });
     expect(
       (await line.run("mirror", "create", "part", "--profile", "acme", "--include", "contacts")).code,

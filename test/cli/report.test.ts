@@ -25,7 +25,7 @@ async function setUp(startTime = "2026-11-15T09:00:00Z") {
   return { ...shell, emulator, assistant, call };
 }
 
-test("report calls states that the month has not ended, even while the clock advances", async () => {
+test("`report calls` states that the month has not ended, even while the clock advances", async () => {
   const { emulator } = await setUp();
   let passed = 0;
   const connect: typeof connectedTo = (to) => ({
@@ -86,7 +86,7 @@ test("every report format marks the totals of the current month, but not of a pa
 });
 
 describe("voxctl report calls", () => {
-  test("[public.operations.16b] report calls compares billed minutes with the previous month", async () => {
+  test("[public.operations.16b] `report calls` compares billed minutes with the previous month", async () => {
     const { call, run } = await setUp();
     await call("2026-11-02T09:00:00Z", { duration_seconds: 10 });
     await call("2026-11-02T10:00:00Z", { duration_seconds: 90 });
@@ -111,7 +111,7 @@ describe("voxctl report calls", () => {
     });
   });
 
-  test("report calls classifies missed calls by the calendar's opening hours and time zone", async () => {
+  test("`report calls` classifies missed calls by the calendar's opening hours and time zone", async () => {
     const { call, run } = await setUp();
     const missed = { status: "no_answer", direction: "inbound" };
     // Monday 2 November: 08:30 and 12:30 in Berlin; the Sunday before; and an outbound call, which is not missed.
@@ -125,7 +125,7 @@ describe("voxctl report calls", () => {
     expect(json.hours[8]).toEqual({ hour: 8, calls: 3, missed: 2 });
   });
 
-  test("report calls counts a call in the month of the calendar's time zone", async () => {
+  test("`report calls` counts a call in the month of the calendar's time zone", async () => {
     const { call, run } = await setUp();
     // Half past midnight on 1 November in Berlin.
     await call("2026-10-31T23:30:00Z");
@@ -135,7 +135,7 @@ describe("voxctl report calls", () => {
     expect(await at("--timezone", "UTC")).toBe(0);
   });
 
-  test("report calls --by day prints each day of a month in which the clocks change", async () => {
+  test("`report calls --by day` prints each day of a month in which the clocks change", async () => {
     const { call, run } = await setUp();
     await call("2026-10-25T00:30:00Z");
     await call("2026-10-25T22:30:00Z", { status: "busy" });
@@ -147,7 +147,7 @@ describe("voxctl report calls", () => {
     expect(outcomes.lines.map(({ key }: { key: string }) => key).sort()).toEqual(["busy", "completed"]);
   });
 
-  test("report calls -o html prints one file without scripts and escapes assistants' names", async () => {
+  test("`report calls -o html` prints one file without scripts and escapes assistants' names", async () => {
     const { call, run, assistant } = await setUp();
     await run("assistants", "update", assistant.id, "--name", "<script>alert(1)</script>");
     await call("2026-11-02T09:00:00Z");
@@ -160,14 +160,14 @@ describe("voxctl report calls", () => {
     expect(markdown.stdout).toContain("\\<script\\>");
   });
 
-  test("report calls -o csv prints a header with the names of the fields", async () => {
+  test("`report calls -o csv` prints a header with the names of the fields", async () => {
     const { call, run } = await setUp();
     await call("2026-11-02T09:00:00Z");
     const csv = await run("report", "calls", "--month", "2026-11", "-o", "csv");
     expect(csv.stdout.split("\n")[0]).toContain("name,calls,answered,answered_share");
   });
 
-  test("report calls -o xlsx writes a spreadsheet to a pipe, and is refused on a terminal", async () => {
+  test("`report calls -o xlsx` writes a spreadsheet to a pipe, and is refused on a terminal", async () => {
     const { call, run, runWith } = await setUp();
     await call("2026-11-02T09:00:00Z");
     expect((await run("report", "calls", "-o", "xlsx")).stdout.slice(0, 2)).toBe("PK");
@@ -175,7 +175,7 @@ describe("voxctl report calls", () => {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("> report.xlsx") });
   });
 
-  test("[T11] report calls counts a call as answered even if its status has a different name", async () => {
+  test("[T11] `report calls` counts a call as answered even if its status has a different name", async () => {
     const { call, run, runWith, emulator } = await setUp();
     await call("2026-11-02T09:00:00Z");
     const report = ["report", "calls", "--month", "2026-11", "-o", "json"];
@@ -196,7 +196,7 @@ describe("voxctl report calls", () => {
     [["--month", "2026-13"], /invalid --month "2026-13": expected a month such as 2026-10/],
     [["--timezone", "Mars"], /invalid --timezone "Mars"/],
     [["--by", "moon"], /expected one of assistant, day, hour, outcome/],
-  ])("report calls refuses %j with exit code 2 and shows the expected form", async (flags, message) => {
+  ])("`report calls` refuses %j with exit code 2 and shows the expected form", async (flags, message) => {
     const { run } = await setUp();
     expect(await run("report", "calls", ...flags)).toMatchObject({
       code: 2,
@@ -211,7 +211,7 @@ const midMonth = "2026-03-18T09:00:00Z";
 describe("voxctl report --check", () => {
   const whole = process.env["PROOF"] !== undefined;
 
-  test("[property D-stats] report calls equals the statistics for any calls and time zone", async () => {
+  test("[property D-stats] `report calls` equals the statistics for any calls and time zone", async () => {
     for (let seed = 1; seed <= (whole ? 50 : 2); seed += 1) {
       const draw = (...names: (string | number)[]) => seededDraw(seed, ...names);
       const year = 2020 + Math.floor(draw("year") * 7);
@@ -234,7 +234,7 @@ describe("voxctl report --check", () => {
     }
   });
 
-  test("report --check exits with code 10 if the statistics differ, and prints a likely reason", async () => {
+  test("`report --check` exits with code 10 if the statistics differ, and prints a likely reason", async () => {
     const { call, runWith, emulator } = await setUp();
     await call("2026-10-31T23:30:00Z");
     await call("2026-11-02T09:00:00Z");
@@ -266,7 +266,7 @@ describe("voxctl report --check", () => {
     }
   });
 
-  test("usage equals billing in the demo data, and a difference is reported", async () => {
+  test("usage equals billing in the demo data; if billing differs, `--check` reports it", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
     onTestFinished(() => emulator.close());
     const { run, runWith } = commandLine({

@@ -22,7 +22,7 @@ async function complaints(name: string, document: unknown): Promise<string[]> {
 }
 
 describe("voxctl schema", () => {
-  test("voxctl schema lists the files that voxctl reads, and prints the published schemas", async () => {
+  test("`voxctl schema` lists the files that voxctl reads, and prints the published schemas", async () => {
     const { json } = await shell().run("schema", "-o", "json");
     const schemaType = await shell().run("schema", "call-suite", "--jq", ".type");
     expect(schemaType.stdout).toBe("object\n");
@@ -43,7 +43,7 @@ describe("voxctl schema", () => {
     },
   );
 
-  test("files that config init writes match the schemas that their first lines name", async () => {
+  test("files that `config init` writes match the schemas that their first lines name", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     onTestFinished(() => emulator.close());
     const { run, home } = shell(connectedTo(emulator));
@@ -73,7 +73,7 @@ describe("voxctl schema", () => {
     );
   });
 
-  test("voxctl schema exits with code 2 and a suggestion for an unknown name", async () => {
+  test("`voxctl schema` exits with code 2 and a suggestion for an unknown name", async () => {
     const { code, stderr } = await shell().run("schema", "call-suit");
     expect(code).toBe(2);
     expect(stderr).toContain("did you mean call-suite?");

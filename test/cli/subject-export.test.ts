@@ -34,7 +34,7 @@ async function setUpHostile() {
 }
 
 describe("subject export", () => {
-  test("subject export writes the caller's resources, passages of other resources and a manifest", async () => {
+  test("`subject export` writes the caller's resources, passages of other resources and a manifest", async () => {
     const { run, home, own, call, others: otherCall, namesake } = await setUpHostile();
     const flags = ["--phone", anna, "--name", "Anna Schmidt", "--details", "--recordings"];
     const exported = await run("subject", "export", "auskunft", ...flags);
@@ -71,7 +71,7 @@ describe("subject export", () => {
       if (name.isFile()) expect(statSync(join(name.parentPath, name.name)).mode & 0o077).toBe(0);
   });
 
-  test("subject export writes a page without scripts and escapes all values", async () => {
+  test("`subject export` writes a page without scripts and escapes all values", async () => {
     const { run, home, call } = await setUpHostile();
     await run("subject", "export", "auskunft", "--phone", anna, "--details", "--recordings");
     const html = readFileSync(join(home, "auskunft", "index.html"), "utf8");
@@ -88,7 +88,7 @@ describe("subject export", () => {
     expect(html).toContain(`<a href="recordings/${call}.flac">`);
   });
 
-  test("subject export reports data that could not be read, and exits with code 68", async () => {
+  test("`subject export` reports data that could not be read, and exits with code 68", async () => {
     const { runWith, world: setup, home, call } = await setUpHostile();
     const overrides = reshapeResponses(setup.emulator, ({ path }, { body }) =>
       path.startsWith("/api/v1/prompts") || path.endsWith("/recording")
@@ -123,7 +123,7 @@ describe("subject export", () => {
     expect(findings.json.occurrences.map(({ id }: { id: string }) => id)).toContain(call);
   });
 
-  test("subject export refuses a directory that is not empty", async () => {
+  test("`subject export` refuses a directory that is not empty", async () => {
     const { run, home } = await setUpHostile();
     mkdirSync(join(home, "voll"));
     writeFileSync(join(home, "voll", "x"), "");

@@ -45,8 +45,8 @@ function filesWith(folder: string, ...texts: string[]): string[] {
 
 const caller = ["--phone", anna, "--email", "anna@example.org", "--max-delete", "2"];
 
-describe("subject find and erase --local", () => {
-  test("subject find --local finds the caller in runs, results, key maps and cached completions", async () => {
+describe("`subject find` and `erase --local`", () => {
+  test("`subject find --local` finds the caller in runs, results, key maps and cached completions", async () => {
     const { run } = await setUpLocalFiles();
     const findings = await run("subject", "find", "--phone", anna, "--local", "-o", "json");
     expect(findings.code, findings.stderr).toBe(0);
@@ -57,7 +57,7 @@ describe("subject find and erase --local", () => {
     expect((await run("subject", "find", "--phone", anna, "--local", "--in", "nowhere")).code).toBe(2);
   });
 
-  test("subject erase --local erases the caller, and an undo still reverts other contacts", async () => {
+  test("`subject erase --local` erases the caller, and an undo still reverts other contacts", async () => {
     const { run, data, world: setup, runId } = await setUpLocalFiles();
     const before = filesWith(data, anna, anna.slice(1), "anna@example.org");
     expect(before.length).toBeGreaterThan(2);
@@ -75,7 +75,7 @@ describe("subject find and erase --local", () => {
     expect(left.map(({ last_name }) => last_name).sort()).toEqual(["Herbst", "Winter"]);
   });
 
-  test("subject erase keeps and reports a journal in use and an unfinished run", async () => {
+  test("`subject erase` keeps and reports a journal in use and an unfinished run", async () => {
     const { run, data, runId } = await setUpLocalFiles();
     const path = join(data, "runs", `${runId}.sqlite`);
     const journal = await Journal.open(path, { create: false });
@@ -98,7 +98,7 @@ describe("subject find and erase --local", () => {
     database.close();
   });
 
-  test("subject erase --in deletes plan files, captures and results, and reports other files", async () => {
+  test("`subject erase --in` deletes plan files, captures and results, and reports other files", async () => {
     const { run, place: pathOf } = await setUpLocalFiles();
     mkdirSync(pathOf("mine"));
     await run("subject", "erase", ...caller, "--plan", pathOf("mine", "weg.plan"));
@@ -124,7 +124,7 @@ describe("subject find and erase --local", () => {
     ]);
   });
 
-  test("subject erase processes each file once even if --in contains the data directory", async () => {
+  test("`subject erase` processes each file once even if --in contains the data directory", async () => {
     const { run, data } = await setUpLocalFiles();
     const find = ["subject", "find", "--phone", anna, "--local"];
     const found = await run(...find);
@@ -135,7 +135,7 @@ describe("subject find and erase --local", () => {
     expect(new Set(paths).size).toBe(paths.length);
   });
 
-  test("subject erase reports a mirror that contains the caller, and how to delete it", async () => {
+  test("`subject erase` reports a mirror that contains the caller, and how to delete it", async () => {
     const { run, data } = await setUpLocalFiles();
     mkdirSync(join(data, "mirrors", "kopie"), { recursive: true });
     const mirror = await openDatabase(join(data, "mirrors", "kopie", "world.db"));

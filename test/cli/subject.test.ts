@@ -68,7 +68,7 @@ const toTuples = (occurrences: Occurrence[]) =>
   occurrences.map(({ where, id, field, certainty }) => [where, id, field, certainty]);
 
 describe("subject find", () => {
-  test("subject find finds a caller in contacts, calls and settings, and lists what it searched", async () => {
+  test("`subject find` finds a caller in contacts, calls and settings, and lists what it searched", async () => {
     const { run, ids } = await withAnna();
     const findings = await run("subject", "find", "--phone", "0171 3920001", "--country", "DE", "-o", "json");
     expect(findings.code, findings.stderr).toBe(0);
@@ -95,7 +95,7 @@ describe("subject find", () => {
     expect(findings.stderr).toContain("If they belong to the caller, add them");
   });
 
-  test("subject find --details also searches transcripts, and reports a name only as a hint", async () => {
+  test("`subject find --details` also searches transcripts, and reports a name only as a hint", async () => {
     const { run, ids } = await withAnna();
     const { code, stdout, stderr } = await run(
       ...["subject", "find", "--phone", anna, "--country", "DE", "--email", "ANNA@example.org"],
@@ -126,7 +126,7 @@ describe("subject find", () => {
     expect(lines.map(({ id }) => id)).not.toContain(ids.stranger);
   });
 
-  test("subject find requires a caller, and reports invalid identifiers", async () => {
+  test("`subject find` requires a caller, and reports invalid identifiers", async () => {
     const { run } = await withAnna();
     expect(await run("subject", "find")).toMatchObject({
       code: 2,
@@ -147,7 +147,7 @@ describe("subject find", () => {
 describe("subject erase", () => {
   const caller = ["--phone", anna, "--country", "DE", "--email", "anna@example.org"];
 
-  test("subject erase deletes the caller's resources and numbers, and lists what remains", async () => {
+  test("`subject erase` deletes the caller's resources and numbers, and lists what remains", async () => {
     const { run, ids, world: setup, data } = await withAnna();
     const everybody = ["--max-delete", "2"];
     const flags = [
@@ -199,7 +199,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/forwardings/${ids.forwarding}`)).data.phone_number).toBe(anna);
   });
 
-  test("subject erase --dry-run and --plan send no writes, and apply runs the plan file", async () => {
+  test("`subject erase --dry-run` and --plan send no writes, and `apply` runs the plan file", async () => {
     const { run, ids, world: setup, home } = await withAnna();
     const preview = await run("subject", "erase", ...caller, "--max-delete", "2", "--dry-run");
     expect(preview.code).toBe(68);
@@ -224,7 +224,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/calls/${ids.called}`)).data.recording.available).toBe(false);
   });
 
-  test("subject erase needs a confirmation, and refuses unknown IDs and more than --max-delete", async () => {
+  test("`subject erase` needs a confirmation, and refuses unknown IDs and more than --max-delete", async () => {
     const { run, ids, world: setup } = await withAnna();
     const refused = await run("subject", "erase", ...caller, "--yes");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--max-delete 2")]);
@@ -235,7 +235,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/contacts/${ids.patient}`)).status).toBe(200);
   });
 
-  test("subject erase deletes matches by name only with --include", async () => {
+  test("`subject erase` deletes matches by name only with --include", async () => {
     const { run, ids, world: setup } = await withAnna();
     const name = ["--name", "Anna Schmidt"];
     const none = await run("subject", "erase", ...name, "--yes");
@@ -249,7 +249,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/contacts/${ids.patient}`)).status).toBe(200);
   });
 
-  test("subject erase keeps and lists resources that others changed", async () => {
+  test("`subject erase` keeps and lists resources that others changed", async () => {
     const { runWith, ids, world: setup } = await withAnna();
     const prompts = scriptPrompts();
     prompts.confirm = async () => {
@@ -267,7 +267,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/contacts/${ids.patient}`)).data.last_name).toBe("Neu");
   });
 
-  test("an interrupted subject erase lists the remaining data, and a second run erases it", async () => {
+  test("an interrupted `subject erase` lists the remaining data, and a second run erases it", async () => {
     const { run, runWith, ids, world: setup, data } = await withAnna();
     let steps = 0;
     const overrides = {

@@ -42,7 +42,7 @@ describe("selecting scenarios of a suite", () => {
     expect((await runSuite("--tag", "smoke", "--only", "refuses")).code).toBe(2);
   });
 
-  test("calls test warns about a status that resembles a known one, but not about others", async () => {
+  test("`calls test` warns about a status that resembles a known one, but not about others", async () => {
     const { runSuite } = suites(
       suite.replaceAll("expect: {", "expect: { status: [compleded, Completed, parked],"),
     );
@@ -74,7 +74,7 @@ describe("selecting scenarios of a suite", () => {
     );
   });
 
-  test("calls test refuses an unwritable baseline and a quarantine without an end date", async () => {
+  test("`calls test` refuses an unwritable baseline and a quarantine without an end date", async () => {
     const { runSuite, write } = suites();
     const ran = await runSuite("--record", "nowhere/a.json");
     expect([ran.code, ran.stdout]).toEqual([2, ""]);
@@ -91,7 +91,7 @@ describe("selecting scenarios of a suite", () => {
     ]);
   });
 
-  test("--max-calls and --max-minutes also apply to calls test --offline", async () => {
+  test("--max-calls and --max-minutes also apply to `calls test --offline`", async () => {
     const { runSuite, write } = suites();
     const calls = await runSuite("--max-calls", "1");
     expect([calls.code, calls.stderr]).toEqual([12, expect.stringContaining("use --max-calls 2")]);
@@ -258,7 +258,7 @@ describe("a suite compared with a baseline", () => {
     expect(ran.stderr).toContain("facts.day: invalid pattern");
   });
 
-  test("calls test reports baseline scenarios that the suite lacks, but not unselected ones", async () => {
+  test("`calls test` reports baseline scenarios that the suite lacks, but not unselected ones", async () => {
     const { runSuite, write } = suites();
     await runSuite("--record", "a.json");
     expect((await runSuite("--tag", "smoke", "--baseline", "a.json")).stderr).not.toContain("refuses");
@@ -278,7 +278,7 @@ describe("a suite compared with a baseline", () => {
     );
   });
 
-  test("calls test refuses invalid baseline and quarantine files before any call", async () => {
+  test("`calls test` refuses invalid baseline and quarantine files before any call", async () => {
     const { runSuite, write, run } = suites();
     write("x.json", "{}");
     expect((await runSuite("--baseline", "x.json")).code).toBe(2);

@@ -71,7 +71,7 @@ describe("a text flag", () => {
     expect(await planned("text=@@here")).toMatchObject({ text: "@here" });
   });
 
-  test("prompts update sets the text of a prompt from a file", async () => {
+  test("`prompts update` sets the text of a prompt from a file", async () => {
     const { run } = await shell();
     const { id } = (await run("prompts", "create", "--kind", "answering", "--name", "P", "--text", "x")).json;
     expect((await run("prompts", "update", id, "--text", "@text.md")).json.text).toBe(textWithMention);

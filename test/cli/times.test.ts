@@ -95,7 +95,7 @@ describe("calls list", () => {
     return (...argv: string[]) => shell.run("--profile", "offline", ...argv);
   }
 
-  test("calls list accepts days and relative times, and prints the times by the service's clock", async () => {
+  test("`calls list` accepts days and relative times, and prints the times by the service's clock", async () => {
     const run = await practice();
     const listed = await run("calls", "list", "--from", "2d", "--to", "2026-03-02", "--all");
     expect(listed.code).toBe(0);
@@ -110,7 +110,7 @@ describe("calls list", () => {
     expect(before.json.length).toBeLessThan(times.length);
   });
 
-  test("calls list refuses an invalid time before any request", async () => {
+  test("`calls list` refuses an invalid time before any request", async () => {
     const run = await practice();
     const refused = await run("calls", "list", "--from", "soon");
     expect(refused.code).toBe(2);

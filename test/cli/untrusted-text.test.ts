@@ -236,7 +236,7 @@ scenarios:
 `;
 
   test.each([[], ["--plain"], ["-o", "json"], ["-o", "csv"]])(
-    "a CI log contains annotations but no workflow commands from a caller: calls test %s",
+    "a CI log contains annotations but no workflow commands from a caller: `calls test` %s",
     async (...flags) => {
       const shell = commandLine();
       writeFileSync(join(shell.home, "suite.yaml"), suite);

@@ -193,7 +193,7 @@ describe("a field that comes from the environment", () => {
     for (const text of everything()) expect(text).not.toContain("MARKIERT");
   });
 
-  test("plan show prints a value from the environment as a reference", async () => {
+  test("`plan show` prints a value from the environment as a reference", async () => {
     const { run, runWith, root } = await cloned({ "assistants/a.yaml": assistant("${env.PLACE}") });
     await run({ PLACE: value }, "plan", "--out", "a.plan", ...allowed);
     const shown = await runWith({ cwd: root }, "plan", "show", "a.plan", "-o", "table");

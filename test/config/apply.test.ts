@@ -11,7 +11,7 @@ items:
 `;
 
 describe("config apply", () => {
-  test("[A2] [C3] plan sends no write, and apply creates resources once and in order", async () => {
+  test("[A2] [C3] `plan` sends no write, and `apply` creates resources once and in order", async () => {
     const { config, apply, list, lock, writes } = await setUpConfig({
       "prompts/empfang.md": prompt("Du nimmst Anrufe entgegen."),
       "glossary/fach.yaml": glossary,
@@ -43,7 +43,7 @@ describe("config apply", () => {
     expect((await config("plan")).json).toMatchObject({ create: [], update: [], writes: 0 });
   });
 
-  test("config apply sends only the changes of a file, and the plan has old and new values", async () => {
+  test("`config apply` sends only the changes of a file, and the plan has old and new values", async () => {
     const { config, write, apply, list, writes } = await setUpConfig({
       "prompts/empfang.md": prompt("Alt"),
       "glossary/fach.yaml": glossary,
@@ -63,7 +63,7 @@ describe("config apply", () => {
     expect((await list("prompts"))[0].text).toBe("Neu");
   });
 
-  test("config apply exits with code 12 for an incomplete create or an unavailable voice", async () => {
+  test("`config apply` exits with code 12 for an incomplete create or an unavailable voice", async () => {
     const { config, apply, write, writes } = await setUpConfig({
       "prompts/neu.md": "---\nname: Neu\n---\nHallo\n",
     });
@@ -81,7 +81,7 @@ describe("config apply", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("config apply exits with code 10 on drift before any write, unless --drift is set", async () => {
+  test("`config apply` exits with code 10 on drift before any write, unless --drift is set", async () => {
     const { config, apply, list, json, writes } = await setUpConfig({ "prompts/empfang.md": prompt("Alt") });
     await apply();
     const [{ id }] = await list("prompts");

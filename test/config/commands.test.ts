@@ -34,7 +34,7 @@ describe("config commands on the command line", () => {
     expect(await refused("")).toContain('invalid --prune ""');
   });
 
-  test("config plan exits with code 4 and a suggestion for an unknown key", async () => {
+  test("`config plan` exits with code 4 and a suggestion for an unknown key", async () => {
     const { config, apply, write } = await setUpConfig({
       "prompts/empfang.md": prompt("Empfang"),
       "glossary/fach.yaml": glossary("PZR"),
@@ -120,7 +120,7 @@ targets:
     });
   });
 
-  test("[U6] pull reports removed fields, and skips texts in a group that has no file", async () => {
+  test("[U6] `config pull` reports removed items, and skips items in a group that has no file", async () => {
     const { config, apply, write, json, all, list } = await setUpConfig({
       "knowledge/alt/text.md": "---\ntitle: Text\n---\nBleibt.\n",
       "knowledge/neu/anderer.md": "---\ntitle: Anderer\n---\nX\n",
@@ -141,7 +141,7 @@ targets:
     expect(all()["glossary/fach.yaml"]).toBe(glossary("PZR"));
   });
 
-  test("[U5] pull lists resources without an entry, and resources named like an unbound file", async () => {
+  test("[U5] `pull` lists resources without an entry, and resources named like an unbound file", async () => {
     const { config, apply, json, all, write } = await setUpConfig({
       "prompts/a.md": prompt("A"),
       "glossary/fach.yaml": glossary("PZR"),
@@ -191,7 +191,7 @@ targets:
     expect(again.stdout).toContain("-/+ prompts/a  with a new ID");
   });
 
-  test("pull and check --fix update the schemas in the directory to this voxctl's version", async () => {
+  test("`pull` and `check --fix` update the schemas in the directory to this voxctl's version", async () => {
     const { config, read, write, all } = await setUpConfig({ "voxctl.project.yaml": undefined });
     const path = ".voxctl/schema/tools.json";
     expect((await config("init", "--target", "dev", "--profile", "offline")).code).toBe(0);
@@ -213,7 +213,7 @@ targets:
 describe("the environment's URL and key", () => {
   const env = { VOXCTL_BASE_URL: "https://voice.example.com/api/v1", VOXCTL_API_KEY: "k".repeat(40) };
 
-  test("config init does not write the environment's URL and key to the project file", async () => {
+  test("`config init` does not write the environment's URL and key to the project file", async () => {
     const { runWith, root, read } = await setUpConfig({ "voxctl.project.yaml": undefined });
     const init = await runWith({ env, cwd: root }, "config", "init", "--target", "prod");
     expect(init.code, init.stderr).toBe(0);

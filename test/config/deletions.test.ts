@@ -158,8 +158,8 @@ describe("deletions after a loss", () => {
 
   test.each([
     [3, 3, undefined],
-    [4, 4, "100% of 4 prompts will be deleted (4), but the limit is 30% or 3"],
-    [4, 13, "31% of 13 prompts will be deleted (4), but the limit is 30% or 3"],
+    [4, 4, "100% of 4 prompts would be deleted (4), but the limit is 30% or 3"],
+    [4, 13, "31% of 13 prompts would be deleted (4), but the limit is 30% or 3"],
     [4, 14, undefined],
   ])("[A10] a threshold limits deletions exactly: %i of %i prompts", (count, all, message) => {
     const lines = Array.from({ length: all }, (_, index) => ({

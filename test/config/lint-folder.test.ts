@@ -7,7 +7,7 @@ const assistant = (more: string) =>
   `name: Empfang\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\n${more}`;
 
 describe("lint --directory", () => {
-  test("lint --directory reports the organization's problems by file and line, without requests", async () => {
+  test("`lint --directory` reports the organization's problems by file and line, without requests", async () => {
     const { runWith, root, writes } = await setUpConfig({
       "prompts/empfang.md": "---\nname: Empfang\nkind: answering\n---\nHallo @preCallData\n",
       "assistants/empfang.yaml": assistant(
@@ -43,7 +43,7 @@ describe("lint --directory", () => {
   test.each([
     ["the repository", ".git"],
     ["the working directory", undefined],
-  ])("lint --directory writes SARIF with the locations of files from %s", async (_, repository) => {
+  ])("`lint --directory` writes SARIF with the locations of files from %s", async (_, repository) => {
     const { runWith, home } = await setUpConfig({
       "tools/crm.yaml": "name: crm\nurl: http://crm.example/a\n",
     });
@@ -59,7 +59,7 @@ describe("lint --directory", () => {
     expect(logicalLocations[0].fullyQualifiedName).toBe("folder/tools/crm");
   });
 
-  test("[F3] lint --directory reports no problems for values that files omit", async () => {
+  test("[F3] `lint --directory` reports no problems for values that files omit", async () => {
     const { runWith, root } = await setUpConfig({
       "prompts/empfang.md": "---\nname: Empfang\nkind: answering\n---\nHallo @preCallData\n",
       "assistants/empfang.yaml": assistant("prompt: prompts/empfang\n"),
@@ -71,7 +71,7 @@ describe("lint --directory", () => {
     expect([ran.code, ran.json]).toEqual([0, []]);
   });
 
-  test("lint --directory exits with code 2 for an invalid directory, several targets and --plan", async () => {
+  test("`lint --directory` exits with code 2 for an invalid directory, several targets and --plan", async () => {
     const { runWith, root, write } = await setUpConfig({
       "prompts/a.md": "---\nname: A\nkind: answering\n---\nA\n",
     });

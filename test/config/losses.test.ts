@@ -15,7 +15,7 @@ const files = {
 class Killed extends Error {}
 
 describe("losses of files and text", () => {
-  test("apply refuses a file with U+FFFD and reports the field before any request", async () => {
+  test("`apply` refuses a file with U+FFFD and reports the field before any request", async () => {
     const { apply, write, writes } = await setUpConfig(files);
     write({ "prompts/a.md": "---\nname: J\ufffdrgen\nkind: answering\n---\nText A\n" });
     const refused = await apply();

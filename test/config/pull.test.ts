@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { setUpConfig } from "../helpers/config.js";
 
 describe("config pull", () => {
-  test("pull writes an empty introduction, so that the assistant can be created elsewhere", async () => {
+  test("`pull` writes an empty introduction, so that the assistant can be created elsewhere", async () => {
     const { apply, config, list, read, root } = await setUpConfig({
       "assistants/a.yaml":
         'name: A\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: ""\n',
@@ -19,7 +19,7 @@ describe("config pull", () => {
     expect(read("assistants/a.yaml")).toContain('introduction: ""\n');
   });
 
-  test("pull writes live changes to the files, and keeps comments, variables and order", async () => {
+  test("`pull` writes live changes to the files, and keeps comments, variables and order", async () => {
     const file = `# Begriffe der Praxis
 items: # alle
   - definition: Professionelle Zahnreinigung   # lang
@@ -54,7 +54,7 @@ group: Fachbegriffe
     expect((await config("plan")).json).toMatchObject({ update: [], drift: [], writes: 0 });
   });
 
-  test("init writes a directory without differences, and a second pull makes no changes", async () => {
+  test("`init` writes a directory without differences, and a second pull makes no changes", async () => {
     const { runWith, root, config, all, write } = await setUpConfig(
       { "voxctl.project.yaml": undefined },
       { seed: "demo" },
@@ -76,14 +76,14 @@ group: Fachbegriffe
   });
 });
 
-describe("config check, render, plan and apply", () => {
+describe("`config check`, render, plan and apply", () => {
   const files = {
     "prompts/a.md": "---\nkind: answering # Art\n# der Name\nname: A\n---\nText  \n\n",
     "assistants/x.yaml": "voice: Clara\nname: ${var.name}\n",
     "overlays/dev/assistants/x.yaml": "company_name: Praxis\n",
   };
 
-  test("[F8] check --fix orders fields together with their comments, and keeps texts", async () => {
+  test("[F8] `check --fix` orders fields together with their comments, and keeps texts", async () => {
     const { config, read, write } = await setUpConfig({ "prompts/a.md": files["prompts/a.md"] });
     const isFormatted = async () => {
       const { code, stderr } = await config("check", "--fix");
@@ -100,7 +100,7 @@ describe("config check, render, plan and apply", () => {
     expect(await isFormatted()).toBe(false);
   });
 
-  test("[F6] [F7] render prints a file with its overlay, and check reports missing values", async () => {
+  test("[F6] [F7] `render` prints a file with its overlay, and `check` reports missing values", async () => {
     const { config, write, read } = await setUpConfig(files);
     const unset = await config("check");
     expect([unset.code, unset.json]).toMatchObject([
@@ -134,7 +134,7 @@ describe("config check, render, plan and apply", () => {
     expect((await list("prompts")).length).toBe(1);
   });
 
-  test("[A1] apply applies a plan file unchanged, only once, and not if the lock has changed", async () => {
+  test("[A1] `apply` applies a plan file unchanged, only once, and not if the lock has changed", async () => {
     const { config, apply, runWith, root, write, list } = await setUpConfig({
       "prompts/a.md": files["prompts/a.md"],
     });

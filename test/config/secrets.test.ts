@@ -209,7 +209,7 @@ headers:
     expect(header({ ...weak, source: { ...source, version: 2 } })).toBe("changed");
   });
 
-  test("[S1] check reports a literal secret and an unset secret", async () => {
+  test("[S1] `check` reports a literal secret and an unset secret", async () => {
     const { config, write } = await setUpConfig({
       "tools/crm.yaml": "name: crm\nurl: https://x.example.com\nsecret: geheim123\n",
     });

@@ -71,7 +71,7 @@ function person(env: Record<string, string> = {}) {
 }
 
 describe("emulator --seed PATH", () => {
-  test("emulator --seed exports the demo state to a directory and restores it unchanged", async () => {
+  test("`emulator --seed` exports the demo state to a directory and restores it unchanged", async () => {
     const { run, seeded, home } = person({ CRM: "geheim" });
     await run("config", "init", "eins", "--target", "eins", "--profile", "offline");
     const first = filesOf(join(home, "eins"));
@@ -169,7 +169,7 @@ describe("emulator --seed PATH", () => {
     expect((await start("--seed-target", "dev", "--seed", "demo")).stderr).toContain("--seed-target");
   });
 
-  test("emulator start --seed fills a new database once, or again after an interruption", async () => {
+  test("`emulator start --seed` fills a new database once, or again after an interruption", async () => {
     const { home, file, run, runWith } = person({ NAME_OF_ALL: "Praxis", CRM: "x" });
     const db = join(home, "welt.db");
     const name = file("welt.yaml", seedFile);

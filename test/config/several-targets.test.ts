@@ -50,7 +50,7 @@ targets:
 }
 
 describe("a configuration with several targets", () => {
-  test("plan compares each target, and the last line lists the targets that differ", async () => {
+  test("`plan` compares each target, and the last line lists the targets that differ", async () => {
     const { both, live, lock } = await twoTargets({ "prompts/a.md": prompt("A") });
     expect((await both("apply", "--yes")).code).toBe(0);
     expect([Object.keys(lock("dev")), Object.keys(lock("prod"))]).toEqual([["prompts/a"], ["prompts/a"]]);
@@ -72,7 +72,7 @@ describe("a configuration with several targets", () => {
     expect(applied.stderr).toContain("Not started: prod");
   });
 
-  test("[U1] pull keeps the changes that an earlier pull of another target wrote", async () => {
+  test("[U1] `pull` keeps the changes that an earlier pull of another target wrote", async () => {
     const { both, live, read, root } = await twoTargets({
       "prompts/a.md": prompt("A"),
       "glossary/fach.yaml":
@@ -96,7 +96,7 @@ describe("a configuration with several targets", () => {
     );
   });
 
-  test("plan --out is refused for several targets", async () => {
+  test("`plan --out` is refused for several targets", async () => {
     const { both } = await twoTargets({ "prompts/a.md": prompt("A") });
     const refused = await both("plan", "--out", "p.plan");
     expect([refused.code, parseError(refused).message]).toEqual([

@@ -34,7 +34,7 @@ async function inConflict() {
 }
 
 describe("pull after changes in both the file and the organization", () => {
-  test("[U4] for a field changed on both sides, pull exits with code 10 and does not write it", async () => {
+  test("[U4] for a field changed on both sides, `pull` exits with code 10 and does not write it", async () => {
     const { config, all, lock } = await inConflict();
     const [files, before] = [all(), lock()];
     const refused = await config("pull");
@@ -45,7 +45,7 @@ describe("pull after changes in both the file and the organization", () => {
     expect([all(), lock()]).toEqual([files, before]);
   });
 
-  test("[U4] pull --resolve live writes the organization's value, and an apply sends no request", async () => {
+  test("[U4] `pull --resolve live` writes the organization's value, and an apply sends no request", async () => {
     const { config, read, apply, writes } = await inConflict();
     expect((await config("pull", "--resolve", "live")).code).toBe(0);
     expect(read("prompts/a.md")).toBe(prompt("A", "live"));
@@ -54,7 +54,7 @@ describe("pull after changes in both the file and the organization", () => {
     expect((await writes()).length).toBe(before);
   });
 
-  test("[U4] pull --resolve file keeps the file's value, and the next apply sends that value", async () => {
+  test("[U4] `pull --resolve file` keeps the file's value, and the next apply sends that value", async () => {
     const setup = await inConflict();
     const { config, read, apply, json } = setup;
     expect((await config("pull", "--resolve", "file")).code).toBe(0);
@@ -92,7 +92,7 @@ describe("a plan with live changes", () => {
 });
 
 describe("deleted resources", () => {
-  test("[U6] pull lists deleted resources, and --prune removes only their files or entries", async () => {
+  test("[U6] `pull` lists deleted resources, and --prune removes only their files or entries", async () => {
     const setup = await setUpConfig(files);
     const { apply, config, json, read, root, all, lock } = setup;
     await apply();
@@ -112,7 +112,7 @@ describe("deleted resources", () => {
 });
 
 describe("the location of a written value", () => {
-  test("[U3] pull writes a value from the overlay to the overlay, and others to the base file", async () => {
+  test("[U3] `pull` writes a value from the overlay to the overlay, and others to the base file", async () => {
     const setup = await setUpConfig({
       "voxctl.project.yaml": `version: 1
 project: "0123456789ab"
@@ -135,7 +135,7 @@ targets:
     expect(read("calendars/praxis.yaml")).toBe("name: Praxis\ntimezone: Europe/Vienna # von allen\n");
   });
 
-  test("[U7] pull overwrites a file with uncommitted changes only with --force", async () => {
+  test("[U7] `pull` overwrites a file with uncommitted changes only with --force", async () => {
     const setup = await setUpConfig(files);
     const { apply, config, json, read, root, write } = setup;
     const git = (...argv: string[]) =>
@@ -161,7 +161,7 @@ targets:
     expect((await config("pull")).code).toBe(0);
   });
 
-  test("[U7] without git, pull keeps copies of the previous files", async () => {
+  test("[U7] without git, `pull` keeps copies of the previous files", async () => {
     const setup = await setUpConfig(files);
     const { apply, config, json, read } = setup;
     await apply();
@@ -191,7 +191,7 @@ describe("data that files omit", () => {
     expect((await config("check")).code).toBe(0);
   });
 
-  test("[U8] pull writes a reference for a live secret once, and never reads the secret", async () => {
+  test("[U8] `pull` writes a reference for a live secret once, and never reads the secret", async () => {
     const { apply, config, emulator, list, read, write, lock } = await setUpConfig({
       "tools/crm.yaml": "name: crm_lookup\nurl: https://crm.example.com/lookup\n",
     });
@@ -259,7 +259,7 @@ describe("a part of the directory", () => {
     // The percentage limit is tested below, with the project file.
     expect(await planned("--max-update", "2")).toEqual([
       12,
-      ["75% of 4 prompts will be updated (3), but the limit is 2"],
+      ["75% of 4 prompts would be updated (3), but the limit is 2"],
     ]);
     write({
       "voxctl.project.yaml": read("voxctl.project.yaml").replace(
@@ -308,7 +308,7 @@ describe("indexing after an apply", () => {
     ["index_failure", 11, "1 knowledge item could not be indexed: knowledge/preise/zahn"],
     ["index_queue_down", 8, "1 knowledge item is still being indexed: knowledge/preise/zahn"],
   ])(
-    "[A9] apply writes a text despite the indexing fault %s, and exits with code %i",
+    "[A9] `apply` writes a text despite the indexing fault %s, and exits with code %i",
     async (fault, exit, message) => {
       const { apply, emulator, config, lock } = await setUpConfig(text);
       await emulator.control("POST", "/faults", { kind: fault });
@@ -319,7 +319,7 @@ describe("indexing after an apply", () => {
     },
   );
 
-  test("[A9] apply --wait 0s does not wait for indexing", async () => {
+  test("[A9] `apply --wait 0s` does not wait for indexing", async () => {
     const { apply, emulator } = await setUpConfig(text);
     await emulator.control("POST", "/faults", { kind: "index_failure" });
     expect((await apply("--wait", "0s")).code).toBe(0);

@@ -42,7 +42,7 @@ async function setUpTwoEmulators() {
 }
 
 describe("two organizations", () => {
-  test("pull and apply copy the demo state to an empty organization, without any difference", async () => {
+  test("`pull` and apply copy the demo state to an empty organization, without any difference", async () => {
     const { run, read, write, all } = await setUpTwoEmulators();
     const made = await run("init", "--target", "eins", "--profile", "eins");
     expect([made.code, made.stderr]).toEqual([0, ""]);
@@ -99,7 +99,7 @@ describe("deletions", () => {
     const refused = await apply("--prune", "-o", "json");
     expect(refused.code).toBe(12);
     expect(parseError(refused)).toMatchObject({
-      message: expect.stringContaining("40% of 10 prompts will be deleted (4), but the limit is 30% or 3"),
+      message: expect.stringContaining("40% of 10 prompts would be deleted (4), but the limit is 30% or 3"),
       hint: "if this is correct, use --max-delete 4",
     });
     expect((await list("prompts")).length).toBe(10);
@@ -140,7 +140,7 @@ describe("deletions", () => {
     expect((await list("prompts")).length).toBe(2);
   });
 
-  test("[A3] apply --prune keeps a group with an unmanaged resource", async () => {
+  test("[A3] `apply --prune` keeps a group with an unmanaged resource", async () => {
     const file = "group: Fach\nitems:\n  - { term: PZR, definition: a }\n";
     const { apply, write, list, json } = await setUpConfig({ "glossary/fach.yaml": file });
     await apply();

@@ -50,7 +50,7 @@ describe("a server that never finishes its response", () => {
   );
 
   it.each(process.env["PROOF"] ? ["resume", "undo"] : ["undo"])(
-    "[T14] [T16] voxctl runs %s ends if the server stops responding",
+    "[T14] [T16] `voxctl runs` %s ends if the server stops responding",
     async (verb) => {
       const bench = await createSocketBench([], verb === "resume" ? "built" : "main");
       const file = bench.write("contacts.csv", "first_name,phone\nAnna,+4930100001\nKarl,+4930100002\n");

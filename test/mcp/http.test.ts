@@ -298,7 +298,7 @@ testOnTransports("MCP, access", (open) => {
     expect(resultOf(reply).structuredContent.error.code).toBe("not_found");
   });
 
-  it("MCP refuses a page from a different origin before it checks the key", async () => {
+  it("MCP refuses a request from a page of a different origin before it checks the key", async () => {
     await using emulator = await open();
     const headers = { origin: "https://evil.example" };
     for (const key of [undefined, null]) {

@@ -34,7 +34,7 @@ const parseReplies = (stdout: string) =>
     .sort((a, b) => a.id - b.id);
 const listTools = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
 
-describe("an MCP client from npm that starts voxctl mcp", () => {
+describe("an MCP client from npm that starts `voxctl mcp`", () => {
   it("an MCP client finds only read-only tools offline with the 2026 protocol", async () => {
     const { client, stderr } = await connectOverStdio(command("--profile", "offline"), "2026-07-28");
     const { tools } = await client.listTools();
@@ -116,7 +116,7 @@ describe("voxctl mcp", () => {
     return { answers: parseReplies(ran.stdout) };
   }
 
-  it("voxctl mcp responds with a parse error to a line with invalid UTF-8, and continues", async () => {
+  it("`voxctl mcp` responds with a parse error to a line with invalid UTF-8, and continues", async () => {
     const create = lines(createToolCall("groups_create", { type: "contacts", name: "Gr\u00fcn" }, 7));
     const stdin = Buffer.concat([Buffer.from(create, "latin1"), Buffer.from(lines(listTools))]);
     const ran = await commandLine().runWith({ stdin }, "mcp", "--profile", "offline");
@@ -128,7 +128,7 @@ describe("voxctl mcp", () => {
     expect(listed.result.tools.length).toBeGreaterThan(20);
   });
 
-  it("voxctl mcp responds to invalid JSON and invalid messages, and continues", async () => {
+  it("`voxctl mcp` responds to invalid JSON and invalid messages, and continues", async () => {
     const stdin = `kein JSON\n\n{"id":7,"method":"x"}\n${lines(listTools)}{"jsonrpc":`;
     const ran = await commandLine().runWith({ stdin }, "mcp", "--profile", "offline");
     const outcomes = parseReplies(ran.stdout).map(({ id, error, result }) => [
@@ -143,7 +143,7 @@ describe("voxctl mcp", () => {
     ]);
   });
 
-  it("voxctl mcp repeats a read after a lost response, but never a write", async () => {
+  it("`voxctl mcp` repeats a read after a lost response, but never a write", async () => {
     await using emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
     const sent: string[] = [];
     const lost = new Set(["POST", "GET"]);
@@ -170,7 +170,7 @@ describe("voxctl mcp", () => {
     expect(sent).toEqual(["POST", "GET", "GET"]);
   });
 
-  it("voxctl mcp paces calls to the service's rate limit without refusals", async () => {
+  it("`voxctl mcp` paces calls to the service's rate limit without refusals", async () => {
     await using emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
     const statuses: number[] = [];
     const overrides = through(emulator, (transport) => async (url, request) => {
@@ -190,7 +190,7 @@ describe("voxctl mcp", () => {
     expect(emulator.clock.now() - started).toBeGreaterThanOrEqual(60_000);
   });
 
-  it("voxctl mcp uses a service's URL and key from the environment", async () => {
+  it("`voxctl mcp` uses a service's URL and key from the environment", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const env = { VOXCTL_BASE_URL: `${emulator.url}/api/v1`, VOXCTL_API_KEY: emulator.keys.editor };
     const { runWith } = commandLine({ env });
@@ -199,7 +199,7 @@ describe("voxctl mcp", () => {
     expect((await emulator.ask("GET", "/groups?type=glossaries")).body.data).toHaveLength(2);
   });
 
-  it("voxctl mcp reports invalid arguments without sending a request", async () => {
+  it("`voxctl mcp` reports invalid arguments without sending a request", async () => {
     await using emulator = await openSeededEmulator({ seed: "empty" });
     let sent = 0;
     const overrides = through(emulator, (transport) => (url, request) => {
@@ -223,14 +223,14 @@ describe("voxctl mcp", () => {
     expect(sent).toBe(0);
   });
 
-  it("voxctl mcp --allow-writes requires a specified profile", async () => {
+  it("`voxctl mcp --allow-writes` requires a specified profile", async () => {
     const { run } = commandLine();
     const ran = await run("mcp", "--allow-writes");
     expect([ran.code, ran.stdout]).toEqual([12, ""]);
     expect(ran.stderr).toContain("--profile offline");
   });
 
-  it("voxctl mcp --allow-writes requires --confirm with a production profile's name", async () => {
+  it("`voxctl mcp --allow-writes` requires --confirm with a production profile's name", async () => {
     const { run, runWith } = commandLine();
     expect((await run("profiles", "add", "live", "--offline", "--production")).code).toBe(0);
     const refused = await run("mcp", "--profile", "live", "--allow-writes");
@@ -244,7 +244,7 @@ describe("voxctl mcp", () => {
     }
   });
 
-  it("voxctl mcp offers a distributor API's tools if a key exists, and only those of --api", async () => {
+  it("`voxctl mcp` offers a distributor API's tools if a key exists, and only those of --api", async () => {
     const emulator = await openSeededEmulator({ clock: "virtual" });
     const { runWith } = commandLine({ overrides: connectedTo(emulator) });
     const call = createToolCall("distributor_organizations_create", {
@@ -271,7 +271,7 @@ describe("voxctl mcp", () => {
     await emulator.close();
   });
 
-  it("voxctl mcp refuses an API without a key in the profile", async () => {
+  it("`voxctl mcp` refuses an API without a key in the profile", async () => {
     const { run, runWith } = commandLine();
     const added = await runWith(
       { stdin: "k".repeat(20) },
@@ -287,7 +287,7 @@ describe("voxctl mcp", () => {
     expect((await run("mcp", "--profile", "live", "--api", "distributor")).code).toBe(2);
   });
 
-  it("voxctl mcp exits with the code of a signal", async () => {
+  it("`voxctl mcp` exits with the code of a signal", async () => {
     const { runWith } = commandLine();
     const stdin = new PassThrough();
     const ran = await runWith(

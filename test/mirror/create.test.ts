@@ -133,7 +133,7 @@ it("[M5] a copy killed at any request resumes, with the result of an uninterrupt
   }
 });
 
-it("[M6] mirror refresh updates a mirror and does not change a fork", async () => {
+it("[M6] `mirror refresh` updates a mirror and does not change a fork", async () => {
   await using source = await demoSource();
   const ask = createEmulatorAsk(source.instance);
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
@@ -174,7 +174,7 @@ it("[M4] a mirror of constantly changing data is fuzzy, and counts the changes",
   expect(made.json).toMatchObject({ consistency: "fuzzy", changed_in_last_pass: 1 });
 });
 
-it("[M9] mirror create reports data that was not copied, which the mirror serves as empty", async () => {
+it("[M9] `mirror create` reports data that was not copied, which the mirror serves as empty", async () => {
   await using source = await demoSource();
   const { run, runWith, data } = commandLine({ overrides: connectedTo(source.instance) });
   const ask = createEmulatorAsk(source.instance);
@@ -200,7 +200,7 @@ it("[M9] mirror create reports data that was not copied, which the mirror serves
   expect(listed.stderr).toContain("warning: calls were not mirrored: this list is empty in the copy");
 });
 
-it("[M8] mirror create omits unreadable data and disables features that are off", async () => {
+it("[M8] `mirror create` omits unreadable data and disables features that are off", async () => {
   await using source = await demoSource();
   const organization = source.instance.startLine.organization_id;
   const [{ features }] = await source.control("GET", "/organizations");
@@ -227,7 +227,7 @@ it("[emulator.control refuses] [W2] a finished mirror accepts no more copied dat
   await expect(emulator.control("POST", "/mirror/rows", page)).rejects.toMatchObject({ status: 409 });
 });
 
-it("[M3] mirror create --dry-run sends one read per list and stores no data", async () => {
+it("[M3] `mirror create --dry-run` sends one read per list and stores no data", async () => {
   await using source = await demoSource();
   const paths: string[] = [];
   const overrides = watchSource(source.instance, async ({ path }) => void paths.push(path));
@@ -238,7 +238,7 @@ it("[M3] mirror create --dry-run sends one read per list and stores no data", as
   expect(existsSync(join(data, "mirrors"))).toBe(false);
 });
 
-it("[M8] mirror create reports unreadable data as forbidden and copies the rest", async () => {
+it("[M8] `mirror create` reports unreadable data as forbidden and copies the rest", async () => {
   await using source = await demoSource("over HTTP");
   const permissions = ["groups:read", "voices:read", "calendars:read"];
   const { key } = await source.control("POST", "/keys", { kind: "public", permissions });
@@ -255,7 +255,7 @@ it("[M8] mirror create reports unreadable data as forbidden and copies the rest"
   expect(Object.keys(made.json.counts)).toEqual(["voices", "groups", "calendars"]);
 });
 
-it("[M4] mirror create keeps dangling references and voices that can't be selected", async () => {
+it("[M4] `mirror create` keeps dangling references and voices that can't be selected", async () => {
   await using source = await demoSource();
   const ask = createEmulatorAsk(source.instance);
   const prompt = await ask("POST", "/prompts", { name: "Mail", kind: "email", text: "x" });
@@ -279,7 +279,7 @@ it("[M4] mirror create keeps dangling references and voices that can't be select
   expect(voices).toEqual(expect.arrayContaining([expect.objectContaining({ selectable: true })]));
 });
 
-it("[M5] mirror create resumes a copy that ended between creating its file and starting", async () => {
+it("[M5] `mirror create` resumes a copy that ended between creating its file and starting", async () => {
   await using source = await demoSource();
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   const db = join(data, "mirrors", "acme", "world.db");

@@ -135,7 +135,7 @@ scenarios:
   );
 });
 
-it("[M6] mirror refresh refuses another organization's key and keeps the mirror", async () => {
+it("[M6] `mirror refresh` refuses another organization's key and keeps the mirror", async () => {
   await using source = await demoSource();
   await using otherEmulator = await openTestEmulator("in process", { randomSeed: 7 });
   const { runWith, data } = commandLine();

@@ -19,7 +19,7 @@ function freshHome(folder: string): NodeJS.ProcessEnv {
   };
 }
 
-it("the README shows the output of voxctl demo", () => {
+it("the README shows the output of `voxctl demo`", () => {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-readme-"));
   try {
     const printed = execFileSync(process.execPath, [join(root, "bin/voxctl.js"), "demo"], {

@@ -97,7 +97,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(json("runs", "list", ...offline)).toHaveLength(1);
   });
 
-  it("the executable starts itself for the demo, a background server and emulator exec", async () => {
+  it("the executable starts itself for the demo, a background server and `emulator exec`", async () => {
     expect(voxctl("demo", "rehearse")).toContain("a temporary emulator");
     const { base_url } = JSON.parse(
       voxctl("emulator", "start", "--db", ":memory:", "--port", "0", "--detach"),

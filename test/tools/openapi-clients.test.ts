@@ -117,7 +117,7 @@ describe.skipIf(missing !== undefined)("clients from third-party generators", ()
     compile("program.ts", "fetch", "hey", "orval");
   }, 600_000);
 
-  it("lint -o sarif prints valid SARIF 2.1.0 according to its types", async () => {
+  it("`lint -o sarif` prints valid SARIF 2.1.0 according to its types", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
     const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
     const { stdout } = await shell.run("lint", "-o", "sarif");

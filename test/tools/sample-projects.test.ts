@@ -26,20 +26,20 @@ function exec(project: string, command: readonly string[]) {
   return { code: ran.status, said: ran.stdout + ran.stderr };
 }
 
-describe("a sample project of docs/examples in emulator exec", () => {
-  it("the JavaScript sample project passes in emulator exec, with Node.js's test runner", () => {
+describe("a sample project of docs/examples in `emulator exec`", () => {
+  it("the JavaScript sample project passes in `emulator exec`, with Node.js's test runner", () => {
     const { code, said: output } = exec("webhook-node", ["npm", "test", "--silent"]);
     expect([code, output]).toEqual([0, expect.stringMatching(/pass 2/)]);
   });
 
-  it("emulator exec exits with the code of a sample project's failed tests", () => {
+  it("`emulator exec` exits with the code of a sample project's failed tests", () => {
     const { code } = exec("webhook-node", ["node", "-e", "process.exit(3)"]);
     expect(code).toBe(3);
   });
 
   const pytest = spawnSync("python3", ["-m", "pytest", "--version"]).status === 0;
   // Needs pytest.
-  it.skipIf(!pytest)("the Python sample project passes in emulator exec, with pytest", () => {
+  it.skipIf(!pytest)("the Python sample project passes in `emulator exec`, with pytest", () => {
     const { code, said: output } = exec("python", [
       "python3",
       "-m",
@@ -53,7 +53,7 @@ describe("a sample project of docs/examples in emulator exec", () => {
 
   const curl = spawnSync("sh", ["-c", "curl --version"]).status === 0;
   // Needs curl and a shell.
-  it.skipIf(!curl)("the shell sample project passes in emulator exec, with curl", () => {
+  it.skipIf(!curl)("the shell sample project passes in `emulator exec`, with curl", () => {
     const { code, said: output } = exec("shell", ["sh", "smoke.sh"]);
     expect([code, output]).toEqual([0, expect.stringContaining("refused: a contact without a name")]);
   });

@@ -252,7 +252,7 @@ describe("the runs in a store", () => {
 });
 
 describe("a person in the runs of a store", () => {
-  it("subject find --local finds a person in the store's runs, and erase removes the person", async () => {
+  it("`subject find --local` finds a person in the store's runs, and `erase` removes the person", async () => {
     const machine = createImporter();
     succeed(await machine.import());
     const [run] = await machine.runs();

@@ -89,7 +89,7 @@ describe("the key map of a group", () => {
 });
 
 describe("store import-local", () => {
-  it("store import-local uploads key maps once, and lists what the store already has", async () => {
+  it("`store import-local` uploads key maps once, and lists what the store already has", async () => {
     const [first, second] = [store.createMachine(), store.createMachine()];
     const local = { VOXCTL_STORE: "local" };
     await first.runWith(local, ...imported(writeContacts(first, "Vera", "Karl")));
@@ -101,7 +101,7 @@ describe("store import-local", () => {
     expect(renamed).toMatchObject({ created: 0, updated: 1 });
   });
 
-  it("store import-local uploads an unfinished run, which another machine resumes", async () => {
+  it("`store import-local` uploads an unfinished run, which another machine resumes", async () => {
     const [first, second] = [store.createMachine({ VOXCTL_STORE: "local" }), store.createMachine()];
     const names = Array.from({ length: 40 }, (_, index) => `Vera${index}`);
     const killed = await first.runKilledAt("sent:2", ...imported(writeContacts(first, ...names)));
@@ -166,7 +166,7 @@ describe("config apply", () => {
     return machine;
   };
 
-  it("another machine resumes config apply, and the first machine's old checkout is refused", async () => {
+  it("another machine resumes `config apply`, and the first machine's old checkout is refused", async () => {
     const [first, second] = [checkOut(), checkOut()];
     const killed = await first.runKilledAt("recorded:1", ...apply);
     expect(killed.signal).toBe("SIGKILL");
@@ -179,7 +179,7 @@ describe("config apply", () => {
     }
   });
 
-  it("config apply requires the lock file of the machine that applied last", async () => {
+  it("`config apply` requires the lock file of the machine that applied last", async () => {
     const [first, second] = [checkOut(), checkOut()];
     await first.json(...apply);
     cpSync(join(first.home, "locks"), join(second.home, "locks"), { recursive: true });
@@ -192,7 +192,7 @@ describe("config apply", () => {
     await first.json("config", "plan", "--target", "dev");
   });
 
-  it("config plan accepts a lock file that a pull has changed", async () => {
+  it("`config plan` accepts a lock file that a pull has changed", async () => {
     const machine = checkOut();
     await machine.json(...apply);
     const [prompt] = (await machine.json("prompts", "list", "--all")).filter(
@@ -203,7 +203,7 @@ describe("config apply", () => {
     await machine.json("config", "plan", "--target", "dev");
   });
 
-  it("config plan works while the database is down", async () => {
+  it("`config plan` works while the database is down", async () => {
     const machine = checkOut();
     const { code, stderr } = await machine.runWith(deadStore, "config", "plan", "--target", "dev");
     expect(code, stderr).toBe(0);

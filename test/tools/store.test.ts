@@ -149,7 +149,7 @@ describe("a shared store", () => {
       expect(dump).not.toContain(secret);
   });
 
-  it("runs list needs no store key to show the runs in a store", async () => {
+  it("`runs list` needs no store key to show the runs in a store", async () => {
     const machine = createMachine();
     await machine.import();
     const shown = await machine.run("store", "show", "-o", "json");
@@ -202,7 +202,7 @@ describe("a shared store", () => {
     expect((await machine.run(...to, "--profile", "offline")).code).toBe(0);
   });
 
-  it("store unlock needs --force to end the lease of a recently active process", async () => {
+  it("`store unlock` needs --force to end the lease of a recently active process", async () => {
     const machine = createMachine({ VOXCTL_STORE_LEASE: "10m" });
     await machine.importKilledAt("sent:1");
     const [run] = await machine.runs();

@@ -107,7 +107,7 @@ async function readStored({ control }: Emulator, id: string) {
 }
 
 // A killed process can't restore the settings; its journal contains them.
-test("after random kills of webhook listen --attach, restore resets the assistant", async () => {
+test("after random kills of `webhook listen --attach`, `restore` resets the assistant", async () => {
   let drawn = 0;
   const draw = () => seededDraw(seed, drawn++);
   const { emulator, run, here } = await setUp();

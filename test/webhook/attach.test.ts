@@ -127,7 +127,7 @@ describe("webhook listen --attach", () => {
   });
 
   test.each(["kept", "sent"])(
-    "after a kill with the journal %s, the next command reports it and restore undoes it",
+    "after a kill with the journal %s, the next command reports it and `restore` undoes it",
     async (moment) => {
       const setup = await setUpService();
       const before = (await setup.assistant()).pre_call_webhook;

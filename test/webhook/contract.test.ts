@@ -49,7 +49,7 @@ async function tested(listener: RequestListener, text: string, ...flags: string[
 }
 
 describe("webhook test", () => {
-  test("webhook test passes a receiver that follows its contract, in every standard case", async () => {
+  test("`webhook test` passes a receiver that follows its contract, in every standard case", async () => {
     const { ran, home } = await tested(good, contract(standard), "--junit", "results.xml");
     expect(ran.stderr).toContain("10 cases passed");
     expect(ran.code).toBe(0);
@@ -96,13 +96,13 @@ describe("webhook test", () => {
       (_, response) => void response.writeHead(500).end(),
       /malformed_body.*status 500, expected 4xx/s,
     ],
-  ])("webhook test exits with code 11 if a receiver %s", async (_, listener, message) => {
+  ])("`webhook test` exits with code 11 if a receiver %s", async (_, listener, message) => {
     const { ran } = await tested(listener, contract(standard));
     expect(ran.code).toBe(11);
     expect(ran.stdout).toMatch(message);
   });
 
-  test("webhook test skips cases that don't apply, without counting them as passed", async () => {
+  test("`webhook test` skips cases that don't apply, without counting them as passed", async () => {
     const text = "version: 1\nstandard: [no_auth, repeated]\n";
     const cli = shell();
     writeFileSync(join(cli.home, "contract.yaml"), text);
@@ -126,7 +126,7 @@ describe("webhook test", () => {
     expect(readFileSync(join(cli.home, "results.xml"), "utf8")).toContain('skipped="1"');
   });
 
-  test("webhook test exits with code 9 without a receiver, and writes an error for each case", async () => {
+  test("`webhook test` exits with code 9 without a receiver, and writes an error for each case", async () => {
     const cli = shell({ env: { WEBHOOK_SECRET: "s3cret-value" } });
     writeFileSync(join(cli.home, "contract.yaml"), contract());
     const { code, stderr } = await cli.run("webhook", "test", "contract.yaml", "--junit", "results.xml");
@@ -136,7 +136,7 @@ describe("webhook test", () => {
     );
   });
 
-  test("webhook test --junit overwrites other files only with --force", async () => {
+  test("`webhook test --junit` overwrites other files only with --force", async () => {
     const cli = shell({ env: { WEBHOOK_SECRET: "s3cret-value" } });
     writeFileSync(join(cli.home, "contract.yaml"), contract());
     writeFileSync(join(cli.home, "notes.txt"), "mine");
@@ -152,7 +152,7 @@ describe("webhook test", () => {
     expect(readFileSync(join(cli.home, "notes.txt"), "utf8")).toContain("<testsuites");
   });
 
-  test("webhook test reports every error in the contract file with its line", async () => {
+  test("`webhook test` reports every error in the contract file with its line", async () => {
     const cli = shell();
     writeFileSync(
       join(cli.home, "contract.yaml"),
@@ -169,7 +169,7 @@ describe("webhook test", () => {
       expect(stderr).toContain(part);
   });
 
-  test("webhook test adds the fields of a case to the emulator's body", async () => {
+  test("`webhook test` adds the fields of a case to the emulator's body", async () => {
     const bodies: unknown[] = [];
     const listener: RequestListener = async (request, response) => {
       let text = "";

@@ -18,7 +18,7 @@ const lines = (text: string) =>
     .map((line) => JSON.parse(line));
 
 describe("webhook listen", () => {
-  test("webhook listen responds with {}, and exits with code 0 on Ctrl-C", async () => {
+  test("`webhook listen` responds with {}, and exits with code 0 on Ctrl-C", async () => {
     const receiver = await startListening(shell(), []);
     expect(await post(receiver.url, call)).toEqual({ status: 200, body: "{}" });
     const { code, stdout, stderr } = await receiver.stop();
@@ -36,7 +36,7 @@ describe("webhook listen", () => {
     expect(stdout).not.toContain("+4915112345678");
   });
 
-  test("webhook listen receives a call from emulator incoming-call when attached", async () => {
+  test("`webhook listen` receives a call from `emulator incoming-call` when attached", async () => {
     const line = shell();
     const receiver = await startListening(line, ["--attach", "Empfang", "--yes", "--max=1", "-o", "table"]);
     await attachedOf(receiver.stderr);
@@ -50,7 +50,7 @@ describe("webhook listen", () => {
     );
   });
 
-  test("webhook listen accepts inline JSON for --answer, and refuses invalid JSON", async () => {
+  test("`webhook listen` accepts inline JSON for --answer, and refuses invalid JSON", async () => {
     const receiver = await startListening(shell(), ["--answer", '{"name":"Anna"}', "--max=1"]);
     expect(await post(receiver.url, call)).toEqual({ status: 200, body: '{"name":"Anna"}' });
     expect((await receiver.ended).code).toBe(0);
@@ -89,7 +89,7 @@ describe("webhook listen", () => {
     },
   );
 
-  test("webhook listen checks an API key in its header, and a required header", async () => {
+  test("`webhook listen` checks an API key in its header, and a required header", async () => {
     const env = { HOOK: "s3cret-value" };
     const flags = [
       "--auth",
@@ -120,7 +120,7 @@ describe("webhook listen", () => {
     expect(stderr).toContain("1 request, 1 failed a check");
   });
 
-  test("webhook listen responds to pending requests without further delay when it stops", async () => {
+  test("`webhook listen` responds to pending requests without further delay when it stops", async () => {
     let arrived = 0;
     let allArrived = () => {};
     const all = new Promise<void>((resolve) => {
@@ -141,7 +141,7 @@ describe("webhook listen", () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining("3 requests")]);
   });
 
-  test("webhook listen refuses a secret on the command line and doesn't print it", async () => {
+  test("`webhook listen` refuses a secret on the command line and doesn't print it", async () => {
     const { code, stderr } = await shell().run(
       "webhook",
       "listen",
@@ -157,7 +157,7 @@ describe("webhook listen", () => {
     expect(stderr).not.toContain("hunter2");
   });
 
-  test("webhook listen uses the first matching response rule, with typed templates", async () => {
+  test("`webhook listen` uses the first matching response rule, with typed templates", async () => {
     const cli = shell();
     writeFileSync(
       join(cli.home, "rules.yaml"),
@@ -186,7 +186,7 @@ default: { status: 202, json: { name: null } }
     expect(documents[0].warnings).toEqual(["{{body.nobody}} has no value in this request"]);
   });
 
-  test("webhook listen reports every error in a rules file with its line before it listens", async () => {
+  test("`webhook listen` reports every error in a rules file with its line before it listens", async () => {
     const { run, home } = shell();
     writeFileSync(
       join(home, "rules.yaml"),
@@ -198,7 +198,7 @@ default: { status: 202, json: { name: null } }
     expect(stderr).toContain("did you mean status? (line 4)");
   });
 
-  test("webhook listen reloads changed response rules unless they are invalid", async () => {
+  test("`webhook listen` reloads changed response rules unless they are invalid", async () => {
     const cli = shell();
     const file = join(cli.home, "rules.yaml");
     const rules = (name: string) => `version: 1\ndefault: { json: { name: ${name} } }\n`;
@@ -226,7 +226,7 @@ default: { status: 202, json: { name: null } }
   test.each([
     ["status=503", 503],
     ["garbage", 200],
-  ])("webhook listen --fail causes the fault %s", async (fault, status) => {
+  ])("`webhook listen --fail` causes the fault %s", async (fault, status) => {
     const receiver = await startListening(shell(), ["--fail", `${fault}:2`]);
     expect((await post(receiver.url, call)).body).toBe("{}");
     const second = await post(receiver.url, call);
@@ -235,13 +235,13 @@ default: { status: 202, json: { name: null } }
     await receiver.stop();
   });
 
-  test("webhook listen --fail drop drops the connection", async () => {
+  test("`webhook listen --fail drop` drops the connection", async () => {
     const receiver = await startListening(shell(), ["--fail", "drop"]);
     await expect(post(receiver.url, call)).rejects.toThrow(/hang up|reset/);
     expect(lines((await receiver.stop()).stdout)).toMatchObject([{ answer: null, from: "fail: drop" }]);
   });
 
-  test("webhook listen forwards a request and returns the response unchanged", async () => {
+  test("`webhook listen` forwards a request and returns the response unchanged", async () => {
     const got: { path: string | undefined; headers: string[]; body: string }[] = [];
     const target = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -269,13 +269,13 @@ default: { status: 202, json: { name: null } }
     expect(got[0]?.headers.join("|")).toContain("X-ONE|1|x-one|2");
   });
 
-  test("webhook listen reports an unreachable target of --forward", async () => {
+  test("`webhook listen` reports an unreachable target of --forward", async () => {
     const receiver = await startListening(shell(), ["--forward", "http://127.0.0.1:1/"]);
     expect((await post(receiver.url, call)).status).toBe(502);
     expect(lines((await receiver.stop()).stdout)[0].warnings[0]).toContain("127.0.0.1:1 did not respond");
   });
 
-  test("webhook listen warns about responses that would harm real calls", async () => {
+  test("`webhook listen` warns about responses that would harm real calls", async () => {
     const cli = shell();
     writeFileSync(join(cli.home, "long.txt"), `@preCallData ${"x".repeat(40_000)}`);
     const receiver = await startListening(cli, ["--answer", "long.txt", "--status", "301"]);
@@ -284,7 +284,7 @@ default: { status: 202, json: { name: null } }
     expect(document.warnings.join("\n")).toMatch(/39 KiB[\s\S]*301: redirects[\s\S]*@preCallData itself/);
   });
 
-  test("webhook listen saves captures without secrets in private files", async () => {
+  test("`webhook listen` saves captures without secrets in private files", async () => {
     const cli = shell({ env: { HOOK: "s3cret-value" } });
     const receiver = await startListening(cli, [
       "--auth",
@@ -322,7 +322,7 @@ default: { status: 202, json: { name: null } }
     });
   });
 
-  test("webhook listen masks secrets in a query in the output and the capture", async () => {
+  test("`webhook listen` masks secrets in a query in the output and the capture", async () => {
     const cli = shell();
     const receiver = await startListening(cli, ["--record", "requests"]);
     await post(`${receiver.url}/hook?token=SECRETSIX&%61pi_key=SECRETSEVEN&site=Berlin`, "{}");
@@ -334,7 +334,7 @@ default: { status: 202, json: { name: null } }
     }
   });
 
-  test("webhook listen refuses an unwritable directory before the first request", async () => {
+  test("`webhook listen` refuses an unwritable directory before the first request", async () => {
     const { run, home } = shell();
     writeFileSync(join(home, "file"), "");
     for (const parent of ["file", "/proc/voxctl"]) {
@@ -343,7 +343,7 @@ default: { status: 202, json: { name: null } }
     }
   });
 
-  test("webhook listen responds even if captures can't be saved, and counts the lost ones once", async () => {
+  test("`webhook listen` responds even if captures can't be saved, and counts the lost ones once", async () => {
     const cli = shell();
     const receiver = await startListening(cli, ["--record", "requests", "--max", "2"]);
     rmSync(join(cli.home, "requests"), { recursive: true });
@@ -356,7 +356,7 @@ default: { status: 202, json: { name: null } }
     expect(stderr).toContain("2 requests, 2 not saved");
   });
 
-  test("webhook listen returns 413 for a body over 1 MiB and reports the request", async () => {
+  test("`webhook listen` returns 413 for a body over 1 MiB and reports the request", async () => {
     const receiver = await startListening(shell(), []);
     expect(await post(receiver.url, "x".repeat((1 << 20) + 1)).catch(() => ({ status: 413 }))).toMatchObject({
       status: 413,
@@ -364,7 +364,7 @@ default: { status: 202, json: { name: null } }
     expect((await receiver.stop()).stderr).toMatch(/refused a body over 1 MiB[\s\S]*1 request, 1 failed/);
   });
 
-  test("webhook listen refuses a port in use and a public address, each with a hint", async () => {
+  test("`webhook listen` refuses a port in use and a public address, each with a hint", async () => {
     const receiver = await startListening(shell(), []);
     const { port } = new URL(receiver.url);
     const taken = await shell().run("webhook", "listen", "--port", port);
@@ -374,7 +374,7 @@ default: { status: 202, json: { name: null } }
     expect([open.code, open.stderr]).toEqual([2, expect.stringContaining("--auth")]);
   });
 
-  test("webhook listen keeps running after arbitrary bytes", async () => {
+  test("`webhook listen` keeps running after arbitrary bytes", async () => {
     const receiver = await startListening(shell(), []);
     const hostile = fc.sample(fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.string({ maxLength: 80 })), {
       numRuns: process.env["PROOF"] === undefined ? 15 : 4_000,

@@ -79,7 +79,7 @@ describe.runIf(isProof)("10,000 requests with 200 MB in total", () => {
   });
 });
 
-test("webhook replay reports an invalid capture before the first request", async () => {
+test("`webhook replay` reports an invalid capture before the first request", async () => {
   const cli = shell();
   const folder = join(cli.home, "requests");
   mkdirSync(folder);

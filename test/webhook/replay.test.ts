@@ -54,7 +54,7 @@ async function recorded(
 }
 
 describe("webhook replay", () => {
-  test("webhook replay sends path, headers and body byte for byte as captured", async () => {
+  test("`webhook replay` sends path, headers and body byte for byte as captured", async () => {
     // Generate any character; the library's own generator takes a second to start.
     const unit = fc
       .oneof(fc.nat(0xd7ff), fc.integer({ min: 0xe000, max: 0x10ffff }))
@@ -105,7 +105,7 @@ describe("webhook replay", () => {
     ]);
   });
 
-  test("webhook replay --compare exits with code 11 if responses differ from the captured ones", async () => {
+  test("`webhook replay --compare` exits with code 11 if responses differ from the captured ones", async () => {
     const { run } = await recorded(["{}"]);
     const compare = async (responseText: string, ...flags: string[]) => {
       const target = await createReceiver(() => responseText);
@@ -118,7 +118,7 @@ describe("webhook replay", () => {
     expect(differing.json).toMatchObject([{ difference: 'name: "Anna", now "Berta"' }]);
   });
 
-  test("webhook replay --set changes JSON bodies, and keeps the plus sign of a phone number", async () => {
+  test("`webhook replay --set` changes JSON bodies, and keeps the plus sign of a phone number", async () => {
     const { run } = await recorded(['{"from":"+4915112345678","n":{"a":[1,2]}}']);
     const target = await createReceiver();
     const set = ["--set", "body.from=+4930123456", "--set", "body.n.a.1=true"];
@@ -126,7 +126,7 @@ describe("webhook replay", () => {
     expect(withoutConnection(target.got[0] ?? "").at(-1)).toBe('{"from":"+4930123456","n":{"a":[1,true]}}');
   });
 
-  test("webhook replay requires --to, and a confirmation for other machines", async () => {
+  test("`webhook replay` requires --to, and a confirmation for other machines", async () => {
     const { run } = await recorded(["{}"]);
     expect((await run("webhook", "replay", "requests")).code).toBe(2);
     const refused = await run("webhook", "replay", "requests", "--to", "https://hooks.example.com");
@@ -147,7 +147,7 @@ describe("webhook replay", () => {
 });
 
 describe("webhook shape", () => {
-  test("webhook shape infers the schema that all captured bodies match, without their values", async () => {
+  test("`webhook shape` infers the schema that all captured bodies match, without their values", async () => {
     const { run } = await recorded([
       '{"call_id":"65f1a0b2c3d4e5f601234568","from":"+4915112345678","n":1,"tags":["a"],"more":{"x":null}}',
       '{"call_id":"65f1a0b2c3d4e5f601234569","from":null,"n":1.5,"tags":[]}',
@@ -174,7 +174,7 @@ describe("webhook shape", () => {
 });
 
 describe("webhook send", () => {
-  test("webhook send sends the emulator's request for an incoming call, and prints the response", async () => {
+  test("`webhook send` sends the emulator's request for an incoming call, and prints the response", async () => {
     const target = await createReceiver(() => '{"name":"Anna"}');
     const { run } = shell({ env: { HOOK: "s3cret-value" } });
     const flags = ["--auth", "bearer", "--secret", "env:HOOK", "--from", "+4930123456"];
@@ -190,7 +190,7 @@ describe("webhook send", () => {
     });
   });
 
-  test("webhook send exits with code 9 without a server, and 11 for an unusable response", async () => {
+  test("`webhook send` exits with code 9 without a server, and 11 for an unusable response", async () => {
     const { run } = shell();
     expect((await run("webhook", "send", "http://127.0.0.1:1")).code).toBe(9);
     const receiver = await startListening(shell(), ["--status", "500"]);

@@ -61,7 +61,7 @@ function findExpectedRule(
   return 0;
 }
 
-test("webhook listen selects the same response rule as a reference implementation", async () => {
+test("`webhook listen` selects the same response rule as a reference implementation", async () => {
   const cli = shell();
   const file = join(cli.home, "rules.yaml");
   writeFileSync(file, "version: 1\n");
@@ -87,7 +87,7 @@ test("webhook listen selects the same response rule as a reference implementatio
   await receiver.stop();
 });
 
-test("webhook listen never uses a partially written rules file", async () => {
+test("`webhook listen` never uses a partially written rules file", async () => {
   const cli = shell();
   const file = join(cli.home, "rules.yaml");
   const formatDefault = (name: number) => `default: { json: { name: ${name} } }\n`;

@@ -42,7 +42,7 @@ export function createImportFlags(plural: string): Flag[] {
     { name: "strict", description: "Import nothing if any row is invalid", group: "Safety" },
     {
       name: "dry-run",
-      description: "Print what will change without changing it",
+      description: "Print what would change, without making changes",
       group: "Common",
     },
     ...sealFlags,
@@ -74,14 +74,14 @@ export function createReplaceFlags(plural: string): Flag[] {
     {
       name: "max-update",
       value: "number|percent",
-      description: `Stop if more ${plural} than this will change`,
+      description: `Stop if more ${plural} than this would be changed`,
       default: "50% in groups of 20 or more",
       group: "Safety",
     },
     {
       name: "max-clear",
       value: "number|percent",
-      description: `Stop if more ${plural} than this will lose a value`,
+      description: `Stop if more ${plural} than this would lose a value`,
       default: "10% in groups of 20 or more",
       group: "Safety",
     },

@@ -30,7 +30,7 @@ export function formatGroupType(type: string): string {
 /**
  * Finds the group that `--group` specifies by name or ID. Returns undefined if no group has the name.
  * @param nearest receives the names of the other groups, for suggestions
- * @throws usage error (2) if the group has a different type or the name is ambiguous; not found (4) for an ID
+ * @throws usage error (2) if the group has a different type or the name is ambiguous; not found (4) if no group has the ID
  */
 export async function findGroup(
   client: Client,

@@ -88,7 +88,7 @@ export function assertNotDoubled(
     code: "doubled_elsewhere",
     message: `${formatCount(count, "created contact")} ${were} also created by another machine or user at the same time`,
     outcome: "done",
-    hint: `keep the older contact in each pair with \`voxctl contacts dedupe${group === null ? "" : ` --group ${quoteWord(group)}`}\`; to prevent duplicates, see \`voxctl help shared-state\``,
+    hint: `to keep only the older contact of each pair, run \`voxctl contacts dedupe${group === null ? "" : ` --group ${quoteWord(group)}`}\`; to prevent duplicates, see \`voxctl help shared-state\``,
   });
 }
 

@@ -28,7 +28,7 @@ export function createSyncFlags({ noun, plural }: { noun: string; plural: string
       description: "Exit with code 10 if the group and the file still differ",
       group: "Common",
     },
-    { name: "dry-run", description: "Print what will change without changing it", group: "Common" },
+    { name: "dry-run", description: "Print what would change, without making changes", group: "Common" },
     {
       name: "report",
       value: "file",
@@ -49,7 +49,7 @@ export function createDeleteFlags({ noun, plural }: { noun: string; plural: stri
     {
       name: "max-delete",
       value: "number|percent",
-      description: `Stop if more ${plural} than this will be deleted; the exact number also allows a file that looks truncated`,
+      description: `Stop if more ${plural} than this would be deleted. If this is exactly the number of deletions, a file that looks truncated is also accepted`,
       default: "10% of the group, at least 1 and at most 200",
       group: "Safety",
     },

@@ -14,7 +14,7 @@ export interface FieldFlag {
   flag: Flag;
   /** The referenced resource, if the value is an ID. */
   reference: Referable | undefined;
-  /** Whether the flag's value can name a file (`@FILE`), or only the value of `--set`. */
+  /** Where `@FILE` is accepted: in the flag's own value, or only in the value of `--set`. */
   file?: "by value" | "by set";
 }
 

@@ -86,7 +86,7 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
     ];
     return lines.slice(0, Math.max(2, height() - 1));
   };
-  /** Drops a table that doesn't fit: it would wrap, and parts of the previous table would stay visible. */
+  /** Cuts a line that doesn't fit. If it wrapped, parts of the previous table would stay visible. */
   const cut = (line: Painted): Painted =>
     session.flags.wide ? line : cutPainted(line, (text) => cutToCells(text, columns()));
   const draw = () =>

@@ -38,7 +38,7 @@ process.stdin.on("data", (part) => { text += part; }).on("end", () => {
 interface Waiting {
   /** Timeout in milliseconds. */
   timeout: number;
-  /** Called after this many milliseconds of waiting. */
+  /** Calls `notify` after `after` milliseconds of waiting. */
   slow?: { after: number; notify(): void };
   signal?: AbortSignal;
 }

@@ -64,7 +64,7 @@ export const mirror = defineControl({
   "mirror.details": {
     method: "POST",
     path: "/mirror/details",
-    summary: "Complete a mirror's resources with the fields that only GET returns",
+    summary: "Add the fields that only GET returns to a mirror's resources",
     body: z.strictObject({ resource: Resource, pass: Pass, rows: z.array(Raw), progress }),
     response: Stored,
   },

@@ -50,7 +50,7 @@ function writeText(context: PublicContext, id: string, text: string): void {
     .run(id, text);
 }
 
-// Sets the item's update time: its text is in another table (D-times).
+// Sets the item's update time explicitly, because its text is stored in another table (D-times).
 function touch(context: PublicContext, id: string): void {
   context.database.prepare("UPDATE knowledge_items SET updated_at = ? WHERE id = ?").run(context.now, id);
 }

@@ -81,7 +81,7 @@ function thresholdRefusal(
   return {
     reason: "threshold",
     exit: 12,
-    message: `${percent}% of ${all} ${typeName} will be ${done} (${count}), but the limit is ${limit}`,
+    message: `${percent}% of ${all} ${typeName} would be ${done} (${count}), but the limit is ${limit}`,
     hint: `if this is correct, use --max-${done === "deleted" ? "delete" : "update"} ${count}`,
   };
 }

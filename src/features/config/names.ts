@@ -56,8 +56,8 @@ class Holders {
   }
 
   /**
-   * Returns the resource that blocks a name. This resource has either exactly the same name, or a similar name that it
-   * will give up.
+   * Returns the resource that blocks a name: one that has exactly this name or, if there is none, one that has a
+   * similar name and will release it.
    */
   findOther(name: string, own: string | undefined, givesUp: (id: string) => boolean): string | undefined {
     const otherHolders = [...(this.#byName.get(normalizedText(name)) ?? [])].filter(([id]) => id !== own);

@@ -28,7 +28,7 @@ export function assertDeletes(
   const shown = deleted.length > 20 ? [...deleted.slice(0, 20), `and ${deleted.length - 20} more`] : deleted;
   throw new BulkError(
     "too_many_deletes",
-    `${deleted.length} of ${size} affected organizations will be deleted, but --max-delete allows ${limit}: ${shown.join(", ")}`,
+    `${deleted.length} of ${size} affected organizations would be deleted, but --max-delete allows ${limit}: ${shown.join(", ")}`,
     `if this is correct, use --max-delete ${deleted.length}`,
   );
 }

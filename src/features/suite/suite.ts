@@ -26,7 +26,7 @@ export interface Phrase {
 }
 
 /**
- * Schema of words or `/pattern/i`, optionally as the value of a speaker (`assistant:` or `user:`).
+ * Schema for words or a `/pattern/i`, optionally under a speaker's key (`assistant:` or `user:`).
  * @param patterns whether plain text is also a pattern
  */
 function createPhraseSchema(patterns: boolean) {
@@ -37,7 +37,7 @@ function createPhraseSchema(patterns: boolean) {
       return z.NEVER;
     };
     if (typeof words !== "string" || words.trim() === "")
-      return problem("must be text, optionally as the value of assistant: or user:");
+      return problem("must be text, optionally under the key assistant: or user:");
     const written = /^\/(.+)\/([a-z]*)$/s.exec(words);
     if (!written && !patterns) return { text: words, role, pattern: undefined };
     try {
@@ -86,7 +86,7 @@ const Script = fields({
         context.issues.push({
           code: "custom",
           input: value,
-          message: "must be text as the value of assistant: or user:",
+          message: "must be text under the key assistant: or user:",
         });
         return z.NEVER;
       }),

@@ -98,7 +98,7 @@ const shrinkHint = (deleted: number) => `if the file is complete, use --max-dele
 
 /**
  * Refuses a file that is much smaller than the previous one.
- * @param deleted number of contacts that will be deleted, for the hint
+ * @param deleted number of contacts that the sync would delete, for the hint
  * @throws BulkError `file_shrunk`
  */
 export function assertNotShrunk(
@@ -157,7 +157,7 @@ export function assertDeletes(
   const limit = bound === undefined ? String(allowed) : boundText(bound);
   throw new BulkError(
     "too_many_deletes",
-    `${deleted} of ${size} ${plural} will be deleted, but --max-delete allows ${limit}`,
+    `${deleted} of ${size} ${plural} would be deleted, but --max-delete allows ${limit}`,
     `see ${resultsPath}; if this is correct, use --max-delete ${deleted}`,
   );
 }
@@ -174,7 +174,7 @@ export function assertNotLost(
     return;
   throw new BulkError(
     "map_lost",
-    `${created} of ${rows} rows will be created in a group with ${size} contacts, because no keys are known`,
+    `${created} of ${rows} rows would be created in a group with ${size} contacts, because no keys are known`,
     "check the key map and --match; if these contacts are new, use --accept-new-map",
   );
 }

@@ -11,8 +11,8 @@ import {
 import { inline, prose } from "./prose.js";
 
 /**
- * Renders a document as a page, which is complete without a script. Its script adds search and requests. Script and styles are in the
- * directory `docs` next to the page.
+ * Renders a document as a page. The page is complete without its script, which adds search and requests. The script and
+ * the styles are in the `docs` directory next to the page.
  */
 export function renderPage(document: OpenApiDocument): string {
   const { info, servers, components } = document;

@@ -46,7 +46,7 @@ export async function* encrypted(
 
 /**
  * Returns a function that reads the bytes of a plan file.
- * @throws BulkError `plan_encrypted` if a passphrase is required; errors of the file system
+ * @throws BulkError `plan_encrypted` if a passphrase is required; file system errors
  */
 export async function planBytes(path: string, passphrase: string | undefined): Promise<PlanBytes> {
   const preamble = await preambleOf(path);

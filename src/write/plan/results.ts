@@ -56,8 +56,8 @@ export async function findAppliedRun(
 }
 
 /**
- * Returns the result of `work`. If, while this process waited for the groups or the journal, another process applied
- * the plan, returns the result of that process's run.
+ * Returns the result of `work`. If another process applied the plan while this process waited for the groups or the
+ * journal, returns the result of that process's run.
  */
 export async function catchAlreadyApplied(
   work: Promise<WriteSummary>,

@@ -26,7 +26,7 @@ export function findEditor({ env }: Io, isInteractive: boolean): Editor {
   return { command: process.platform === "win32" ? "notepad" : "vi", variable: undefined };
 }
 
-/** Opens a file in the editor and waits until it ends. @throws usage error (2) if the editor fails */
+/** Opens a file in the editor and waits until the editor exits. @throws usage error (2) if the editor fails */
 export async function openEditor(editor: Editor, file: string, { io }: Session): Promise<void> {
   const { command, variable } = editor;
   const isWindows = process.platform === "win32";

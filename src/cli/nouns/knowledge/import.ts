@@ -69,9 +69,9 @@ export const importKnowledge: Command = {
     "the same name but different content, the first is imported and the other is invalid. A file is also invalid if its front " +
     "matter is not closed, is not YAML or has a title that is not text. If no fields follow a first line ---, the line is a " +
     "horizontal rule. An empty file is skipped. A file with only front matter keeps the text of its item, or creates an item " +
-    "without text. Items without a file are listed and kept; with --delete, they are deleted. As in contacts sync, voxctl then " +
-    "refuses (exit code 12) a directory that is empty, unreadable or has fewer than half of the previous files. It also " +
-    "refuses more deletions than --max-delete allows.",
+    "without text. Items without a file are listed and kept. With --delete, they are deleted; as in `contacts sync`, voxctl " +
+    "then refuses (exit code 12) a directory that is empty or unreadable, or that has fewer than half as many files as " +
+    "before. It also refuses more deletions than --max-delete allows.",
   arguments: [{ name: "directory", description: "Directory with the files, including subdirectories" }],
   flags,
   examples: [

@@ -29,7 +29,7 @@ export const keyCommands: readonly Command[] = [
       {
         name: "role",
         value: "role",
-        description: "Role, for a key of an organization",
+        description: "Role; only for an organization's key",
         choices: roles,
         strict: true,
       },

@@ -139,7 +139,7 @@ function checkedCountry(library: PhoneLibrary, country: string): CountryCode {
 export function trunkPrefixOf(library: PhoneLibrary, country: CountryCode): string {
   const metadata = new library.Metadata();
   metadata.selectNumberingPlan(country);
-  // The library's type declarations lack this method.
+  // The library's type declarations lack `nationalPrefix`.
   const plan: unknown = metadata.numberingPlan;
   if (typeof plan !== "object" || plan === null || !("nationalPrefix" in plan)) return "";
   const prefix: unknown = typeof plan.nationalPrefix === "function" ? plan.nationalPrefix() : "";

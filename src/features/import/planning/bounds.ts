@@ -64,7 +64,7 @@ export function assertReplaceBounds(
   const refuse = (code: string, result: string, bound: Bound, flag: string, count: number) => {
     throw new BulkError(
       code,
-      `${count} of ${size} ${plural} will ${result}, but ${flag} allows ${boundText(bound)}`,
+      `${count} of ${size} ${plural} would ${result}, but ${flag} allows ${boundText(bound)}`,
       `check the list in ${resultsPath}; if it is correct, use ${flag} ${count}`,
     );
   };

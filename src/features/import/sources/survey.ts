@@ -36,7 +36,7 @@ type Positions = (names: readonly string[]) => readonly number[];
 interface SurveyOptions {
   /** Cells with the names of contacts, which show whether the file was decoded correctly. */
   namesAt?: Positions;
-  /** Whether the user specified the encoding. If so, garbled text is reported only if letters were lost. */
+  /** Whether the user specified the encoding. If so, garbled text is reported only if it contains U+FFFD. */
   isEncodingNamed?: boolean;
   /** All cells that are read. Rows at the end of a table that have no value in these cells are not part of the list. */
   readAt?: Positions;

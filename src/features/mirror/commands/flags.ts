@@ -85,10 +85,10 @@ export function readCreateFlags(input: Input): CreateFlags {
   const include = readIncluded(input, calls !== undefined);
   const hasCalls = include.includes("calls");
   if (calls !== undefined && !hasCalls)
-    throw usageError("conflicting flags: --calls requires that --include contains calls");
+    throw usageError('conflicting flags: --calls requires "calls" in --include');
   const groups = input.texts("group");
   if (groups.length > 0 && !include.includes("contacts"))
-    throw usageError("conflicting flags: --group requires that --include contains contacts");
+    throw usageError('conflicting flags: --group requires "contacts" in --include');
   if (input.on("call-details") && !hasCalls) throw usageError("--call-details requires --calls");
   return {
     api,

@@ -52,7 +52,7 @@ export const show: Command = {
     { command: "voxctl plan show kunden.plan" },
     {
       command: "voxctl plan show kunden.plan --format markdown --diff full",
-      note: "Create a comment for a pull request",
+      note: "Print Markdown to paste into a pull request comment",
     },
   ],
   run: (session, input) =>

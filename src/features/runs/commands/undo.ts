@@ -47,7 +47,7 @@ export const undo: Command = {
       description:
         "Also delete resources that, after a lost response, were matched only by content; they may belong to another user",
     },
-    { name: "dry-run", description: "Show what will be undone without making changes" },
+    { name: "dry-run", description: "Show what would be undone, without making changes" },
   ],
   examples: [
     { command: "voxctl runs undo 2aa82de186e4 --dry-run", note: "Preview the undo" },

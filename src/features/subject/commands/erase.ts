@@ -44,10 +44,13 @@ const ownFlags: readonly Flag[] = [
   {
     name: "max-delete",
     value: "number|percent",
-    description: "Stop (exit code 12) if more contacts than this will be deleted",
+    description: "Stop (exit code 12) if more contacts than this would be deleted",
     default: "10% of all contacts, at least 1 and at most 200",
   },
-  { name: "dry-run", description: "Show what will be erased and what will remain, without erasing anything" },
+  {
+    name: "dry-run",
+    description: "Show what would be erased and what would remain, without erasing anything",
+  },
   {
     name: "reference",
     value: "text",

@@ -123,7 +123,7 @@ export const testCalls: Command = {
     { command: "voxctl calls test smoke.yaml --offline" },
     {
       command: "voxctl calls test smoke.yaml --offline --mirror acme",
-      note: "With the assistants in the mirror acme",
+      note: 'Use the assistants from mirror "acme"',
     },
     { command: "voxctl calls test smoke.yaml --junit results.xml --max-calls 5", note: "In a CI job" },
     { command: "voxctl calls test smoke.yaml --dry-run", note: "List the calls" },

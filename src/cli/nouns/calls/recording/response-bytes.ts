@@ -1,4 +1,4 @@
-/** Finds the offset and length of a response's bytes in its headers. */
+/** Reads from a response's headers which bytes of the recording it contains. */
 import type { ApiResponse } from "../../../../client/types.js";
 import { CliError, exits } from "../../../errors/errors.js";
 import { isByteStream } from "../../../output/bytes.js";
