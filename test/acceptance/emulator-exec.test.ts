@@ -55,7 +55,7 @@ async function startedWith(script: string) {
 }
 
 describe("emulator exec", () => {
-  test("emulator exec accepts a program with flags after its name, without a preceding --", async () => {
+  test("`emulator exec` accepts a program with flags after its name, without a preceding --", async () => {
     const { run } = commandLine({ env: { ...inheritedEnvironment() } });
     const ran = await run(...exec(process.execPath, "-e", "process.exit(7)"));
     expect(ran.code, ran.stderr).toBe(7);

@@ -56,7 +56,7 @@ describe("a distributor's list that is paged differently", () => {
     { page: 1, totalPages: 3 },
   ];
 
-  test("[T8] orgs list reports that more may exist, and with --all exits with code 9", async () => {
+  test("[T8] `orgs list` reports that more may exist, and with --all exits with code 9", async () => {
     for (const envelope of spellings) {
       const { run, plain } = await deployment(firstThree(() => envelope));
       expect((await plain("orgs", "provision", "plan.json", "--yes")).code).toBe(0);

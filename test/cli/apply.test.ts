@@ -202,7 +202,7 @@ describe("voxctl apply", () => {
     expect((await writes()).length).toBe(before);
   });
 
-  test("[A2] [P4] only with --again, apply repeats a call that was already placed", async () => {
+  test("[A2] [P4] only with --again, `apply` repeats a call that was already placed", async () => {
     const { seal, run, runWith, json, home } = await setUpApply(0);
     const [voice] = await json("voices", "list");
     const made = await json(

@@ -59,7 +59,7 @@ describe("voxctl help", () => {
     expect(await run("version", "--json", "-o", "csv")).toMatchObject({ code: 2 });
   });
 
-  test("`voxctl `help COMMAND`` prints the same help as --help", async () => {
+  test("`voxctl help COMMAND` prints the same help as --help", async () => {
     const { run } = commandLine();
     const { stdout } = await run("help");
     for (const flags of [["-o", "json"], ["--jq", "."], ["--plain"]])

@@ -425,7 +425,7 @@ describe("line ends of an edited text", () => {
     ["keeps them", "a\r\nZeile 2\nb\r\nc", "a\r\nZeile zwo\nneu\nb\r\nc"],
     ["saves CRLF", "a\r\nZeile 2\nb\r\nc", "a\r\nZeile zwo\nneu\nb\r\nc"],
   ])(
-    "if the editor %s, edit changes only the edited line of %j and keeps all line ends",
+    "if the editor %s, `edit` changes only the edited line of %j and keeps all line ends",
     async (how, text, after) => {
       const saving = how === "saves CRLF" ? '; sed -i "s/$/\r/" "$1"' : "";
       const { run, opened } = await setUpEditor(`sed -i "s/^Zeile 2/Zeile zwo\\nneu/" "$1"${saving}`);
@@ -461,13 +461,16 @@ describe("the file of an edit", () => {
     ["does not change it and fails", "false", "failed"],
     ["deletes it", 'rm "$1"', "the file can't be read"],
     ["empties it", ': > "$1"', "the file is empty"],
-  ])("edit does not claim that it kept the edited file if the editor %s", async (_what, script, message) => {
-    const { run, emulator } = await setUpEditor(script);
-    const refused = await run("prompts", "edit", "Empfang");
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(message)]);
-    expect(refused.stderr).not.toContain("voxctl-edit-");
-    expect(await patches(emulator)).toEqual([]);
-  });
+  ])(
+    "`edit` does not claim that it kept the edited file if the editor %s",
+    async (_what, script, message) => {
+      const { run, emulator } = await setUpEditor(script);
+      const refused = await run("prompts", "edit", "Empfang");
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(message)]);
+      expect(refused.stderr).not.toContain("voxctl-edit-");
+      expect(await patches(emulator)).toEqual([]);
+    },
+  );
 });
 
 describe("a failure after the editor has closed", () => {

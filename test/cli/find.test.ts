@@ -414,7 +414,7 @@ describe("contacts --search with a number that starts with zero", () => {
     // In this country, the zero is part of the number.
     ["IT", "030 5555", "+390305555000"],
   ])(
-    "with country %s, contacts list and delete --search match %s only with %s",
+    "with country %s, `contacts list` and `contacts delete --search` match %s only with %s",
     async (country, typed, number) => {
       const { shell } = await setUpPractice();
       await shell.run("profiles", "set", "praxis", `country=${country}`);
@@ -512,7 +512,7 @@ describe("contacts delete --search", () => {
     expect(done.json).toMatchObject({ deleted: done.json.found, drifted: 0 });
   });
 
-  test("contacts delete --search asks for confirmation, has a sync's limits and accepts --plan", async () => {
+  test("`contacts delete --search` asks for confirmation, has a sync's limits and accepts --plan", async () => {
     const { run } = await demo();
     const many = await run("contacts", "delete", "--search", "+49", "--yes");
     expect([many.code, many.stderr]).toEqual([12, expect.stringContaining("--max-delete")]);

@@ -123,7 +123,7 @@ describe("licenses list", () => {
 
 describe("licenses reassign", () => {
   test.each(["praxis-sommer", "its id"])(
-    "licenses reassign makes no change if the organization, named by %s, has the license",
+    "`licenses reassign` makes no change if the organization, named by %s, has the license",
     async (way) => {
       const { run } = await practice();
       const { json } = await run("orgs", "list", "--all", "-o", "json");
