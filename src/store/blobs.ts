@@ -27,6 +27,15 @@ export async function loadBlob(
   return { generation, content: Buffer.concat(parts) };
 }
 
+/** Lists the names of all blobs whose name starts with `prefix`. */
+export async function listBlobNames(connection: StoreConnection, prefix: string): Promise<string[]> {
+  const rows = await connection.query(
+    `SELECT name FROM ${connection.address.schema}.blob WHERE part = 0 AND starts_with(name, $1) ORDER BY name`,
+    [prefix],
+  );
+  return rows.map(({ name }) => String(name));
+}
+
 /** The number of parts is authenticated, so that none can be missing. */
 function placeOf(name: string, generation: number, part: number, parts: number) {
   return ["blob", name, generation, part, parts];

@@ -9,6 +9,20 @@ import type { OpenStore } from "./open.js";
 import { rebuildJournal } from "./working-copy.js";
 
 /**
+ * Exports all runs that no process is sending.
+ * @returns their ids; omits runs without a plan
+ * @throws BulkError `file_exists`
+ */
+export async function exportIdleRuns(store: OpenStore, folder: string): Promise<string[]> {
+  const runs = await listSharedRuns(store.connection);
+  return writeJournals(
+    store,
+    runs.filter(({ state }) => state !== "running").map(({ id }) => id),
+    folder,
+  );
+}
+
+/**
  * Writes one or all runs to a directory, each as a decrypted SQLite file that only the owner can read.
  * @returns the ids of the exported runs; omits runs without a plan
  * @throws StoreError `run_not_found`; BulkError `file_exists`
@@ -18,11 +32,19 @@ export async function exportRuns(
   id: string | undefined,
   folder: string,
 ): Promise<string[]> {
-  const { connection, sealer } = store;
-  const all = (await listSharedRuns(connection)).map((run) => run.id);
-  const ids = all.filter((other) => id === undefined || other === id);
+  const ids = (await listSharedRuns(store.connection))
+    .map((run) => run.id)
+    .filter((runId) => id === undefined || runId === id);
   if (id !== undefined && ids.length === 0)
     throw new StoreError("run_not_found", `run ${id} not found`, { hint: "list runs: `voxctl runs list`" });
+  return writeJournals(store, ids, folder);
+}
+
+async function writeJournals(
+  { connection, sealer }: OpenStore,
+  ids: readonly string[],
+  folder: string,
+): Promise<string[]> {
   const exported: string[] = [];
   for (const run of ids) {
     const path = pathOf(folder, run);

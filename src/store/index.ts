@@ -1,11 +1,11 @@
 /** Entry point for commands that use a store. */
 
 export { formatStoreAddress, isUnverified, parseStoreAddress } from "./address.js";
-export { addBlob, loadBlob } from "./blobs.js";
+export { addBlob, listBlobNames, loadBlob } from "./blobs.js";
 export { checkStoreState } from "./check.js";
 export { describeStore } from "./describe.js";
 export { StoreError } from "./errors.js";
-export { exportRuns } from "./export.js";
+export { exportIdleRuns, exportRuns } from "./export.js";
 export { endLeases, listLeases } from "./leases.js";
 export { discardSharedRun, findSharedRun, listSharedRuns } from "./list.js";
 export { persist } from "./log.js";

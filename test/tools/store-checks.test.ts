@@ -1,6 +1,6 @@
 // Losses of a store's database, takeovers, backups, TLS and personal data: several machines, one emulator server.
 import { spawn } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -266,6 +266,24 @@ describe("a person in the runs of a store", () => {
     expect(await find(), stderr).not.toContain(run?.id);
     // Undoing the other rows leaves an empty group, which the undo deletes.
     succeed(await machine.run("runs", "undo", run?.id ?? "", "--settle", "1s", "--yes"));
+  });
+});
+
+describe("a person in a key map of a store", () => {
+  it("is found by subject export --local, and erased by subject erase --local", async () => {
+    const machine = createImporter();
+    const sync = ["contacts", "sync", "kunden.csv", "--group", "Kunden", "--settle", "1s", "--yes"];
+    succeed(await machine.import());
+    succeed(await machine.run(...sync));
+    const person = ["--phone", "+49301231000", "--local"];
+    const findGroups = async (folder: string): Promise<string[]> => {
+      succeed(await machine.run("subject", "export", folder, ...person));
+      const { local } = JSON.parse(readFileSync(join(machine.home, folder, "manifest.json"), "utf8"));
+      return local.occurrences.flatMap(({ group }: { group?: string }) => (group === undefined ? [] : [group]));
+    };
+    expect(await findGroups("before")).toHaveLength(1);
+    const { stderr } = await machine.run("subject", "erase", ...person, "--settle", "1s", "--yes");
+    expect(await findGroups("after"), stderr).toEqual([]);
   });
 });
 

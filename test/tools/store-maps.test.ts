@@ -88,6 +88,24 @@ describe("the key map of a group", () => {
   });
 });
 
+describe("a rehearsal on another machine", () => {
+  it("uses the store's key map, so that a contact with a changed number is updated", async () => {
+    const [first, second] = [store.createMachine(), store.createMachine()];
+    await first.json(...imported(writeContacts(first, "Vera", "Karl")));
+    await first.json(...synced(writeContacts(first, "Vera", "Karl")));
+    await second.json("mirror", "create", "copy");
+    const file = writeContacts(second, "Vera", "Karl");
+    writeFileSync(file, readFileSync(file, "utf8").replace("+49301231001", "+49309999999"));
+    const sync = ["contacts", "sync", file, "--group", "Kunden", "--key", "nr", "--yes"];
+    const { code, stderr } = await second.run("rehearse", "--plan", "r.plan", "--", ...sync);
+    expect(code, stderr).toBe(0);
+    const applied = await second.json("apply", "r.plan", "--settle", "1s", "--yes");
+    expect(applied).toMatchObject({ created: 0, updated: 1, deleted: 0 });
+    const again = await first.json(...synced(file));
+    expect(again).toMatchObject({ created: 0, updated: 0, deleted: 0 });
+  });
+});
+
 describe("store import-local", () => {
   it("`store import-local` uploads key maps once, and lists what the store already has", async () => {
     const [first, second] = [store.createMachine(), store.createMachine()];

@@ -10,4 +10,4 @@ export { readKeyMapFile } from "./key-map-store.js";
 export { createLearner, openKeyMapStore } from "./learn.js";
 export { isSameMap, keysOfRehearsal } from "./rehearsed-keys.js";
 export { runSync, syncResultsPath } from "./run.js";
-export { blobNameOf, encodeKeyMap } from "./shared-key-map.js";
+export { blobNameOf, encodeKeyMap, keyMapBlobs, writeKeyMap } from "./shared-key-map.js";

@@ -1,7 +1,7 @@
 /** The key map of a group that several machines share: one blob of a store, replaced as a whole. */
 import { basename } from "node:path";
 import type { SharedBlobs } from "../../write/engine/shared-runs.js";
-import { type KeyMap, keyMapPath, openKeyMap } from "./key-map.js";
+import { type KeyMap, type KeyMapHeader, keyMapPath, openKeyMap } from "./key-map.js";
 import { fillKeyMap, formatKeyMap, type KeyMapStore } from "./key-map-store.js";
 
 interface GroupLocation {
@@ -9,14 +9,28 @@ interface GroupLocation {
   groupId: string;
 }
 
+/** Prefix of the names of key maps in a store. */
+export const keyMapBlobs = "keys/";
+
 /** The name of a key map in a store. */
 export function blobNameOf({ baseUrl, groupId }: GroupLocation): string {
-  return `keys/${basename(keyMapPath({ baseUrl, groupId, folder: "" }, ""), ".")}`;
+  return `${keyMapBlobs}${basename(keyMapPath({ baseUrl, groupId, folder: "" }, ""), ".")}`;
 }
 
 /** Returns the content of a key map for a store. */
 export function encodeKeyMap(table: KeyMap): Buffer {
   return Buffer.from(formatKeyMap(table));
+}
+
+/** Writes a key map from a store to a new SQLite file. */
+export async function writeKeyMap(path: string, content: Buffer): Promise<KeyMapHeader | undefined> {
+  const table = await openKeyMap(path);
+  try {
+    fillKeyMap(table, content.toString("utf8"), "the store");
+    return table.header();
+  } finally {
+    table.close();
+  }
 }
 
 export function createSharedKeyMapStore(blobs: SharedBlobs, location: GroupLocation): KeyMapStore {

@@ -5,7 +5,7 @@ import type { Session } from "../../../cli/session/session.js";
 import type { PlanHeader } from "../../../write/plan/format.js";
 import type { RehearsedKeys, ResourceSteps } from "../../../write/plan/rehearsed-steps.js";
 import type { KeyMap } from "../../sync/index.js";
-import type { RehearsalFiles } from "./rehearsal-files.js";
+import { getRememberedFolder, type RehearsalFiles } from "./rehearsal-files.js";
 
 interface LearnedKeys {
   header: NonNullable<PlanHeader["keys"]>;
@@ -69,7 +69,7 @@ async function* listMaps({ folders, io }: Session, files: RehearsalFiles): Async
   const names = await readdir(join(files.data, "sync")).catch((): string[] => []);
   for (const name of names.filter((entry) => /^[0-9a-f]+\.sqlite$/.test(entry))) {
     const before = join(files.folder, `before-${name}`);
-    await copyDatabase(join(folders.data, "sync", name), before);
+    await copyDatabase(join(getRememberedFolder(folders, files), "sync", name), before);
     const after = join(files.data, "sync", name);
     yield { before: await openKeyMap(before), after: await openKeyMap(after), file: undefined };
   }

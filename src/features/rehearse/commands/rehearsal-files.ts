@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { copyFile, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { makePrivateFolder } from "../../../base/private-file.js";
@@ -13,6 +13,8 @@ export interface RehearsalFiles {
   fork: string;
   /** Data directory of the rehearsed program. */
   data: string;
+  /** Copy of the store's runs and key maps; does not exist without a store. */
+  store: string;
   /** File that `VOXCTL_REHEARSAL` refers to. */
   file: string;
 }
@@ -37,26 +39,33 @@ export async function createRehearsalFiles(folders: Folders): Promise<RehearsalF
     base: join(folder, "base.db"),
     fork: join(folder, "fork.db"),
     data,
+    store: join(folder, "store"),
     file: join(folder, "rehearsal.json"),
   };
 }
 
 /** Directory for records of rejects files. */
 const rejectsFolder = "rejects";
-/** Directories that contain journals of finished runs, key maps and records of rejects files. */
-const rememberedFolders = ["runs", "sync", rejectsFolder];
+/** Directories with journals of finished runs and key maps, which a store can replace. */
+const sharedFolders = ["runs", "sync"];
 
-/** Copies voxctl's data about runs. Rehearsed commands use only these copies. */
-export async function copyRemembered(folders: Folders, { data }: RehearsalFiles): Promise<void> {
-  for (const name of rememberedFolders) {
-    const from = join(folders.data, name);
-    const files = await readdir(from).catch((): string[] => []);
-    if (files.length === 0) continue;
+/** Returns the directory that contains the runs and key maps which the real command would use. */
+export function getRememberedFolder(folders: Folders, { store }: RehearsalFiles): string {
+  return existsSync(store) ? store : folders.data;
+}
+
+/** Copies voxctl's data about runs. Rehearsed commands use only the copies. */
+export async function copyRemembered(folders: Folders, files: RehearsalFiles): Promise<void> {
+  const { data } = files;
+  const shared = getRememberedFolder(folders, files);
+  for (const name of [...sharedFolders, rejectsFolder]) {
+    const from = join(name === rejectsFolder ? folders.data : shared, name);
+    const entries = await readdir(from).catch((): string[] => []);
+    if (entries.length === 0) continue;
     await makePrivateFolder(join(data, name));
-    // A journal with a log file belongs to a run that is in progress or was killed. Only the real command can finish
-    // it.
-    const open = new Set(files.flatMap((file) => /^(.+)-(?:wal|journal)$/.exec(file)?.[1] ?? []));
-    for (const file of files) {
+    // A journal with a log file belongs to a running or killed run, which only the real command can finish.
+    const open = new Set(entries.flatMap((file) => /^(.+)-(?:wal|journal)$/.exec(file)?.[1] ?? []));
+    for (const file of entries) {
       const path = join(from, file);
       if (open.has(file) || /-(?:wal|shm|journal)$|\.lock$/.test(file)) continue;
       if (!(await stat(path)).isFile()) continue;

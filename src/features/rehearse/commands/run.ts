@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { isLoopback } from "../../../base/loopback.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { readStoreSettings } from "../../../cli/bulk/store.js";
+import { copyStore } from "../../../cli/bulk/store-copies.js";
 import { CliError, exits, ProgramEnded } from "../../../cli/errors/errors.js";
 import { hashKey, type Rehearsal, refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
 import type { Input } from "../../../cli/session/input.js";
@@ -121,6 +123,7 @@ async function rehearse(
     emulatorId: await findEmulatorId(session, source),
   });
   await writePrivateFile(files.file, `${JSON.stringify(rehearsal)}\n`, { replace: false });
+  await copySharedRuns(session, source, files);
   await copyRemembered(session.folders, files);
   const { targets, unreadable } = source.profile;
   const sources = [...Object.values(targets), ...Object.values(unreadable ?? {})].map(
@@ -141,6 +144,19 @@ async function rehearse(
   } finally {
     await guard?.close();
   }
+}
+
+/** Copies the store that the profile selects, so that the rehearsed command knows its runs and key maps. */
+async function copySharedRuns(
+  session: Session,
+  { profile }: Source,
+  { store }: RehearsalFiles,
+): Promise<void> {
+  const settings = await readStoreSettings(session, { profile });
+  if (settings === undefined) return;
+  const copied = await copyStore(settings, store);
+  if ("reason" in copied)
+    session.notes.warn(`${copied.reason}; rehearsing without the store's runs and key maps`);
 }
 
 function createRehearsalFile(

@@ -10,7 +10,7 @@ import type { RehearseOptions } from "./flags.js";
 
 /** The organization to rehearse for, and its copy. */
 export interface Source {
-  profile: Pick<RemoteProfile, "name" | "production" | "targets" | "unreadable">;
+  profile: Pick<RemoteProfile, "name" | "defaults" | "production" | "targets" | "unreadable">;
   mirror: FinishedMirror;
   ageMilliseconds: number;
 }

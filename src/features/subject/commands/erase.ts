@@ -10,6 +10,7 @@ import {
 } from "../../../cli/bulk/plan-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { withBulkRun } from "../../../cli/bulk/run.js";
+import { withStoreCopies } from "../../../cli/bulk/store-copies.js";
 import type { BulkTarget } from "../../../cli/bulk/target.js";
 import { getRunsFolder, openImportTarget } from "../../../cli/bulk/target.js";
 import { usageError } from "../../../cli/errors/errors.js";
@@ -36,7 +37,6 @@ import {
   type SubjectSearch,
   searchSubject,
 } from "./search.js";
-import { withStoreCopies } from "./store-copies.js";
 
 const ownFlags: readonly Flag[] = [
   { name: "recordings", description: "Also erase the recordings of the caller's calls" },
@@ -108,7 +108,7 @@ async function runErase(session: Session, input: Input): Promise<void> {
   const decision = await decide(input, search, matchers.matcher);
   const localFindings =
     localOptions &&
-    (await withStoreCopies(session, (copies) =>
+    (await withStoreCopies(session, "subject erase", (copies) =>
       searchLocalFiles(session, matchers, search, localOptions, copies),
     ));
   noteSearched(session, { ...search.findings, further: search.further });
@@ -243,7 +243,7 @@ async function eraseLocalFiles(
   localOptions: LocalOptions,
 ): Promise<LocalErased> {
   const { listCallerIds, eraseLocal, nameOfFile } = await import("../index.js");
-  return withStoreCopies(session, async (copies) => {
+  return withStoreCopies(session, "subject erase", async (copies) => {
     const now = await searchLocalFiles(session, matchers, search, localOptions, copies);
     const names = new Set(confirmed.files.map(nameOfFile));
     const files = now.files.filter((file) => names.has(nameOfFile(file)));

@@ -9,6 +9,7 @@ import { getValueAt } from "../../../base/fields.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
 import { formatCount } from "../../../base/text.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { withStoreCopies } from "../../../cli/bulk/store-copies.js";
 import { CliError, exits, refusedError, usageError } from "../../../cli/errors/errors.js";
 import { download } from "../../../cli/nouns/calls/recording/file.js";
 import { getExtension } from "../../../cli/nouns/calls/recording/names.js";
@@ -20,6 +21,7 @@ import { version } from "../../../cli/session/version.js";
 import { ClientError } from "../../../client/errors.js";
 import type { Copy } from "../index.js";
 import { includeFlag, readIncluded, readSubject, subjectFlags } from "./flags.js";
+import { localFlags, noteLocalSearch, readLocalOptions, searchLocalFiles, toLocalJson } from "./local.js";
 import { assertSearched, createMatchers, noteSearched, searchSubject } from "./search.js";
 
 /** `voxctl subject export FOLDER --phone +49…` */
@@ -29,13 +31,14 @@ export const exportSubject: Command = {
   description:
     "Exports the caller's complete contacts and calls, and the passages about the caller in other calls, knowledge items " +
     "and prompts. A resource that matches only by name is omitted unless --include lists its ID. index.html shows the data on one page " +
-    "without scripts. manifest.json lists the sources that were and were not searched, and the hash of each file. Exits with code 68 if a " +
+    "without scripts. manifest.json lists the sources that were and were not searched, the hash of each file and, with --local, voxctl's files that contain the caller's data. Exits with code 68 if a " +
     "source can't be read. Review the export before you share it: the caller may have talked about other people.",
   arguments: [{ name: "directory", description: "New or empty directory; only you can read it" }],
   flags: [
     ...subjectFlags,
     { name: "recordings", description: "Also export the recordings of the caller's calls" },
     includeFlag,
+    ...localFlags,
   ],
   examples: [
     { command: "voxctl subject export auskunft --phone +491713920001" },
@@ -64,10 +67,17 @@ async function runExport(session: Session, input: Input): Promise<void> {
   if (shown === "") throw usageError("<directory> is empty");
   const folder = resolve(session.io.cwd, shown);
   await assertEmpty(folder, shown);
-  const { matcher } = await createMatchers(typed);
+  const localOptions = readLocalOptions(session, input);
+  const matchers = await createMatchers(typed);
+  const { matcher } = matchers;
   const search = await searchSubject(session, matcher, { texts: input.on("details") === true });
   const { findings, startedAt, endedAt, baseUrl, further } = search;
   const include = readIncluded(input, search);
+  const local =
+    localOptions &&
+    (await withStoreCopies(session, "subject export", (copies) =>
+      searchLocalFiles(session, matchers, search, localOptions, copies),
+    ));
   const { buildCopy, formatSubjectHtml } = await import("../index.js");
   const copy = buildCopy(findings.resources, matcher, include);
   await makePrivateFolder(folder);
@@ -93,12 +103,14 @@ async function runExport(session: Session, input: Input): Promise<void> {
     ...{ started_at: startedAt, ended_at: endedAt, asked_for: typed, searched },
     not_searched: notSearched.map(({ where, id, reason }) => ({ where, id, reason })),
     ...{ not_read: notRead, left_out: left, further },
+    ...(local === undefined ? {} : { local: toLocalJson(local) }),
     files: await Promise.all(files.map((name) => describeFile(folder, name))),
     statement:
       "This export contains the matches that the listed sources contained at this time. Other data may exist.",
   };
   await write("manifest.json", `${JSON.stringify(manifest, null, 2)}\n`);
   noteSearched(session, { ...findings, further });
+  noteLocalSearch(session, local);
   await session.output.item({
     ...{ folder: shown, contacts: contacts.length, calls: calls.length, mentions: mentions.length },
     ...{ recordings: recordings.size, not_read: notRead.length, left_out: left.length },

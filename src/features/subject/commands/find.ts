@@ -1,4 +1,5 @@
 import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { withStoreCopies } from "../../../cli/bulk/store-copies.js";
 import type { View } from "../../../cli/output/output.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
@@ -13,7 +14,6 @@ import {
   toLocalRows,
 } from "./local.js";
 import { assertSearched, createMatchers, noteSearched, searchSubject } from "./search.js";
-import { withStoreCopies } from "./store-copies.js";
 
 const view: View = {
   columns: [
@@ -64,7 +64,7 @@ async function runFind(session: Session, input: Input): Promise<void> {
   const occurrences = findings.resources.flatMap((finding) => finding.occurrences);
   const local =
     localOptions &&
-    (await withStoreCopies(session, (copies) =>
+    (await withStoreCopies(session, "subject find", (copies) =>
       searchLocalFiles(session, matchers, search, localOptions, copies),
     ));
   if (session.output.format === "json" || session.output.format === "yaml")

@@ -1,18 +1,18 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { formatCount } from "../../../base/text.js";
+import type { StoreCopies } from "../../../cli/bulk/store-copies.js";
 import { usageError } from "../../../cli/errors/errors.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { LocalFindings } from "../index.js";
 import type { SubjectMatchers, SubjectSearch } from "./search.js";
-import type { StoreCopies } from "./store-copies.js";
 
 export const localFlags: readonly Flag[] = [
   {
     name: "local",
     description:
-      "Also search voxctl's files on this machine (runs, results files, plan files, mirrors, offline databases and others) and the runs in the store",
+      "Also search voxctl's files on this machine (runs, results files, plan files, mirrors, offline databases and others) and the store",
     conflicts: ["plan"],
   },
   {
@@ -49,22 +49,26 @@ export async function searchLocalFiles(
   { withIds }: SubjectMatchers,
   { findings }: Pick<SubjectSearch, "findings">,
   { own }: LocalOptions,
-  { folder: storeCopies, problem }: Pick<StoreCopies, "folder" | "problem">,
+  { copies: storeCopies, problem }: Pick<StoreCopies, "copies" | "problem">,
 ): Promise<LocalFindings> {
   const { listCallerIds, searchLocal } = await import("../index.js");
   const { folders, signal } = session;
   const matcher = withIds(listCallerIds(findings));
   const local = await searchLocal({ folders, own, storeCopies, matcher, signal });
-  if (problem !== undefined) local.notSearched.push({ area: "runs in the store", ...problem });
+  if (problem !== undefined) local.notSearched.push({ area: "the store", ...problem });
   return local;
 }
 
 /** Converts local findings to JSON. */
 export function toLocalJson({ files, searched, notSearched }: LocalFindings) {
   return {
-    occurrences: files.map(({ area, path, storedRun, locations: places, certainty }) => ({
+    occurrences: files.map(({ area, path, stored, locations: places, certainty }) => ({
       area: area.name,
-      ...(storedRun === undefined ? { path } : { run: storedRun }),
+      ...(stored === undefined
+        ? { path }
+        : stored.type === "run"
+          ? { run: stored.id }
+          : { group: stored.group }),
       places,
       certainty,
     })),
@@ -73,14 +77,22 @@ export function toLocalJson({ files, searched, notSearched }: LocalFindings) {
   };
 }
 
+function toShownId({ path, stored }: LocalFindings["files"][number]): string {
+  if (stored === undefined) return path;
+  return stored.type === "run" ? stored.id : `group ${stored.group}`;
+}
+
 /** Maximum number of locations to list per file. */
 const maxLocations = 5;
 
 /** Converts local findings to table rows, which follow those from the service. */
 export function toLocalRows(local: LocalFindings | undefined) {
-  return (local?.files ?? []).map(({ area, path, storedRun, locations: places, certainty }) => ({
-    ...{ where: area.name, id: storedRun ?? path, by: "", certainty, text: "" },
-    field: [...places.slice(0, maxLocations), ...(places.length > maxLocations ? ["…"] : [])].join(", "),
+  return (local?.files ?? []).map((file) => ({
+    ...{ where: file.area.name, id: toShownId(file), by: "", certainty: file.certainty, text: "" },
+    field: [
+      ...file.locations.slice(0, maxLocations),
+      ...(file.locations.length > maxLocations ? ["…"] : []),
+    ].join(", "),
   }));
 }
 

@@ -15,8 +15,11 @@ export interface Area {
   isRun?: true;
 }
 
-/** The runs in a store. The search reads copies of them. */
-export const storedRuns: Area = { name: "runs in the store", way: "rows", todo: "", isRun: true };
+/** What a store contains. The search reads copies of it. */
+export const storedAreas = {
+  run: { name: "runs in the store", way: "rows", todo: "", isRun: true },
+  "key map": { name: "key maps in the store", way: "rows", todo: "" },
+} as const satisfies Record<string, Area>;
 
 const area = (name: string, way: Way, todo = ""): Area => ({ name, way, todo });
 

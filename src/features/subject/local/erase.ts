@@ -55,8 +55,8 @@ interface LocalTask {
   dataFolder: string;
   matcher: Matcher;
   waiting: Waiting;
-  /** Replaces a run in the store with the copy at a path. */
-  replaceStored(run: string, path: string): Promise<void>;
+  /** Replaces a run or a key map in the store by its copy at a path. */
+  replaceStored(path: string): Promise<void>;
 }
 
 /**
@@ -71,7 +71,7 @@ export async function eraseLocal(findings: LocalFindings, task: LocalTask): Prom
     if (file === undefined) continue;
     try {
       const left = await eraseFile(file, task);
-      if (file.storedRun !== undefined) await task.replaceStored(file.storedRun, file.path);
+      if (file.stored !== undefined) await task.replaceStored(file.path);
       result.erased.push(planned);
       if (left !== undefined) result.remains.push({ ...planned, ...left });
     } catch (error) {

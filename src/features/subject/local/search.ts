@@ -8,15 +8,19 @@ import { formatCount } from "../../../base/text.js";
 import { BulkError } from "../../../write/errors.js";
 import { Journal } from "../../../write/journal/journal.js";
 import { type Certainty, findSurest, type Matcher } from "../matcher.js";
-import { type Area, findDataArea, findOwnArea, storedRuns } from "./areas.js";
+import { type Area, findDataArea, findOwnArea, storedAreas } from "./areas.js";
 import { type FoundRow, findRows } from "./database.js";
 import { findLines } from "./lines.js";
 
+/** A run, or the key map of a group, in a store. */
+type StoredContent = { type: "run"; id: string } | { type: "key map"; group: string };
+
+/** A file that contains the caller's data. */
 export interface FoundFile {
   area: Area;
   path: string;
-  /** Name of a run in a store. `path` is then a temporary copy of the run. */
-  storedRun?: string | undefined;
+  /** The content of a store of which `path` is a temporary copy. */
+  stored?: StoredContent | undefined;
   /** Locations in the file, such as `items (2 rows)`, `line 3` or `its name`. */
   locations: string[];
   certainty: Certainty;
@@ -35,15 +39,16 @@ interface LocalTask {
   folders: { data: string; config: string };
   /** The user's own files and directories. */
   own: readonly string[];
-  /** Directory with copies of the runs in a store. */
-  storeCopies?: string | undefined;
+  /** Copies of a store's contents, by path. */
+  storeCopies: ReadonlyMap<string, StoredContent>;
   matcher: Matcher;
   signal: AbortSignal;
 }
 
-/** Returns a file's path, or the name of a run in the store. */
-export function nameOfFile({ path, storedRun }: FoundFile): string {
-  return storedRun === undefined ? path : `run ${storedRun}`;
+/** Returns the file's path, or the run or key map in the store. */
+export function nameOfFile({ path, stored }: FoundFile): string {
+  if (stored === undefined) return path;
+  return stored.type === "run" ? `run ${stored.id}` : `key map of group ${stored.group}`;
 }
 
 /** @throws the system's error if one of the user's paths doesn't exist; the signal's reason */
@@ -68,15 +73,13 @@ export async function searchLocal({
     if (head === undefined || area === undefined) return;
     try {
       const foundFile = await searchFile(path, area, head, matcher);
-      if (foundFile !== undefined) findings.files.push(foundFile);
+      if (foundFile !== undefined) findings.files.push({ ...foundFile, stored: storeCopies.get(path) });
       counts.set(area.name, (counts.get(area.name) ?? 0) + 1);
     } catch (error) {
       findings.notSearched.push({ area: area.name, path, reason: describeReason(error) });
     }
   };
-  if (storeCopies !== undefined)
-    for await (const path of listFiles(storeCopies))
-      await look(path, () => (path.endsWith(".sqlite") ? storedRuns : undefined));
+  for (const [path, { type }] of storeCopies) await look(path, () => storedAreas[type]);
   for await (const path of listFiles(folders.data))
     await look(path, () => findDataArea(relative(folders.data, path)));
   for await (const path of listFiles(folders.config)) await look(path, () => configArea);
@@ -104,8 +107,7 @@ async function searchFile(
   head: Buffer,
   matcher: Matcher,
 ): Promise<FoundFile | undefined> {
-  const storedRun = area === storedRuns ? basename(path, ".sqlite") : undefined;
-  const file: FoundFile = { area, path, storedRun, locations: [], certainty: "hint", rows: [], lines: [] };
+  const file: FoundFile = { area, path, locations: [], certainty: "hint", rows: [], lines: [] };
   const certainties: Certainty[] = [];
   const inName = matcher.find(basename(path));
   if (inName.length > 0) {
