@@ -2,7 +2,7 @@
 import { BulkError } from "../write/errors.js";
 
 /** How the connection is encrypted. */
-type TlsMode = "disable" | "require" | "verify-ca" | "verify-full";
+type TlsMode = "disable" | "allow" | "prefer" | "require" | "verify-ca" | "verify-full";
 
 export interface StoreAddress {
   /** Host name, or the absolute path of the directory that contains the socket. */
@@ -97,12 +97,14 @@ function readMode(
     case undefined:
       return isLocalHost ? "disable" : "verify-full";
     case "disable":
+    case "allow":
+    case "prefer":
     case "require":
     case "verify-ca":
     case "verify-full":
       return text;
     default:
-      throw invalid("sslmode must be disable, require, verify-ca or verify-full");
+      throw invalid("sslmode must be disable, allow, prefer, require, verify-ca or verify-full");
   }
 }
 

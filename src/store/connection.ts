@@ -1,4 +1,5 @@
-import type { Client, ClientConfig } from "pg";
+import type { ConnectionOptions } from "node:tls";
+import type { Client } from "pg";
 import type { StoreAddress } from "./address.js";
 import { StoreError, toStoreError } from "./errors.js";
 import { readTlsOptions } from "./tls.js";
@@ -20,7 +21,7 @@ export interface StoreConnection {
 const statementMilliseconds = 10_000;
 
 /** Loads the driver only when a store is used, because most commands use none. */
-async function loadDriver(): Promise<new (config: ClientConfig) => Client> {
+async function loadDriver(): Promise<typeof Client> {
   try {
     return (await import("pg")).default.Client;
   } catch (cause) {
@@ -36,13 +37,21 @@ export function createStoreConnection(address: StoreAddress): StoreConnection {
   let waiting: Promise<unknown> = Promise.resolve();
   const open = async (): Promise<Client> => {
     const Driver = await loadDriver();
+    const attempts = await readTlsOptions(address);
+    for (const ssl of attempts.slice(0, -1)) {
+      const client = await connect(Driver, ssl).catch(() => undefined);
+      if (client !== undefined) return client;
+    }
+    return connect(Driver, attempts.at(-1) ?? false);
+  };
+  const connect = async (Driver: typeof Client, ssl: ConnectionOptions | false): Promise<Client> => {
     const client = new Driver({
       host: address.host,
       port: address.port,
       user: address.user,
       password: address.password,
       database: address.database,
-      ssl: await readTlsOptions(address),
+      ssl,
       connectionTimeoutMillis: statementMilliseconds,
       query_timeout: statementMilliseconds,
       keepAlive: true,

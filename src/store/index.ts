@@ -7,7 +7,7 @@ export { describeStore } from "./describe.js";
 export { StoreError } from "./errors.js";
 export { exportIdleRuns, exportRuns } from "./export.js";
 export { endLeases, listLeases } from "./leases.js";
-export { discardSharedRun, findSharedRun, listSharedRuns } from "./list.js";
+export { discardSharedRun, findSharedRun, listSharedRuns, removeFinishedRuns } from "./list.js";
 export { persist } from "./log.js";
 export { connectStore, openStore } from "./open.js";
 export { replaceEntries } from "./replace-entries.js";

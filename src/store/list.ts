@@ -104,16 +104,24 @@ export async function discardSharedRun(connection: StoreConnection, id: string):
   });
 }
 
-const keepFinishedDays = 30;
+export const keepFinishedMilliseconds = 30 * 24 * 60 * 60 * 1_000;
 const mostRemoved = 100;
 
-/** Removes runs that finished more than 30 days ago, as on a machine without a store; at most 100 per call. */
-export async function removeFinishedRuns(connection: StoreConnection): Promise<void> {
+/**
+ * Removes runs that finished some time ago, at most 100 per call.
+ * @param milliseconds minimum time since they finished; by default 30 days, as on a machine without a store
+ * @returns the number of removed runs
+ */
+export async function removeFinishedRuns(
+  connection: StoreConnection,
+  milliseconds = keepFinishedMilliseconds,
+): Promise<number> {
   const { schema } = connection.address;
-  await connection.query(
+  const rows = await connection.query(
     `DELETE FROM ${schema}.run WHERE id IN (SELECT id FROM ${schema}.run
        WHERE state IN ('finished', 'undone') AND finished_at < clock_timestamp() - $1::interval
-       ORDER BY finished_at LIMIT $2)`,
-    [`${keepFinishedDays} days`, mostRemoved],
+       ORDER BY finished_at LIMIT $2) RETURNING id`,
+    [`${milliseconds} milliseconds`, mostRemoved],
   );
+  return rows.length;
 }

@@ -9,9 +9,24 @@ import { StoreError } from "./errors.js";
 /** libpq's name for the certificate authorities that the system trusts. */
 const systemAuthorities = "system";
 
-/** @throws StoreError `store_denied` if a file can't be read */
-export async function readTlsOptions({ host, tls }: StoreAddress): Promise<ConnectionOptions | false> {
-  if (tls.mode === "disable") return false;
+/**
+ * Returns the options to try in turn; false is an unencrypted connection.
+ * @throws StoreError `store_denied` if a file can't be read
+ */
+export async function readTlsOptions(address: StoreAddress): Promise<(ConnectionOptions | false)[]> {
+  switch (address.tls.mode) {
+    case "disable":
+      return [false];
+    case "allow":
+      return [false, await readEncryption(address)];
+    case "prefer":
+      return [await readEncryption(address), false];
+    default:
+      return [await readEncryption(address)];
+  }
+}
+
+async function readEncryption({ host, tls }: StoreAddress): Promise<ConnectionOptions> {
   const ca =
     tls.caFile === systemAuthorities ? undefined : await readTlsFile("sslrootcert", tls.caFile, "root.crt");
   const cert = await readTlsFile("sslcert", tls.certificateFile, "postgresql.crt");
@@ -30,6 +45,8 @@ export async function readTlsOptions({ host, tls }: StoreAddress): Promise<Conne
     case "require":
       // Like libpq, verify the server only if a root certificate is available.
       return { ...files, rejectUnauthorized: ca !== undefined, checkServerIdentity: () => undefined };
+    default:
+      return { ...files, rejectUnauthorized: false, checkServerIdentity: () => undefined };
   }
 }
 

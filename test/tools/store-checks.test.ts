@@ -230,6 +230,15 @@ describe("the runs in a store", () => {
     expect(await second.contacts()).toHaveLength(rows);
   });
 
+  it("store prune deletes the finished runs that are older than --older-than", async () => {
+    const machine = createImporter();
+    succeed(await machine.import());
+    const prune = (age: string) => machine.json("store", "prune", "--older-than", age, "--yes");
+    expect(await prune("1h")).toEqual({ deleted: 0 });
+    expect(await prune("0s")).toEqual({ deleted: 1 });
+    expect(await machine.runs()).toEqual([]);
+  });
+
   it("the runs in a store are removed 30 days after they have finished", async () => {
     const machine = createImporter();
     succeed(await machine.import());
@@ -279,7 +288,9 @@ describe("a person in a key map of a store", () => {
     const findGroups = async (folder: string): Promise<string[]> => {
       succeed(await machine.run("subject", "export", folder, ...person));
       const { local } = JSON.parse(readFileSync(join(machine.home, folder, "manifest.json"), "utf8"));
-      return local.occurrences.flatMap(({ group }: { group?: string }) => (group === undefined ? [] : [group]));
+      return local.occurrences.flatMap(({ group }: { group?: string }) =>
+        group === undefined ? [] : [group],
+      );
     };
     expect(await findGroups("before")).toHaveLength(1);
     const { stderr } = await machine.run("subject", "erase", ...person, "--settle", "1s", "--yes");
@@ -326,6 +337,10 @@ describe("a store behind TLS and a password", () => {
 
   it("a store is used without verification if sslmode allows that", async () => {
     succeed(await show("&sslmode=require"));
+  });
+
+  it.each(["allow", "prefer"])("a store with sslmode=%s is used encrypted if its server requires that", async (mode) => {
+    succeed(await show(`&sslmode=${mode}`));
   });
 
   it("a store causes a warning if its server is not verified, unless it runs on this machine", async () => {

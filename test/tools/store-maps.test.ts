@@ -230,18 +230,20 @@ describe("config apply", () => {
 });
 
 describe("an assistant", () => {
-  it("only one machine at a time calls an assistant", async () => {
+  it("only one machine at a time calls an assistant, whether by its ID or its number", async () => {
     const [first, second] = [store.createMachine(), store.createMachine()];
     const company = ["--company-name", "Praxis", "--company-industry", "Medizin"];
-    const { id } = await first.json(
+    const { id, phone_number: number } = await first.json(
       ...["assistants", "create", "--name", "Empfang", "--voice", "Clara", "--language", "de"],
       ...[...company, "--introduction", "Hallo"],
     );
-    const call = ["calls", "trigger", "--to", "+4915112345678", "--assistant", id, "--wait"];
+    const call = (assistant: string) => [
+      ...["calls", "trigger", "--to", "+4915112345678", "--assistant", assistant, "--wait"],
+    ];
     const kill = { after: 40_000, signal: "SIGTERM" } as const;
-    const ended = runBuilt(call, { env: first.env, cwd: first.home, kill });
+    const ended = runBuilt(call(id), { env: first.env, cwd: first.home, kill });
     await until(() => postgres.sql(`SELECT count(*) FROM ${schema}.lease`).trim() === "1");
-    const refused = await second.run(...call, "--max-wait", "1s");
+    const refused = await second.run(...call(number), "--max-wait", "1s");
     expect([refused.code, refused.stderr]).toEqual([7, expect.stringContaining("is calling this assistant")]);
     await ended;
     expect(postgres.sql(`SELECT count(*) FROM ${schema}.lease`).trim()).toBe("0");

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { getText, isFields } from "../../base/fields.js";
 import type { Connection, Session } from "../session/session.js";
 import { withRefusals } from "./refusals.js";
 import { openRuns, optionsWithoutRequests } from "./store.js";
@@ -34,7 +35,8 @@ export async function withAssistantLeases<T>(
         ...{ baseUrl, signal, command, maxWaitMilliseconds: flags.maxWaitMilliseconds },
         onWait: (owner) => notes.note(`Waiting for ${formatOwner(owner)}…`),
       });
-      for (const name of leaseNames(baseUrl, assistants)) await opened.runs.lease(name);
+      const names = await createLeaseNames(connection, baseUrl, assistants, signal);
+      for (const name of names) await opened.runs.lease(name);
     });
     return await work();
   } finally {
@@ -42,10 +44,22 @@ export async function withAssistantLeases<T>(
   }
 }
 
-/** Returns the leases in the same order on every machine, to prevent deadlocks. */
-function leaseNames(baseUrl: string, assistants: readonly CallingAssistant[]): string[] {
+/**
+ * Returns a lease name for each assistant, sorted, so that two machines can't block each other. Numbers become ids,
+ * because another pipeline may use the id of the same assistant.
+ */
+async function createLeaseNames(
+  { client }: Connection,
+  baseUrl: string,
+  assistants: readonly CallingAssistant[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const ids = new Map<unknown, string>();
+  if (assistants.some(({ assistant_id: id }) => id === undefined))
+    for await (const assistant of client.items("assistants.list", {}, { signal }))
+      if (isFields(assistant)) ids.set(assistant["phone_number"], getText(assistant, "id"));
   const names = assistants.map(({ assistant_id: id, assistant_phone: phone }) => {
-    const key = JSON.stringify([baseUrl, id ?? phone]);
+    const key = JSON.stringify([baseUrl, id ?? ids.get(phone) ?? phone]);
     return `assistant/${createHash("sha256").update(key).digest("hex").slice(0, 24)}`;
   });
   return [...new Set(names)].sort();

@@ -132,6 +132,7 @@ export async function withBulkRun<T>(
       width: inProcess ? 32 : 16,
       locks,
       listener,
+      maxWaitMilliseconds,
       finalCheck: inProcess || target.isRehearsed === true ? undefined : finalCheck,
       fleetMember: target.fleetMember,
       onStep: target.onStep,

@@ -53,6 +53,8 @@ export interface RunContext {
    * other process can write to the service.
    */
   finalCheck?: boolean | undefined;
+  /** Longest wait of the final check for a rate limit; default: 5 minutes. */
+  maxWaitMilliseconds?: number | undefined;
   /** Fleet run and member that this run belongs to: `RUN/NAME`. Stored in the journal. */
   fleetMember?: string | undefined;
   /** Called after each journaled step, so that tests can stop the process at that point. */

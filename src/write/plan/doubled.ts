@@ -21,7 +21,7 @@ import { sentOf } from "./sent.js";
 
 const resource = "contacts";
 const largestGroup = 100_000;
-const longestWaitMilliseconds = 5 * 60_000;
+const defaultWaitMilliseconds = 5 * 60_000;
 
 /** Returns the values by which a create matches other resources. Empty if only an equal resource matches. */
 type Identity = ImportAdapter["identity"];
@@ -120,7 +120,7 @@ function keyOf(shape: string, print: string): string {
 
 /** Yields the created items of a group that match another process's contact, each with that contact's id. */
 async function* readGroup(
-  { client, signal }: RunContext,
+  { client, signal, maxWaitMilliseconds = defaultWaitMilliseconds }: RunContext,
   journal: Journal,
   scope: string,
   { items, shapes }: CreatedContacts,
@@ -132,7 +132,7 @@ async function* readGroup(
     client: {
       call: client.call,
       items: (...[operation, input, options]: Parameters<typeof client.items>) =>
-        client.items(operation, input, { ...options, maxWaitMilliseconds: longestWaitMilliseconds }),
+        client.items(operation, input, { ...options, maxWaitMilliseconds }),
     },
   };
   let count = 0;

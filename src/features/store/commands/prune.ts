@@ -1,0 +1,39 @@
+import { formatCount } from "../../../base/text.js";
+import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { withStoreConnection } from "../../../cli/bulk/store.js";
+import type { Command } from "../../../cli/session/command.js";
+import { confirmLocally } from "../../../cli/session/confirm.js";
+import { parseDuration } from "../../../cli/session/globals.js";
+import { requireStore } from "./connect.js";
+
+export const pruneStore: Command = {
+  name: "prune",
+  summary: "Delete old finished runs from a store",
+  description:
+    "Deleted runs can't be undone. Without this command, each run that ends deletes runs that finished more than 30 days ago.",
+  flags: [
+    {
+      name: "older-than",
+      value: "duration",
+      description: "Minimum time since a run finished",
+      default: "30d",
+    },
+  ],
+  examples: [{ command: "voxctl store prune --older-than 7d --yes" }],
+  run: (session, input) =>
+    withRefusals(async () => {
+      const settings = await requireStore(session);
+      const duration = input.text("older-than") ?? "30d";
+      const milliseconds = parseDuration(duration, "--older-than");
+      const { removeFinishedRuns } = await import("../../../store/index.js");
+      await confirmLocally(session, `Delete all runs that finished more than ${duration} ago?`);
+      const deleted = await withStoreConnection(settings, async (connection) => {
+        let total = 0;
+        for (let count = -1; count !== 0; total += count)
+          count = await removeFinishedRuns(connection, milliseconds);
+        return total;
+      });
+      await session.output.item({ deleted });
+      session.notes.note(`Deleted ${formatCount(deleted, "run")} from the store.`);
+    }),
+};
