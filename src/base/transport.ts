@@ -12,6 +12,8 @@ export interface TransportRequest {
   signal?: AbortSignal | undefined;
   /** Whether the sender itself waits for the rate limit. If so, a transport that tracks the limit rejects with LimitUsedUp. */
   waitsForLimit?: boolean | undefined;
+  /** Called right before the request's first byte is sent. If it returns false, the request is not sent. */
+  mayStart?: (() => boolean) | undefined;
 }
 
 export interface TransportResponse {

@@ -119,14 +119,14 @@ export function createClient(options: ClientOptions): Client {
   async function attemptOnce(
     prepared: Prepared,
     number: number,
-    signal: AbortSignal | undefined,
+    { signal, mayStart }: Pick<CallOptions, "signal" | "mayStart">,
   ): Promise<Attempt | WithdrawnAttempt> {
     const { route, url, request } = prepared;
     onEvent?.(new RequestEvent(prepared, number, mask));
     const begun = monotonicMilliseconds();
     const attempt = await exchange(
       { transport, timeoutMilliseconds, mask },
-      { url, request, signal, expects: toExpectation(route.responseShape) },
+      { url, request: { ...request, mayStart }, signal, expects: toExpectation(route.responseShape) },
     );
     if (attempt.type === "withdrawn") {
       onEvent?.({ type: "withdrawn" });
@@ -188,7 +188,7 @@ export function createClient(options: ClientOptions): Client {
       }
       let attempt: Attempt | WithdrawnAttempt;
       try {
-        attempt = await attemptOnce(prepared, number, signal);
+        attempt = await attemptOnce(prepared, number, options);
       } catch (error) {
         slot?.failed(false);
         throw error;

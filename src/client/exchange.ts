@@ -37,8 +37,8 @@ export async function exchange(
   const limit = startLimit(parts.timeoutMilliseconds, signal);
   let streaming = false;
   try {
-    const { method, headers: given, body, waitsForLimit } = request;
-    const bounded = { method, headers: given, body, waitsForLimit, signal: limit.signal };
+    const { method, headers: given, body, waitsForLimit, mayStart } = request;
+    const bounded = { method, headers: given, body, waitsForLimit, mayStart, signal: limit.signal };
     const received = await limit.bound(parts.transport(url, bounded));
     const response =
       received.headers["content-encoding"] === undefined

@@ -87,13 +87,13 @@ function addressOf(hostname: string, port: number): URL {
 async function send(
   agent: Agent,
   url: URL,
-  { method, headers, body, signal }: TransportRequest,
+  { method, headers, body, signal, mayStart }: TransportRequest,
   proxy: NamedProxy | undefined,
 ): Promise<TransportResponse> {
   // Set as soon as the request has a connection, before its first byte is sent.
   const progress = { sent: false };
   const watched = agent.compose(
-    (dispatch) => (options, handler) => dispatch(options, new SendWatch(handler, progress)),
+    (dispatch) => (options, handler) => dispatch(options, new SendWatch(handler, progress, mayStart)),
   );
   const isForwarded = url.protocol === "http:" && proxy !== undefined;
   const ended = () =>
@@ -148,11 +148,13 @@ class SendWatch extends DecoratorHandler {
   constructor(
     private readonly next: Dispatcher.DispatchHandler,
     private readonly progress: { sent: boolean },
+    private readonly mayStart: TransportRequest["mayStart"],
   ) {
     super(next);
   }
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
     this.next.onRequestStart?.(controller, context);
+    if (this.mayStart?.() === false) controller.abort(new Error("the request was withdrawn"));
     // Undici drops an aborted request here, before its first byte is sent.
     this.progress.sent = !controller.aborted;
   }

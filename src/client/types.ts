@@ -82,6 +82,8 @@ export interface CallOptions {
   attempts?: number;
   /** A slot from `paced`; the request is sent immediately. */
   turn?: Turn;
+  /** Called right before the first byte of a request over the network; if it returns false, the request is not sent. */
+  mayStart?: (() => boolean) | undefined;
 }
 
 /** One request's slot under its limit. It must be used or released. */

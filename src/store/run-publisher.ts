@@ -105,6 +105,7 @@ export function createPublisher(
       if (await leases.renew().catch(() => false)) return;
       if (!(await parts.retake())) fail(takenError());
     },
+    isSafe: () => leases.isSafe(),
     async handOver(cause) {
       if (!isTaken(cause)) return cause;
       const { connection } = parts;

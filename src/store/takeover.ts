@@ -7,8 +7,8 @@ import type { StoreConnection } from "./connection.js";
 import { safePart } from "./leases.js";
 import { persist, type RunLogParts } from "./log.js";
 
-/** Maximum number of requests of a run that are in flight at the same time. */
-const mostInFlight = 32;
+/** Maximum number of requests of a run that are in flight, or wait for their entry, at the same time. */
+const mostInFlight = 48;
 
 /** The process that owned the run before. */
 interface FormerProcess {

@@ -15,6 +15,7 @@ const packages = {
   mandoc: ["mandoc"],
   "gnome-keyring-daemon": ["gnome-keyring"],
   mpg123: ["mpg123"],
+  pgbouncer: ["pgbouncer"],
   python3: ["python3"],
   "secret-tool": ["libsecret-tools"],
   soxi: ["sox", "libsox-fmt-mp3"],

@@ -339,9 +339,12 @@ describe("a store behind TLS and a password", () => {
     succeed(await show("&sslmode=require"));
   });
 
-  it.each(["allow", "prefer"])("a store with sslmode=%s is used encrypted if its server requires that", async (mode) => {
-    succeed(await show(`&sslmode=${mode}`));
-  });
+  it.each(["allow", "prefer"])(
+    "a store with sslmode=%s is used encrypted if its server requires that",
+    async (mode) => {
+      succeed(await show(`&sslmode=${mode}`));
+    },
+  );
 
   it("a store causes a warning if its server is not verified, unless it runs on this machine", async () => {
     const url = `postgres://owner@127.1:${secured.port}/postgres?schema=tls&sslmode=require`;

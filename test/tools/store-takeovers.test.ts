@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../src/base/clock.js";
 import { systemRandom } from "../../src/base/random.js";
 import { parseStoreAddress } from "../../src/store/address.js";
@@ -11,6 +11,8 @@ import { createLeases } from "../../src/store/leases.js";
 import { randomUuid } from "../../src/store/schema.js";
 import { inheritedEnvironment } from "../helpers/environment.js";
 import { bin } from "../helpers/installed-cli.js";
+import { usePooler, useSlowDatabase } from "./pooler.js";
+import type { PostgresServer } from "./postgres.js";
 import { setUpStore, until, usePostgres } from "./store-machines.js";
 
 /** Time for the start and the first reading of all machines. */
@@ -25,9 +27,13 @@ let schema = "";
 type Store = Awaited<ReturnType<typeof setUpStore>>;
 
 async function openStore(...serverFlags: string[]): Promise<Store> {
+  return openStoreIn(postgres, ...serverFlags);
+}
+
+async function openStoreIn(database: PostgresServer, ...serverFlags: string[]): Promise<Store> {
   schemas += 1;
   schema = `takeovers_${schemas}`;
-  return setUpStore(postgres, schema, ...serverFlags);
+  return setUpStore(database, schema, ...serverFlags);
 }
 
 /** A machine with a file of `count` contacts, whose numbers start at `first`. */
@@ -44,6 +50,7 @@ function createImporter(store: Store, { count = 60, first = 1_000 } = {}) {
   ];
   return {
     ...machine,
+    importing,
     import: () => machine.run(...importing),
     importKilledAt: (step: string) => machine.runKilledAt(step, ...importing),
     start() {
@@ -127,6 +134,61 @@ describe("three machines with one store", () => {
       expectEachOnce(await last.names(), 60);
     },
   );
+});
+
+describe("a store behind a pooler in transaction mode", () => {
+  let store: Store;
+  let pooled: PostgresServer;
+  beforeAll(async () => {
+    pooled = await usePooler(postgres);
+  });
+  beforeEach(async () => {
+    store = await openStoreIn(pooled);
+  });
+
+  it("makes a second machine wait for the first one, so that the second creates nothing", async () => {
+    const [first, second] = [createImporter(store), createImporter(store)];
+    const results = await Promise.all([first.import(), second.import()]);
+    expect(results.map(({ code }) => code)).toEqual([0, 0]);
+    const created = results.map(({ stdout }) => Number(JSON.parse(stdout).created));
+    expect(created.sort((left, right) => left - right)).toEqual([0, 60]);
+    expectEachOnce(await second.names(), 60);
+  });
+
+  it("allows another machine to resume a killed run, and a third machine to undo that run", async () => {
+    const [first, second, third] = [createImporter(store), createImporter(store), createImporter(store)];
+    await first.importKilledAt("sent:3");
+    const [{ id }] = await second.json("runs", "list");
+    await second.json("runs", "resume", id, "--settle", "1s");
+    expectEachOnce(await second.names(), 60);
+    const undone = await third.run("runs", "undo", id, "--settle", "1s", "--yes");
+    expect(undone.code, undone.stderr).toBe(0);
+    const groups = await third.json("groups", "list", "--type", "contacts", "--all");
+    expect(groups.map(({ name }: { name: string }) => name)).not.toContain("Kunden");
+  });
+});
+
+// Takes a minute: the pace is measured at the real rate limit.
+describe.runIf(whole)("a store whose database responds after 5 s", () => {
+  it("slows the pace of an import down by at most 20 %", async () => {
+    const limit = 200;
+    const count = 150;
+    const store = await openStoreIn(postgres, "--limits", `write=${limit}`);
+    const slow = await useSlowDatabase(postgres, 5_000);
+    const machine = createImporter(store, { count });
+    const env = { VOXCTL_STORE: slow.address(schema), VOXCTL_STORE_LEASE: "60s" };
+    const { code, stderr } = await machine.runWith(env, ...machine.importing);
+    expect(code, stderr).toBe(0);
+    const contacts = await machine.json("contacts", "list", "--group", "Kunden", "--all");
+    const times: number[] = contacts
+      .map(({ created_at }: { created_at: string }) => Date.parse(created_at))
+      .sort((left: number, right: number) => left - right);
+    // The first write waits for the database, and the last one for all others.
+    const edge = 10;
+    const seconds = ((times.at(-edge) ?? 0) - (times[edge] ?? 0)) / 1_000;
+    expect(seconds).toBeLessThanOrEqual((1.2 * (count - 2 * edge) * 60) / limit);
+    expectEachOnce(await machine.names(), count);
+  }, 600_000);
 });
 
 describe("a lease that six processes want", () => {

@@ -43,8 +43,31 @@ interface FlightParts {
   progress: Progress;
   adapter: Pick<RunAdapter, "complete" | "completes">;
   sendRequest: SendRequest;
+  /** Maximum number of requests that the service processes at once. */
+  width: number;
+  /** Returns whether a request that waited until the journal was published may still be sent. */
+  maySend(): boolean;
   /** Called if the journal can't be written. No more requests may then be sent. */
   stop(cause: unknown): void;
+}
+
+/** Lets at most `count` pieces of work run at once, in the order of the calls. */
+function createSlots(count: number): { use<T>(work: () => Promise<T>): Promise<T> } {
+  let used = 0;
+  const waiting: (() => void)[] = [];
+  return {
+    async use(work) {
+      if (used < count) used += 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      try {
+        return await work();
+      } finally {
+        const resume = waiting.shift();
+        if (resume === undefined) used -= 1;
+        else resume();
+      }
+    },
+  };
 }
 
 export function createFlight({
@@ -56,8 +79,11 @@ export function createFlight({
   progress,
   adapter,
   sendRequest,
+  width,
+  maySend,
   stop,
 }: FlightParts): Flight {
+  const slots = createSlots(width);
   let size = 0;
   let unrecorded: Result[] = [];
   let isBroken = false;
@@ -95,6 +121,10 @@ export function createFlight({
       wake = resolve;
     });
   let isWaking = false;
+  const returnRequest = ({ batch, turn }: Departure): Result[] => {
+    turn.release();
+    return requeued(batch);
+  };
   /** Adds the fields that responses omit. Keeps the results unchanged if the fields can't be read. */
   const completeResponses = async (batch: Batch, results: readonly Result[]) => {
     for (const [index, { number, state }] of results.entries()) {
@@ -113,7 +143,8 @@ export function createFlight({
     },
     begin(departures) {
       const isRecorded = record(departures);
-      for (const { batch, turn } of departures) {
+      for (const departure of departures) {
+        const { batch, turn } = departure;
         if (!isRecorded) {
           turn.release();
           continue;
@@ -124,11 +155,11 @@ export function createFlight({
           published === undefined
             ? sendRequest(batch, turn)
             : published.then(
-                () => sendRequest(batch, turn),
+                () =>
+                  slots.use(async () => (maySend() ? sendRequest(batch, turn) : returnRequest(departure))),
                 (cause: unknown) => {
                   stop(cause);
-                  turn.release();
-                  return requeued(batch);
+                  return returnRequest(departure);
                 },
               );
         void sent.then(async (results) => {

@@ -13,7 +13,7 @@ interface RequestParts {
   signal: AbortSignal;
   adapter: RunAdapter;
   breaker: CircuitBreaker;
-  journal: Pick<Journal, "confirm">;
+  journal: Pick<Journal, "confirm" | "isSafe">;
   separate(batch: Batch): void;
   /** Called with an error that every further request would also get. */
   stop(cause: unknown): void;
@@ -82,6 +82,8 @@ export function createSendRequest({
       },
     );
 
+  // The process may be suspended between the confirmation and the first byte.
+  const mayStart = () => journal.isSafe();
   return async (batch, turn) => {
     try {
       const prepared = await adapter.prepare(batch[0]);
@@ -89,7 +91,7 @@ export function createSendRequest({
       const confirmed = journal.confirm();
       if (confirmed !== undefined && !(await isConfirmed(confirmed))) return requeued(batch);
       const { operation, input } = adapter.request(prepared === undefined ? batch : [prepared]);
-      const { data } = await writer.call(operation, input, { turn });
+      const { data } = await writer.call(operation, input, { turn, mayStart });
       breaker.succeeded();
       return batch.map((item) => adapter.toResult(item, data));
     } catch (error) {

@@ -9,6 +9,9 @@ import type { Progress } from "./progress.js";
 import { createQueue } from "./queue.js";
 import { createSendRequest } from "./request.js";
 
+/** Number of requests that may wait until a shared journal is published, relative to those in flight. */
+const waitingWidths = 2;
+
 /**
  * Sends the planned items in input order and journals their results. Each response is journaled before the next request
  * starts. Requests for the same resource are sent one after another; an unconfirmed request blocks the later ones. The
@@ -27,12 +30,15 @@ export async function sendPlanned(
   if (journal.count("planned") === 0) return;
   const causes: unknown[] = [];
   const stop = (cause: unknown) => void causes.push(cause);
+  const maySend = () => causes.length === 0 && !signal.aborted && !breaker.isOpen;
   const queue = createQueue(journal, adapter, () => flight.record());
   const { separate } = queue;
   const sendRequest = createSendRequest({ writer, signal, adapter, breaker, journal, separate, stop });
   const flight = createFlight({
-    ...{ journal, machineClock, signal, queue, losses, progress, adapter, sendRequest, stop },
+    ...{ journal, machineClock, signal, queue, losses, progress, adapter, sendRequest, width, maySend, stop },
   });
+  // A shared journal is published before a request is sent, which can take seconds.
+  const most = journal.changes !== undefined ? (1 + waitingWidths) * width : width;
   const pace = writer.paced(adapter.paces, { expected: adapter.plannedRequests() });
   const giveBack = (departures: readonly Departure[]) => {
     for (const { batch, turn } of departures) {
@@ -67,9 +73,8 @@ export async function sendPlanned(
       await breaker.wait().catch(stop);
       continue;
     }
-    const room = breaker.isTesting || adapter.inOrder ? 1 : width;
-    // Refill in batches that share one commit. If the rate limit requires delays between requests, send them one by
-    // one.
+    const room = breaker.isTesting || adapter.inOrder ? 1 : most;
+    // Refill in batches that share one commit. If the rate limit spaces requests, send them one by one.
     const enough = pace.intervalMilliseconds > 0 ? room - 1 : room / 2;
     const first = flight.size > enough ? undefined : next(0);
     if (first === undefined) {
@@ -81,8 +86,8 @@ export async function sendPlanned(
     if (error !== undefined) stop(error);
     progress.intervalMilliseconds = pace.intervalMilliseconds;
     // During the wait, a request may have failed or the user may have interrupted the run.
-    if (causes.length > 0 || signal.aborted || breaker.isOpen) giveBack(departures);
-    else flight.begin(departures);
+    if (maySend()) flight.begin(departures);
+    else giveBack(departures);
   }
   await flight.landed();
   if (causes.length > 0) throw causes[0];

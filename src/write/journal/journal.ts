@@ -90,6 +90,11 @@ export class Journal {
     return this.publisher?.confirm();
   }
 
+  /** Returns whether a confirmed request may still be sent. */
+  isSafe(): boolean {
+    return this.publisher?.isSafe() !== false;
+  }
+
   /** Returns the error to report after the run has stopped; see `JournalPublisher`. */
   async handOver(cause: unknown): Promise<unknown> {
     return this.publisher === undefined ? cause : this.publisher.handOver(cause);
