@@ -48,6 +48,19 @@ describe("the network transport", () => {
     expect(paths).toEqual(["/"]);
   });
 
+  it("a request that may not start once it has its connection is reported as not sent", async () => {
+    const paths: (string | undefined)[] = [];
+    const port = await serve((request, response) => {
+      paths.push(request.url);
+      response.end("{}");
+    });
+    const transport = openTransport();
+    const withdrawn = transport(`http://127.0.0.1:${port}/withdrawn`, { ...post, mayStart: () => false });
+    expect(await catchConnectionError(withdrawn)).toMatchObject({ maybeSent: false });
+    await (await transport(`http://127.0.0.1:${port}/sent`, { ...post, mayStart: () => true })).text();
+    expect(paths).toEqual(["/sent"]);
+  });
+
   it("a request whose connection is refused is reported as not sent", async () => {
     const server = createTcpServer();
     const port = await listen(server);
