@@ -134,7 +134,7 @@ describe("assistants webhook", () => {
     expect(json.auth).toEqual({ type: "basic", username: "praxis", has_password: true });
   });
 
-  test("without the secret on this machine, `assistants webhook` exits with code 2 and lists sources", async () => {
+  test("`assistants webhook` exits with code 2 and lists sources if this machine lacks the secret", async () => {
     const { run, writes } = await practice();
     const refused = await run(
       "assistants",

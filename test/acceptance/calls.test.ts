@@ -177,7 +177,7 @@ describe("calls trigger --wait", () => {
     expect(followed.json.duration_seconds).toBe(0);
   });
 
-  test("`calls trigger --wait` exits with code 8 on a timeout, so that `calls get --wait` can continue", async () => {
+  test("`calls trigger --wait` exits with code 8 on a timeout, and `calls get --wait` continues", async () => {
     const { run, trigger } = await practice();
     const pending = await trigger("--wait", "--for", "30s");
     expect(pending.code).toBe(8);
@@ -209,7 +209,7 @@ describe("calls trigger --wait", () => {
   });
 });
 
-describe("`calls list` and get", () => {
+describe("`calls list` and `calls get`", () => {
   test("the table of `calls list` fits 80 and 160 columns, and its filters accept names", async () => {
     const { run, runWith } = await practice();
     for (const terminal of [80, 160]) {
@@ -420,7 +420,7 @@ describe("stats", () => {
     expect(own.assistant_id).toBe(id);
   });
 
-  test("stats exits with code 2 for an invalid week before any request, and 4 for an unknown name", async () => {
+  test("`stats` exits with code 2 for an invalid week, and with 4 for an unknown name", async () => {
     const { run, requests } = await practice();
     const before = await requests();
     for (const argv of [
@@ -435,7 +435,7 @@ describe("stats", () => {
     expect((await run("stats", "usage", "--week", "2025-W53")).code).toBe(5);
   });
 
-  test("stats prints correct totals and a chart in which the busiest day has the longest bar", async () => {
+  test("`stats` prints correct totals and a chart in which the busiest day has the longest bar", async () => {
     const { run, onTerminal } = await practice();
     const { weekly } = (await run("stats", "usage", "--week", "2026-W09")).json;
     const table = await onTerminal("stats", "usage", "--week", "2026-W09");
@@ -451,7 +451,7 @@ describe("stats", () => {
     expect(cells.indexOf(Math.max(...cells))).toBe(calls.indexOf(Math.max(...calls)));
   });
 
-  test("the summary of stats names the weeks and assistants", async () => {
+  test("the summary of `stats` names the weeks and assistants", async () => {
     const { run, onTerminal } = await practice();
     expect((await run("stats", "summary")).json.weeks[0]).toEqual({ week: 10, year: 2026 });
     const shown = (await onTerminal("stats", "summary")).stdout;

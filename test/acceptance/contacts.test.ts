@@ -21,7 +21,7 @@ async function customers(options: RunOptions = {}) {
 }
 
 describe("contacts create", () => {
-  test("`contacts create` builds the body from flags, finds a group by name and prints the response", async () => {
+  test("`contacts create` builds the body from flags, finds a group by name and prints the result", async () => {
     const { run, group } = await customers();
     const created = await run(
       "contacts",
@@ -105,7 +105,7 @@ describe("contacts create", () => {
     );
   });
 
-  test("`contacts create` asks only for missing values and sends no request before the confirmation", async () => {
+  test("`contacts create` asks only for missing values and requires confirmation before it writes", async () => {
     const prompts = scriptPrompts("Anna", false);
     const setup = await customers();
     const overrides = { ...connectedTo(setup.emulator), prompts };
@@ -162,7 +162,7 @@ describe("contacts create", () => {
     expect(error.details).toEqual([expect.objectContaining({ path: ["first_name"], flag: "--first-name" })]);
   });
 
-  test("`contacts create --dry-run` prints the request and sends only the lookup of the group's name", async () => {
+  test("`contacts create --dry-run` prints the request and sends only the lookup of the group", async () => {
     const { run, requests, group } = await customers();
     const dry = await run(
       "contacts",
@@ -306,7 +306,7 @@ describe("`contacts delete` and `groups delete`", () => {
     expect(await requests()).toHaveLength(before);
   });
 
-  test("`groups delete` reports how many items will be deleted with the group", async () => {
+  test("`groups delete` reports how many items would be deleted with the group", async () => {
     const { run, group } = await customers();
     for (const name of ["A", "B"])
       await run("contacts", "create", "--group", "Customers", "--first-name", name);

@@ -221,7 +221,7 @@ describe("orgs", () => {
 
 describe("licenses", () => {
   // plain-words: allow title-long
-  test("[v2.licenses.upsert] [v2.license.reassign holds refuses] list, upsert, disable, enable and reassign accept external IDs", async () => {
+  test("[v2.licenses.upsert] [v2.license.reassign holds refuses] the `licenses` commands accept external IDs", async () => {
     const { run, shop } = await distributor();
     const states = async () =>
       Object.fromEntries(
@@ -243,7 +243,7 @@ describe("licenses", () => {
     expect((await run("licenses", "reassign", "shop", "s2")).code).toBe(6);
   });
 
-  test("`licenses disable` and enable change only existing licenses", async () => {
+  test("`licenses disable` and `licenses enable` change only existing licenses", async () => {
     const { run } = await distributor();
     const refused = await run("licenses", "disable", "acme", "s4");
     expect(refused.code).toBe(4);
@@ -400,7 +400,7 @@ async function deployment(respond: (method: string, path: string) => { status?: 
 describe("deployments that behave differently", () => {
   const ids = [1, 2, 3].map((number) => `${"0".repeat(23)}${number}`);
 
-  test("orgs commands work if the server ignores filters, but refuse ambiguous external IDs", async () => {
+  test("`orgs` commands work if the server ignores filters, but refuse ambiguous external IDs", async () => {
     const { asked: requests, url } = await deployment(() => ({
       body: {
         status: "success",

@@ -63,7 +63,7 @@ test("an emulator in the background is listed and can be stopped, and keeps its 
   await voxctl.command(["emulator", "stop"]);
 });
 
-test("status, logs, reset and stop find an in-memory background emulator by its port", async () => {
+test("`status`, `logs`, `reset` and `stop` find an in-memory background emulator by its port", async () => {
   const { run, command } = createInstalledCli();
   const started = await run([
     "emulator",

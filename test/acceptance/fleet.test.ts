@@ -139,7 +139,7 @@ describe("fleet run", options, () => {
   });
 });
 
-describe("`fleet plan` and apply", options, () => {
+describe("`fleet plan` and `fleet apply`", options, () => {
   const syncWords = [
     "contacts",
     "import",
@@ -214,7 +214,7 @@ describe("`fleet plan` and apply", options, () => {
     expect((await fleet.run("fleet", "apply", "plans", ...confirmed(1))).code).toBe(0);
   });
 
-  test("an outdated plan fails its member with exit code 10, and the others are applied [G14]", async () => {
+  test("a member with an outdated plan fails with exit code 10, and the others succeed [G14]", async () => {
     const fleet = await createFleet(["a", "b"]);
     for (const name of ["a", "b"]) fleet.write(`${name}.csv`, csv(1, name));
     await fleet.run("fleet", "plan", "--fleet", "fleet.yaml", "--out", "plans", "--", ...syncWords);
@@ -227,7 +227,7 @@ describe("`fleet plan` and apply", options, () => {
     expect(applied.json.waves[0].members[0].exit).toBe(10);
   });
 
-  test("undo exits with code 68 and lists members whose command has no run to undo [G13]", async () => {
+  test("`runs undo` exits with code 68 and lists members whose command has no run to undo [G13]", async () => {
     const fleet = await createFleet(["a"]);
     const command = ["groups", "create", "--type", "contacts", "--name", "Neu"];
     const ran = await fleet.run("fleet", "run", ...confirmed(1), "-o", "json", "--", ...command);

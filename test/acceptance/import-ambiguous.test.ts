@@ -42,7 +42,7 @@ describe("a row with the numbers of two contacts", () => {
     },
   );
 
-  test("[S4] `contacts sync` keeps both contacts of an ambiguous row, even with --delete-duplicates", async () => {
+  test("[S4] `contacts sync --delete-duplicates` keeps both contacts of an ambiguous row", async () => {
     const { write, sync, contacts } = await office();
     write(`${header}\n${row}\n`);
     const synced = await sync(

@@ -707,7 +707,7 @@ describe("contacts import --on-match replace", () => {
   const crowd = (last: (n: number) => string) =>
     `Vorname;Nachname;Telefon\n${Array.from({ length: 30 }, (_, n) => `P${n};${last(n)};0151 9999${1000 + n}\n`).join("")}`;
 
-  test("[S0] an import that changes or clears too many values exits with code 12 before any write", async () => {
+  test("[S0] an import that would change or clear too many values exits with code 12", async () => {
     const { importText, contacts } = await setUp();
     await importText(crowd(() => "Weiß"));
     const updates = await importText(
@@ -1001,7 +1001,7 @@ describe("a number that several contacts of the group share", () => {
     ]);
   });
 
-  test("[S4] for a shared number, `contacts sync` renames no contact and deletes those without a row", async () => {
+  test("[S4] `contacts sync` renames no contact with a shared number, but deletes any without a row", async () => {
     const { place: pathOf, run, contacts, importText } = await withFamily();
     await importText(header + family.join(""), "--match", "phone,name");
     writeFileSync(pathOf("paul.csv"), header + family[1]);

@@ -50,7 +50,7 @@ describe("contacts import --plan", () => {
     expect(again.json).toMatchObject({ created: 0, updated: 0 });
   });
 
-  test("an import's plan file contains the replaced values, so that `apply` keeps concurrent changes", async () => {
+  test("a plan file contains the values that it replaces, so that `apply` keeps concurrent changes", async () => {
     const { seal, apply, json, group, home } = await setUp();
     const contact = await json(
       ...["contacts", "create", "--group", group, "--first-name", "Ada", "--phone-number", "+491510000001"],

@@ -513,7 +513,7 @@ describe("knowledge import", () => {
 });
 
 describe("`runs undo` of imported items", () => {
-  test("undo of a directory import deletes and restores items, but keeps later changes", async () => {
+  test("the undo of a directory import deletes and restores items, but keeps later changes", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "a.md": "# A\n\none", "b.md": "# B\n\none" });
     await importFolder(shell);
@@ -660,7 +660,7 @@ describe("pronunciation rules of v1 voices", () => {
     return (...flags: string[]) => shell.run("pronunciation", ...flags);
   }
 
-  test("`pronunciation create` and list warn about a rule that an assistant's voice ignores", async () => {
+  test("`pronunciation create` and `list` warn about a rule that an assistant's voice ignores", async () => {
     const run = await withVoice("v1");
     const create = (...flags: string[]) => run("create", "--group", "Default", "--token", "Inlay", ...flags);
     expect((await create("--replacement", "Inlee")).stderr).not.toContain("ignores");
@@ -679,7 +679,7 @@ describe("pronunciation rules of v1 voices", () => {
   });
 });
 
-describe("`calendars get` and create", () => {
+describe("`calendars get` and `calendars create`", () => {
   test("`calendars get` prints a readable week for a user and JSON for a script", async () => {
     const { run, runWith } = await practice();
     const shown = (await runWith({ terminal: 80, env: { NO_COLOR: "1" } }, "calendars", "get", "Praxis"))

@@ -524,7 +524,7 @@ describe("runs undo", () => {
     });
   });
 
-  test("undo of an unfinished run first resolves its writes, and closes the run", async () => {
+  test("the undo of an unfinished run first resolves its writes, and closes the run", async () => {
     const { interrupted, run, runs, contacts, fault, again } = await setUp(spaced);
     await fault({ operation: "contacts.create", kind: "drop_after", times: 1 });
     await interrupted("SIGINT", "sent", 6);

@@ -254,7 +254,7 @@ describe.each([
   ["numbers under organizationId", "organizationId", (number: number) => number],
   ["texts under organization_id", "organization_id", (number: number) => `ORG/${number}`],
 ] as const)("organizations with ids that are %s", (_, name, form) => {
-  test("[T9] `orgs provision` creates and finds organizations with these IDs, and undo deletes them", async () => {
+  test("[T9] organizations with these IDs can be provisioned, found, and deleted by an undo", async () => {
     const { run, emulator } = await deployment(...renumbered(name, form));
     const made = await run("orgs", "provision", "plan.json", "--yes");
     expect(made.json).toMatchObject({ created: 14, conflicting: 0, failed: 0 });
@@ -469,7 +469,7 @@ describe("a response in a different form", () => {
     expect(selected.stdout).toMatch(/^ID +STATUS\nc1 +–\n$/);
   });
 
-  test("[T10] orgs tree draws any nesting, and prints a tree without organizations unchanged", async () => {
+  test("[T10] `orgs tree` draws any nesting, and prints a tree without organizations unchanged", async () => {
     const node = (id: number, more: object) => ({ organizationId: id, name: `Org ${id}`, ...more });
     const run = await practice(/organizations\/tree/, {
       msps: [

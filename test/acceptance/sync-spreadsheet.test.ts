@@ -54,7 +54,7 @@ function text(rows: readonly Customer[]): string {
   return `${[header.join(";"), ...lines, ";;;;;Summe;1234,50"].join("\r\n")}\r\n`;
 }
 
-test("a sync from a spreadsheet can be planned, checked and applied in any format", async () => {
+test("a sync from a spreadsheet of any format can be planned, checked and applied", async () => {
   const { run, home, contacts, emulator } = await setUpSync();
   const rows = customers(22);
   writeFileSync(join(home, "kunden.xlsx"), workbook(rows));

@@ -12,7 +12,7 @@ const isWhole = process.env["PROOF"] !== undefined;
 const yes = ["--delete", "--yes"];
 
 describe("contacts sync", () => {
-  test("[S3] `contacts sync` creates and updates contacts to match a file, and deletes with --delete", async () => {
+  test("[S3] `contacts sync` updates contacts to match a file, and deletes others with --delete", async () => {
     const { syncTo, sync, contacts } = await setUpSync();
     const people = createPeople(12);
     const first = await syncTo(people, ...yes);
@@ -89,7 +89,7 @@ describe("contacts sync", () => {
   });
 });
 
-describe("[S1] an incomplete file deletes no contact", () => {
+describe("[S1] a sync of an incomplete file deletes no contact", () => {
   const people = createPeople(12);
 
   const cuts = [
@@ -156,7 +156,7 @@ describe("[S1] an incomplete file deletes no contact", () => {
     expect(await names()).toHaveLength(10);
   });
 
-  test("a file cut off since the last run deletes a contact only if exactly one line is missing", async () => {
+  test("a sync of a cut-off file deletes a contact only if exactly one line is missing", async () => {
     const { syncTo, contacts } = await setUpSync();
     const whole = formatCsv(createPeople(5));
     await syncTo(whole, ...yes);
@@ -539,7 +539,7 @@ describe("[R2a] updating the key map by any way to run the plan file", () => {
     expect([applied.code, await contacts()]).toEqual([2, []]);
   });
 
-  test("apply in another directory uses the key map in the plan file's directory", async () => {
+  test("`apply` in another directory uses the key map in the plan file's directory", async () => {
     const { syncTo, runWith, home } = await setUpSync();
     const state = ["--state", "stand.jsonl"];
     await syncTo(people, ...key, ...state, "--plan", "kunden.plan");

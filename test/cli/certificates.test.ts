@@ -49,7 +49,7 @@ describe("[T18] a service whose certificate comes from a private authority", () 
     expect(of("proxy")).toMatchObject({ state: "ok", message: "none (direct connection)" });
   });
 
-  test("a service is trusted through SSL_CERT_FILE, which doctor prints", async () => {
+  test("a service is trusted through SSL_CERT_FILE, which `doctor` prints", async () => {
     const { add, runWith } = await deployment();
     expect((await add("--no-check")).code).toBe(0);
     const options = { env: { SSL_CERT_FILE: authorityFile } };
@@ -80,7 +80,7 @@ describe("[T18] a service whose certificate comes from a private authority", () 
 });
 
 describe("[T18] a proxy in the environment", () => {
-  test("the error and doctor name an unreachable proxy, without its password", async () => {
+  test("the error and `doctor` name an unreachable proxy, without its password", async () => {
     const server = createServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));

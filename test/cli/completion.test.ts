@@ -109,7 +109,7 @@ test.each([
   expect(await values(...words)).toEqual(expected);
 });
 
-test("completion offers assistants of a call, local runs and API rules", async () => {
+test("completion offers assistants for a call, local runs and API rules", async () => {
   const { run, values, data } = await practice();
   await run("assistants", "list", "--profile", "offline");
   expect(await values("calls", "trigger", "--assistant", "")).toContain("Terminservice");

@@ -228,7 +228,7 @@ describe("voxctl edit", () => {
     expect([sent.code, sent.json.text]).toEqual([0, ""]);
   });
 
-  test("`edit --from` resumes an unsent edit, but update does not accept the file as text", async () => {
+  test("`edit --from` resumes an unsent edit, but `update` does not accept the file as text", async () => {
     const { run, home, emulator } = await setUpEditor(
       'printf "%s\\n" "Sei kurz." >> "$1"',
       ...[false, false, false],

@@ -10,7 +10,7 @@ async function practice() {
   return { ...shell, run: (...argv: string[]) => shell.run("--profile", "offline", ...argv) };
 }
 
-describe("the edited output of get as input of update --data", () => {
+describe("the edited output of `get` as input of `update --data`", () => {
   test.each([
     ["contacts", "last_name"],
     ["groups", "name"],
@@ -24,7 +24,7 @@ describe("the edited output of get as input of update --data", () => {
     ["tools", "description"],
     ["partners", "name"],
   ])(
-    "update --data accepts the edited output of get for %s and reports its read-only fields",
+    "`update --data` accepts the edited output of `get` for %s and reports read-only fields",
     async (resource, field) => {
       const { run, home } = await practice();
       const [first] = (await run(resource, "list", "--limit", "1")).json;
@@ -40,7 +40,7 @@ describe("the edited output of get as input of update --data", () => {
     },
   );
 
-  test("update --data keeps a field's typed value, and --set refuses a read-only field", async () => {
+  test("`update --data` keeps a field's typed value, and --set refuses a read-only field", async () => {
     const { run } = await practice();
     const refused = await run("glossary", "update", "KVA", "--set", "group_id=x");
     expect(refused).toMatchObject({ code: 2, stdout: "" });

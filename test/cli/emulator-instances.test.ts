@@ -93,7 +93,7 @@ describe("a command that changes the state of an emulator", () => {
     expect((await emulator("reset", "--yes")).code).toBe(12);
   });
 
-  test("reset requires the name of a production profile, even if it uses the emulator", async () => {
+  test("`reset` requires the name of a production profile, even if the profile uses the emulator", async () => {
     const { run, emulator, data } = await somebody();
     const { url, port } = await serve(data);
     const words = ["--url", `${url}/api/v1`, "--key-env", "ACME", "--no-check", "--production"];
@@ -184,7 +184,7 @@ describe("a command that changes the state of an emulator", () => {
     expect(stopped.stderr).toContain(`running: ${url} (in memory), --port ${port}`);
   });
 
-  test("reset creates the database of a new profile, but not of a mistyped profile", async () => {
+  test("`reset` creates the database of a new profile, but not of a mistyped profile", async () => {
     const { run, emulator, groups, data } = await somebody();
     await run("profiles", "add", "rehearsal", "--offline");
     // No data is lost, so no confirmation is required.

@@ -75,8 +75,8 @@ test("a process of a bulk run limits its memory", async () => {
   expect([json.created, works]).toEqual([1, ["run"]]);
 });
 
-describe("`emulator explain` and coverage", () => {
-  test("explain prints the text of an API rule, or suggestions for a mistyped ID", async () => {
+describe("`emulator explain` and coverage of API rules", () => {
+  test("`explain` prints the text of an API rule, or suggestions for a mistyped ID", async () => {
     const { run, runWith } = commandLine();
     const json = await run("emulator", "explain", "public.operations.12f");
     expect(json.json).toEqual({
@@ -118,7 +118,7 @@ describe("`emulator explain` and coverage", () => {
     expect(quiet.stderr).not.toContain("public.errors.4");
   });
 
-  test("control coverage.list shows which API rules the requests have covered", async () => {
+  test("`control coverage.list` shows which API rules the requests have covered", async () => {
     const { run, emulator } = await offline();
     await run("contacts", "get", "0123456789abcdef01234567", "--profile", "offline");
     const { json } = await emulator("control", "coverage.list");
@@ -129,7 +129,7 @@ describe("`emulator explain` and coverage", () => {
 });
 
 describe("emulator commands", () => {
-  test("snapshots create saves the state, and snapshots restore restores it", async () => {
+  test("`snapshots create` saves the state, and `snapshots restore` restores it", async () => {
     const { run, runWith, emulator } = await offline();
     expect((await emulator("snapshots", "create", "vorher")).json.name).toBe("vorher");
     const created = await run(
@@ -150,7 +150,7 @@ describe("emulator commands", () => {
     expect(table.stdout).toContain("snapshot-2");
   });
 
-  test("clock next advances to the next event and prints the skipped time", async () => {
+  test("`clock next` advances to the next event and prints the skipped time", async () => {
     const { run, emulator } = await offline();
     await emulator("clock", "--mode", "virtual");
     await emulator("reset", "--seed", "empty", "--yes");
@@ -190,7 +190,7 @@ describe("emulator commands", () => {
     expect(refused.stderr).toContain(`error: ${message}`);
   });
 
-  test("clock lists due events with counts, without advancing the clock", async () => {
+  test("`clock` lists due events with counts, without advancing the clock", async () => {
     const { emulator } = await offline();
     expect((await emulator("clock")).json.due).toEqual([]);
     for (const from of ["+4915112345678", "+4915112345679"])
@@ -203,7 +203,7 @@ describe("emulator commands", () => {
     });
   });
 
-  test("logs ID shows one complete request, and control requests.errors groups errors", async () => {
+  test("`logs ID` shows one complete request, and `control requests.errors` groups errors", async () => {
     const { run, emulator } = await offline();
     for (const path of ["/contacts/65f1a0b2c3d4e5f601234568", "/contacts/65f1a0b2c3d4e5f601234569"])
       await run("api", "GET", path);
@@ -224,7 +224,7 @@ describe("emulator commands", () => {
     expect(shown.json.prompt).toContain("Termin");
   });
 
-  test("control deletes a fault by ID, and faults.clear returns the number of deleted faults", async () => {
+  test("`control` deletes a fault by ID, and `faults.clear` returns the number of deleted faults", async () => {
     const { emulator } = await offline();
     const { id } = (await emulator("faults", "add", "error_before")).json;
     await emulator("faults", "add", "garbage");
@@ -270,7 +270,7 @@ describe("emulator commands", () => {
     },
   );
 
-  test("faults add refuses a fault that ends immediately, and lists when other faults end", async () => {
+  test("`faults add` refuses a fault that ends immediately, and lists when other faults end", async () => {
     const { emulator, runWith } = await offline();
     await emulator("clock", "--mode", "virtual");
     await emulator("clock", "2090-01-01T00:00:00Z");
@@ -283,7 +283,7 @@ describe("emulator commands", () => {
     expect(table.stdout).toContain("2090-01-01T00:10:00.000Z");
   });
 
-  test("faults add refuses a path without an API prefix", async () => {
+  test("`faults add` refuses a path without an API prefix", async () => {
     const { emulator } = await offline();
     const bare = await emulator("faults", "add", "error_before", "--path", "/calls/*");
     expect([bare.code, bare.stderr]).toEqual([2, expect.stringContaining("--path /api/v1/calls/*")]);
@@ -358,7 +358,7 @@ describe("emulator commands", () => {
     expect((await emulator(...update)).json.selectable).toBe(true);
   });
 
-  test("[public.events.2] incoming-call fires the webhook and shows the exchange without secrets", async () => {
+  test("[public.events.2] `incoming-call` fires the webhook and shows the exchange without secrets", async () => {
     const hook = await startWebhookServer();
     hook.answer = (response) => response.end("Stammkunde");
     const { run, runWith, emulator } = await offline();

@@ -176,7 +176,7 @@ describe("exit codes", () => {
     ).toBe(2);
   });
 
-  test("help exit-codes lists every exit code", () => {
+  test("`help exit-codes` lists every exit code", () => {
     for (const exit of Object.values(exits))
       expect(topics["exit-codes"]).toMatch(new RegExp(`^  ${exit} `, "m"));
   });

@@ -47,7 +47,7 @@ async function somebody() {
   return { ...shell, define, file, changes };
 }
 
-describe("flags of list that are set for an export", () => {
+describe("flags of `list` that are set for an export", () => {
   test.each([
     [["glossary", "export", "g.csv", "--fields", "term"], "voxctl glossary list --all --fields term -o csv"],
     [["glossary", "export", "g.csv", "--jq", ".[]"], "voxctl glossary list --all --jq"],
@@ -56,7 +56,7 @@ describe("flags of list that are set for an export", () => {
     [["calls", "export", "c.csv", "--from", "7d", "--fields", "id"], "voxctl calls list --all --fields id"],
     [["knowledge", "export", "folder", "--fields", "name"], "voxctl knowledge list --all --fields name"],
     [["orgs", "export", "-o", "csv"], "expected yaml or json"],
-  ])("an export refuses list flags before it creates a file: %j", async (argv, message) => {
+  ])("an export refuses the flags of `list` before it creates a file: %j", async (argv, message) => {
     const { run, home } = await somebody();
     const { code, stdout, stderr } = await run(...argv);
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(message)]);

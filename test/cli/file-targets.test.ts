@@ -117,7 +117,7 @@ describe("special files as targets", () => {
 
   // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")(
-    "recording download saves to a file or a link to a file, but refuses a pipe",
+    "`calls recording download` saves to a file or a link to a file, but refuses a pipe",
     async () => {
       const { offline, fifo, home } = await practice();
       const calls = await offline("calls", "list", "--all", "-o", "json");

@@ -271,7 +271,7 @@ describe("a contact by number, name or email", () => {
     ]);
   });
 
-  test("update and delete accept a contact's number, name or email if only one contact has it", async () => {
+  test("`update` and `delete` accept a contact's number, name or email if only one contact has it", async () => {
     const { run } = await demo();
     const { json: contact } = await run("contacts", "get", "+491713920001");
     const name = `${contact.first_name} ${contact.last_name}`;
@@ -407,7 +407,7 @@ describe("calls list", () => {
   });
 });
 
-describe("contacts --search with a number that starts with zero", () => {
+describe("`contacts list --search` with a number that starts with zero", () => {
   test.each([
     ["DE", "030 5555", "+49305555000"],
     ["AT", "(030) 5555", "+43305555000"],

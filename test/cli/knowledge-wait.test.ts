@@ -31,7 +31,7 @@ async function imported({ lagSeconds }: { lagSeconds: number }) {
 }
 
 describe("`knowledge wait` with a delayed list", () => {
-  test("[T4] [T7] right after an import, `knowledge wait` waits for items that no list contains yet", async () => {
+  test("[T4] [T7] after an import, `knowledge wait` waits for items that no list contains yet", async () => {
     const { run, waited } = await imported({ lagSeconds: 20 });
     const ran = await run("knowledge", "wait", "--group", "New", "--settle", "30s", "-o", "json");
     expect(ran.code).toBe(0);
@@ -41,7 +41,7 @@ describe("`knowledge wait` with a delayed list", () => {
     expect(waited()).toBeLessThan(40_000);
   });
 
-  test("[T4] `knowledge wait` looks for a named item until the list settles, then exits with code 4", async () => {
+  test("[T4] `knowledge wait` exits with code 4 if the settled list does not contain a named item", async () => {
     const { run, waited } = await imported({ lagSeconds: 20 });
     const named = await run("knowledge", "wait", "b", "--settle", "30s", "-o", "json");
     expect(named.json).toMatchObject([{ name: "b", sync_status: { state: "synced" } }]);

@@ -262,7 +262,7 @@ describe("voxctl lint", () => {
     expect((await at.run("lint", ...named, "-o", "json")).json).toEqual([]);
   });
 
-  test("`lint --plan` saves safe fixes, and after apply no finding remains", async () => {
+  test("`lint --plan` saves safe fixes, and no finding remains after `apply`", async () => {
     const at = await setUp();
     for (const rule of ["prompt-gone", "knowledge-unindexed", "pronunciation-double"])
       await flaws[rule]?.(at);

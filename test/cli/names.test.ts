@@ -130,7 +130,7 @@ test("an ambiguous name is reported with the plural of the resource", async () =
   expect([get.code, get.stderr]).toEqual([2, expect.stringContaining("2 glossary entries are named")]);
 });
 
-test("profiles accepts the actions get and delete, as other resources do", async () => {
+test("`profiles` accepts the actions `get` and `delete`, as other resources do", async () => {
   const shell = commandLine({ env: { WORK_KEY: "a-key" } });
   const url = "https://voice.example.com/api/v1";
   await shell.run("profiles", "add", "work", "--url", url, "--key-env", "WORK_KEY", "--no-check");

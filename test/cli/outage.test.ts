@@ -36,7 +36,7 @@ async function setUp(path: RegExp, milliseconds: number) {
 const trigger = ["calls", "trigger", "--to", "+4915112345678", "--assistant", "Terminservice", "--wait"];
 
 describe("[T14] a service outage", () => {
-  test("calls wait keeps waiting for a call during an outage of ten seconds", async () => {
+  test("`calls wait` keeps waiting for a call during an outage of ten seconds", async () => {
     const { run } = await setUp(/\/calls\/[0-9a-f]{24}$/, 10_000);
     const { code, json, stderr } = await run(...trigger, "-o", "json", "--profile", "offline");
     expect(code).toBe(0);

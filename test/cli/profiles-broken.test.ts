@@ -58,7 +58,7 @@ describe("an invalid profile", () => {
     expect((await run("ping", "--profile", "p1")).code).toBe(0);
   });
 
-  test("`profiles add` and import do not replace an invalid profile", async () => {
+  test("`profiles add` and `profiles import` do not replace an invalid profile", async () => {
     const { run, stored, home } = await shell({ kind: "weird" });
     expect((await run("profiles", "add", "bad", "--offline")).code).toBe(2);
     writeFileSync(join(home, "t.yaml"), "voxctl_profiles: 1\nprofiles: { bad: { kind: offline } }\n");

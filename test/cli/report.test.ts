@@ -266,7 +266,7 @@ describe("voxctl report --check", () => {
     }
   });
 
-  test("usage equals billing in the demo data; if billing differs, `--check` reports it", async () => {
+  test("usage equals billing in the demo data, and --check reports billing that differs", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
     onTestFinished(() => emulator.close());
     const { run, runWith } = commandLine({
@@ -306,7 +306,7 @@ test.each([
   [["billing", "--by", "day"], "report billing does not accept --by"],
   [["usage", "--timezone", "UTC"], "report usage does not accept --timezone"],
   [["usage", "--by", "hour"], 'invalid --by "hour": expected organization, day'],
-])("report %j is a usage error: %s", async (argv, message) => {
+])("`report` %j is a usage error: %s", async (argv, message) => {
   const { code, stderr } = await commandLine().run("report", ...argv);
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
 });

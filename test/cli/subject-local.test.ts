@@ -57,7 +57,7 @@ describe("`subject find` and `erase --local`", () => {
     expect((await run("subject", "find", "--phone", anna, "--local", "--in", "nowhere")).code).toBe(2);
   });
 
-  test("`subject erase --local` erases the caller, and an undo still reverts other contacts", async () => {
+  test("`subject erase --local` erases the caller, and an undo still reverts other changes", async () => {
     const { run, data, world: setup, runId } = await setUpLocalFiles();
     const before = filesWith(data, anna, anna.slice(1), "anna@example.org");
     expect(before.length).toBeGreaterThan(2);

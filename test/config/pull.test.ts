@@ -76,7 +76,7 @@ group: Fachbegriffe
   });
 });
 
-describe("`config check`, render, plan and apply", () => {
+describe("`config check`, `render`, `plan` and `apply`", () => {
   const files = {
     "prompts/a.md": "---\nkind: answering # Art\n# der Name\nname: A\n---\nText  \n\n",
     "assistants/x.yaml": "voice: Clara\nname: ${var.name}\n",

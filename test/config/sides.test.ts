@@ -33,7 +33,7 @@ async function inConflict() {
   return setup;
 }
 
-describe("pull after changes in both the file and the organization", () => {
+describe("`pull` after changes in both the file and the organization", () => {
   test("[U4] for a field changed on both sides, `pull` exits with code 10 and does not write it", async () => {
     const { config, all, lock } = await inConflict();
     const [files, before] = [all(), lock()];
@@ -272,7 +272,7 @@ describe("a part of the directory", () => {
     expect((await apply("--max-update", "75%")).code).toBe(0);
   });
 
-  test("[L2] adopt KEY=ID binds a file to the resource with this ID, if their types match", async () => {
+  test("[L2] `adopt KEY=ID` binds a file to the resource with this ID if their types match", async () => {
     const setup = await setUpConfig(files);
     const { json, config, lock, list, apply } = setup;
     for (const text of ["eins", "zwei"])

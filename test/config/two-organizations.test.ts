@@ -42,7 +42,7 @@ async function setUpTwoEmulators() {
 }
 
 describe("two organizations", () => {
-  test("`pull` and apply copy the demo state to an empty organization, without any difference", async () => {
+  test("`pull` and `apply` copy the demo state to an empty organization without any difference", async () => {
     const { run, read, write, all } = await setUpTwoEmulators();
     const made = await run("init", "--target", "eins", "--profile", "eins");
     expect([made.code, made.stderr]).toEqual([0, ""]);

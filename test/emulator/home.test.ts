@@ -27,7 +27,7 @@ function readHome(
   });
 }
 
-it("describes the emulator at `/` without a key, with the address of the request", async () => {
+it("GET / describes the emulator without a key, with the address of the request", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const { status, text } = await readHome(emulator.url, "localhost:4321");
   expect(status).toBe(200);
@@ -40,7 +40,7 @@ it("describes the emulator at `/` without a key, with the address of the request
     expect(text).toContain(part);
 });
 
-it("allows only its own style on the page at `/`", async () => {
+it("the page at / allows only its own style", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const { policy } = await readHome(emulator.url, "localhost:4321");
   expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; img-src data:;/);

@@ -7,7 +7,7 @@ import { chosenParts, parts } from "../proof/parts.js";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 describe("npm run proof", () => {
-  it("npm run proof runs every file that has a longer version", () => {
+  it("`npm run proof` runs every file that has a longer version", () => {
     const asking = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".test.ts"))
       .map((file) => `test/${file}`)
@@ -21,7 +21,7 @@ describe("npm run proof", () => {
     expect(run.filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });
 
-  it("npm run proof accepts only names of parts or their prefixes", () => {
+  it("`npm run proof` accepts only names of parts or their prefixes", () => {
     const names = (...partNames: string[]) => chosenParts(partNames).map(([name]) => name);
     expect(names()).toEqual(Object.keys(parts));
     expect(names("mutants", "kills")).toEqual(["kills", "mutants"]);

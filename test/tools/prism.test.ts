@@ -205,7 +205,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
       },
     );
 
-    it("through Prism, ping responds, and voices can be listed", async () => {
+    it("through Prism, /ping responds, and voices can be listed", async () => {
       await expectStatus(200, "ping");
       await expectStatus(200, "voices.list");
     });

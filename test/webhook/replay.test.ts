@@ -86,7 +86,7 @@ describe("webhook replay", () => {
     expect(target.got.map(withoutConnection)).toEqual(expected);
   });
 
-  test("replay adds credentials at their original position, because captures have none", async () => {
+  test("`webhook replay` adds credentials at their original position, because captures have none", async () => {
     const flags = ["--auth", "bearer", "--secret", "env:HOOK"];
     const { run } = await recorded(["{}"], flags, [
       "A",
@@ -133,7 +133,7 @@ describe("webhook replay", () => {
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--yes")]);
   });
 
-  test("replay exits with code 9 without a receiver, and reports an invalid capture by name", async () => {
+  test("`webhook replay` exits with code 9 without a receiver, and names an invalid capture", async () => {
     const { run, home } = await recorded(["{}"]);
     expect((await run("webhook", "replay", "requests", "--to", "http://127.0.0.1:1")).code).toBe(9);
     writeFileSync(join(home, "requests", "0002-broken.json"), '{"version":1,"at":"x"}');

@@ -19,7 +19,7 @@ export interface JunitFile {
 
 /**
  * Runs the steps before the first test. If they fail, writes the failure to the JUnit file as the only test case,
- * because a CI system reads nothing else.
+ * because a CI system reads only that file.
  * @param suite path of the suite as typed, and start time in milliseconds
  */
 export async function reportUnstartedSuite<T>(

@@ -56,8 +56,8 @@ class Holders {
   }
 
   /**
-   * Returns the resource that blocks a name: one that has exactly this name or, if there is none, one that has a
-   * similar name and will release it.
+   * Returns the resource that blocks a name: preferably one with exactly this name, otherwise one with a similar name
+   * that will release it.
    */
   findOther(name: string, own: string | undefined, givesUp: (id: string) => boolean): string | undefined {
     const otherHolders = [...(this.#byName.get(normalizedText(name)) ?? [])].filter(([id]) => id !== own);

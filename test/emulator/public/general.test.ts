@@ -4,14 +4,14 @@ import { startTime } from "../../helpers/templates.js";
 import { testOnBothTransports } from "../../helpers/test-emulator.js";
 
 testOnBothTransports("general format", (open) => {
-  it("[public.endpoints.ping] [public.general.2] ping returns `ok` and the emulator's time", async () => {
+  it("[public.endpoints.ping] [public.general.2] GET /ping returns `ok` and the emulator's time", async () => {
     await using emulator = await open();
     const { status, body } = await emulator.ask("GET", "/ping");
     expect(status).toBe(200);
     expect(body).toEqual({ data: { ok: true, now: startTime } });
   });
 
-  it("[public.endpoints.ping] ping never responds with 403, even without permissions", async () => {
+  it("[public.endpoints.ping] GET /ping never responds with 403, even without permissions", async () => {
     await using emulator = await open();
     const { key } = await emulator.control("POST", "/keys", { kind: "public", permissions: [] });
     expect((await emulator.ask("GET", "/ping", { key })).status).toBe(200);
