@@ -10,7 +10,8 @@ RUN npm ci --no-audit --no-fund \
 
 FROM node:24-slim
 COPY --from=package /packed /packed
-RUN npm install --global --no-audit --no-fund /packed/*.tgz \
+# Node 24 includes SQLite, and a container has no keychain.
+RUN npm install --global --omit=optional --no-audit --no-fund /packed/*.tgz \
  && rm -rf /packed \
  && install --directory --owner=node --group=node /data
 # The server does not run as root.

@@ -15,7 +15,7 @@ function takeCompiledCode() {
 // Version and root help are so little code that compiling it is faster than finding it in the cache.
 const [word = "--help"] = words;
 if (words.length > 1 || !["--version", "-V", "--help", "-h", "help"].includes(word)) takeCompiledCode();
-// Print file names and lines of the sources instead of the bundle in the stack of a bug.
+// Print file names and lines of the sources instead of the bundle in the stack of a bug. The package has no source maps.
 if (debug) process.setSourceMapsEnabled(true);
 // Node's warnings (experimental, insecure) are for developers; voxctl prints its own for users.
 else process.removeAllListeners("warning");

@@ -92,6 +92,8 @@ try {
     external: ["@photostructure/sqlite", "@napi-rs/keyring", "pg"],
     preserveEntrySignatures: "allow-extension",
     onLog: refuseUnresolved,
+    // The prompt for long texts includes tables of all encodings: voxctl does not use that prompt.
+    treeshake: { moduleSideEffects: [{ test: /@inquirer\/external-editor|iconv-lite/, sideEffects: false }] },
   });
   await bundle.write({
     dir: draft,

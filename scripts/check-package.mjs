@@ -1,10 +1,13 @@
-// Runs before `npm publish` and refuses an incomplete package. It requires a build.
+// Runs before `npm publish` and refuses an incomplete or too large package. It requires a build.
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { bundledLibraries, licensedNames, licenseFile } from "./licenses.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const problems = [...findMissingUrls(), ...withoutProvenance(), ...missingLicenses()];
+/** Users download the package on every machine and in every CI job. Manual pages are not counted as files. */
+const limits = { "packed bytes": 2_500_000, "unpacked bytes": 9_000_000, files: 150 };
+const problems = [...findMissingUrls(), ...withoutProvenance(), ...missingLicenses(), ...findExcess()];
 for (const problem of problems) console.error(`can't be published: ${problem}`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
@@ -32,4 +35,22 @@ function missingLicenses() {
   return bundledLibraries(dist)
     .filter((name) => !licensed.has(name))
     .map((name) => `dist/${licenseFile} does not contain the bundled library ${name}`);
+}
+
+function findExcess() {
+  const packed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+    cwd: root,
+    encoding: "utf8",
+    shell: process.platform === "win32",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const [{ size, unpackedSize, files }] = JSON.parse(packed);
+  const counts = {
+    "packed bytes": size,
+    "unpacked bytes": unpackedSize,
+    files: files.filter(({ path }) => !path.startsWith("dist/man/")).length,
+  };
+  return Object.entries(counts)
+    .filter(([name, count]) => count > limits[name])
+    .map(([name, count]) => `the package has ${count} ${name}; the limit is ${limits[name]}`);
 }

@@ -13,10 +13,83 @@ function plainChunk(source) {
   return /^(base|client|contract|generated)\//.test(source) ? "core" : "cli";
 }
 
-/** @returns the chunk of a source that only some commands need; null leaves it to the bundler */
-function otherChunk(source) {
-  if (/^cli\/commands\/bulk\//.test(source)) return "bulk";
-  return /^cli\/(terminal|output|session|derive)\//.test(source) ? "more" : null;
+/**
+ * Directories whose sources share a file. A list of a resource needs its contract, and schemas take long to build, so
+ * the large contracts have their own files.
+ */
+const directories = [
+  ["contract-assistants", /^contract\/public\/(?:assistants|pre-call-webhook)$/],
+  ["contract-$1", /^contract\/(?:public\/)?(calls|contract|control|distributor)\b/],
+  ["contract-more", /^contract\/(?:public|legacy)\//],
+  ["contract", /^contract\//],
+  ["emulator-rules", /^emulator\/rules\//],
+  ["emulator-resources", /^emulator\/(?:audio|calls|distributor|legacy|public)\//],
+  ["emulator-more", /^emulator\//],
+  ["nouns-contacts", /^cli\/nouns\/contacts\/(?:index|search)$/],
+  ["$1", /^cli\/(nouns|commands|bulk)\//],
+  ["more", /^cli\//],
+  ["base", /^(?:base|client)\//],
+  ["import", /^features\/(?:import|sync)\//],
+  ["plans", /^features\/(?:plans|rehearse|runs)\//],
+  ["$1", /^(?:features\/)?([^/]+)\//],
+];
+
+/** @returns the name of the directory of a source in this table */
+function directoryOf(source) {
+  const [name, pattern] = directories.find(([, sources]) => sources.test(source));
+  return name.replace("$1", pattern.exec(source)[1]);
+}
+
+/** Code that is too large to load only because the needed source is in the same directory. */
+const large =
+  /^(?:features\/(?!emulate\/)|write\/|cli\/bulk\/|contract\/(?:control|distributor|legacy|public)\/)/;
+
+/** Features that write use all of this code; a list, which is most common, must not load it. */
+const usedByFeatures = /^(?:bulk|write$|contract)/;
+const neededByLists = /^(?:cli\/(?!bulk\/)|client\/|emulator\/(?:audio|calls|distributor|legacy|public)\/)/;
+
+/**
+ * @param loads the large directories and the libraries that the source loads
+ * @returns the chunk of a source that only some commands need: that of its directory and of what the source loads
+ */
+function otherChunk(source, loads) {
+  const directory = directoryOf(source);
+  if (directory.startsWith("contract")) return directory;
+  const loaded = [...loads].filter(
+    (name) => name !== directory && (neededByLists.test(source) || !usedByFeatures.test(name)),
+  );
+  const contracts = loaded.filter((name) => name.startsWith("contract"));
+  const others = loaded
+    .filter((name) => !contracts.includes(name))
+    .map((name) => (name === "write" ? "bulk" : name));
+  const schemas = contracts.length > (directory === "commands" ? 0 : 1) ? ["contracts"] : contracts;
+  if (others.length === 0 && contracts.length > 1 && !/^(?:emulator|commands)/.test(directory))
+    return "contracts";
+  const own = directory === "nouns" && others.includes("bulk") ? "commands" : directory;
+  return chunkName([own, ...others, ...schemas]);
+}
+
+/** @returns the name of the file of these directories and libraries */
+function chunkName(parts) {
+  const names = [...new Set(parts)].map((part) => part.replace(/^@/, "").replace(/\W+/g, "-"));
+  return names.sort().join("-");
+}
+
+function libraryOf(module) {
+  return /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module)?.[1];
+}
+
+/** Returns the chunk of a library's module, by the libraries that voxctl imports and that include the module. */
+function libraryChunk(module, context) {
+  const modules = new Set([module]);
+  const names = new Set();
+  for (const id of modules) {
+    const { importers, dynamicImporters } = context.getModuleInfo(id);
+    for (const importer of [...importers, ...dynamicImporters])
+      if (libraryOf(importer) === undefined) names.add(libraryOf(id));
+      else modules.add(importer);
+  }
+  return names.size === 1 ? chunkName(names) : "libraries";
 }
 
 /**
@@ -38,13 +111,13 @@ export function chunkNames(root, inputs) {
       },
       sourceOf,
     );
-    const { entry, help, tab, plain, emulator, serving } = stages;
+    const { entry, help, tab, plain, emulator, serving, loadsOf } = stages;
     // The root help: no schemas, no service.
     if (help.has(module)) return "run";
-    const library = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module)?.[1];
+    const library = libraryOf(module);
     // Only one command reads JSON Schemas.
-    if (library === "zod" && !module.endsWith("/from-json-schema.js")) return "zod";
-    if (library !== undefined) return plain.has(module) && library !== "zod" ? "cli" : null;
+    if (library === "zod") return module.endsWith("/from-json-schema.js") ? "zod-from-json-schema" : "zod";
+    if (library !== undefined) return plain.has(module) ? "cli" : libraryChunk(module, context);
     const source = sourceOf(module);
     const info = context.getModuleInfo(module);
     // Completion needs less than a plain command.
@@ -55,14 +128,13 @@ export function chunkNames(root, inputs) {
     const most = mostAsked.exec(source);
     if (most) return most[1] === "emulator" ? "emulator" : "contacts";
     if (
-      /^emulator\/(kernel\/|seed\/seed$)/.test(source) ||
+      /^emulator\/(kernel\/|seed\/(?:seed|voices)$)/.test(source) ||
       (emulator.has(module) && /^(emulator|generated)\//.test(source))
     )
       return "emulator";
     // A server's startup needs all of these, each of a few lines.
     if (serving.has(module)) return "serve";
-    // Reached only by its own import(): it is large, or uses a large library.
-    return info.importers.length === 0 ? null : otherChunk(source);
+    return source.startsWith("openapi/") ? null : otherChunk(source, loadsOf(module));
   };
 }
 
@@ -104,7 +176,29 @@ function findStages(getModuleInfo, { entries, emulator, server }, sourceOf) {
     for (const id of next) plain.add(id);
     from = next;
   }
-  return { entry, help, tab, plain, emulator: closure([emulator]), serving: closure([server]) };
+  const loadsOf = createLoads(getModuleInfo, sourceOf, new Set([...before, ...plain]));
+  return { entry, help, tab, plain, emulator: closure([emulator]), serving: closure([server]), loadsOf };
+}
+
+/**
+ * Returns a function that finds the large directories and the libraries that a module loads by its static imports.
+ * @param without modules that every plain command loads
+ */
+function createLoads(getModuleInfo, sourceOf, without) {
+  const known = new Map();
+  return function loadsOf(module) {
+    const loads = known.get(module) ?? new Set();
+    if (known.has(module)) return loads;
+    known.set(module, loads);
+    for (const imported of getModuleInfo(module)?.importedIds ?? []) {
+      const source = sourceOf(imported);
+      if (libraryOf(imported) !== undefined && !without.has(imported)) loads.add(libraryOf(imported));
+      if (source === undefined || without.has(imported)) continue;
+      if (large.test(source) && !mostAsked.test(source)) loads.add(directoryOf(source));
+      for (const load of loadsOf(imported)) loads.add(load);
+    }
+    return loads;
+  };
 }
 
 /** Files that import each other at startup would see incomplete exports: those of the bundle must not. */

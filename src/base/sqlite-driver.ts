@@ -1,6 +1,6 @@
 /**
  * Loads the SQLite driver: `node:sqlite` where it is stable (Node 24), otherwise @photostructure/sqlite. That package has the same API and
- * can be removed when support for Node 20 and 22 ends.
+ * can be removed when support for Node 20 and 22 ends. It is large, so it is optional: without it, Node 22.16 and later use `node:sqlite`.
  */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -22,12 +22,31 @@ let binary: { driver: Driver | undefined } | undefined;
 /** Loads the driver with a `require` that the bundler does not replace. */
 export async function loadDriver(): Promise<Driver> {
   const major = Number(process.versions.node.split(".")[0]);
-  if (major >= 24) {
-    const own = process.getBuiltinModule("node:sqlite");
-    if (isDriver(own)) return own;
-  }
+  const own = major >= 24 ? ownDriver() : undefined;
+  if (own !== undefined) return own;
   binary ??= { driver: packedBinary(import.meta.dirname) };
-  return binary.driver ?? import("@photostructure/sqlite");
+  return binary.driver ?? (await importPackage(() => import("@photostructure/sqlite")));
+}
+
+/**
+ * @param load imports the package, which compiles or searches for its binary
+ * @throws an error that names a solution if Node does not include a usable driver
+ */
+export async function importPackage(load: () => Promise<Driver>, own = ownDriver): Promise<Driver> {
+  try {
+    return await load();
+  } catch (error) {
+    const driver = own();
+    if (driver !== undefined) return driver;
+    const reason = "cannot load SQLite: use Node 24, or install voxctl without --omit=optional";
+    throw new Error(reason, { cause: error });
+  }
+}
+
+/** Returns the driver that is part of Node, if it is complete: from 22.16 on. */
+function ownDriver(): Driver | undefined {
+  const own = process.getBuiltinModule("node:sqlite");
+  return isDriver(own) ? own : undefined;
 }
 
 /**

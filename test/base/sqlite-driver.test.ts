@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { packedBinary } from "../../src/base/sqlite-driver.js";
+import { describe, expect, test } from "vitest";
+import { importPackage, packedBinary } from "../../src/base/sqlite-driver.js";
 import { temporaryFolder } from "../helpers/cli.js";
 
 const ofThisProject = join(process.cwd(), "src", "base");
@@ -28,4 +28,19 @@ test("the package's own code loads a missing or locally compiled binary", () => 
   expect(packedBinary(from)).toBeUndefined();
   mkdirSync(join(packed, "build"));
   expect(packedBinary(from)).toBeUndefined();
+});
+
+describe("without the driver's package", () => {
+  const missing = () => Promise.reject(new Error("not found"));
+
+  test("uses the driver of Node", async () => {
+    const own = packedBinary(ofThisProject);
+    expect(await importPackage(missing, () => own)).toBe(own);
+  });
+
+  test("reports how to get a driver if Node has none", async () => {
+    await expect(importPackage(missing, () => undefined)).rejects.toThrow(
+      "cannot load SQLite: use Node 24, or install voxctl without --omit=optional",
+    );
+  });
 });

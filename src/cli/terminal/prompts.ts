@@ -23,17 +23,24 @@ export function createPrompts(
 
   const ask = async <T>(
     question: (
-      library: typeof import("@inquirer/prompts"),
+      library: Pick<
+        typeof import("@inquirer/prompts"),
+        "confirm" | "input" | "password" | "search" | "select"
+      >,
       context: { input: Io["stdin"]; output: NodeJS.WritableStream; signal: AbortSignal },
     ) => Promise<T>,
     { confirms = false } = {},
   ): Promise<T> => {
     if (!isAvailable())
       throw refusedError("confirmation_required", "input required, but stdin is not a terminal");
-    const library = await import("@inquirer/prompts");
+    // The names leave the editor's prompt out of the bundle, which is half of the library.
+    const { confirm, input, password, search, select } = await import("@inquirer/prompts");
     if (confirms) await dropTypedAhead(io, signal);
     try {
-      return await question(library, { input: io.stdin, output: streamOf(io.stderr), signal });
+      return await question(
+        { confirm, input, password, search, select },
+        { input: io.stdin, output: streamOf(io.stderr), signal },
+      );
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (error instanceof Error && (error.name === "ExitPromptError" || error.name === "AbortPromptError"))
