@@ -28,9 +28,14 @@ export function formatClockTime(seconds: number): string {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
+/** Returns a time of the emulator in milliseconds. */
+export function toMilliseconds(iso: string): number {
+  return Date.parse(iso);
+}
+
 /** Formats the time until an event, such as `in 2 min` or `in 3 h`. */
 export function formatAhead(from: string, to: string): string {
-  const seconds = (Date.parse(to) - Date.parse(from)) / 1_000;
+  const seconds = (toMilliseconds(to) - toMilliseconds(from)) / 1_000;
   if (seconds < 1) return "now";
   if (seconds < 120) return `in ${Math.round(seconds)} s`;
   if (seconds < 7_200) return `in ${Math.round(seconds / 60)} min`;

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { IconName } from "../../../../base/design/icons.js";
 import { useClockMove } from "./clock-move.js";
 import { useApp } from "./context.js";
 import { useClock, useLive, useNews } from "./live.js";
@@ -10,13 +9,7 @@ import { resourceTypes } from "./resources/resource-types.js";
 import { formatHref } from "./route.js";
 import { rowOf, text } from "./rows.js";
 import { Search } from "./search/search.js";
-
-export interface Tab {
-  name: IconName;
-  title: string;
-  /** Whether a gap separates the tab from the previous one. */
-  isApart?: boolean;
-}
+import type { Tab } from "./tab.js";
 
 /** The bar above every view, with the search, the clock and the selected key. */
 function Header({ tabs }: { tabs: readonly Tab[] }) {

@@ -1,5 +1,5 @@
 import { useClockMove } from "../clock-move.js";
-import { formatAhead } from "../format.js";
+import { formatAhead, toMilliseconds } from "../format.js";
 import { useClock } from "../live.js";
 import { Button, Time } from "../parts/basics.js";
 import { type Row, text } from "../rows.js";
@@ -14,7 +14,7 @@ export function Course({ call, course }: { call: Row; course: Row }) {
   const { now } = useClock();
   const move = useClockMove();
   const stages = buildStages(call, course);
-  const next = stages.findIndex(({ at }) => Date.parse(at) > Date.parse(now));
+  const next = stages.findIndex(({ at }) => toMilliseconds(at) > toMilliseconds(now));
   return (
     <ol class="course" aria-label="Course of the call">
       {stages.map(({ title, at }, index) => {

@@ -1,4 +1,4 @@
-import { formatCount, formatMoment } from "../format.js";
+import { formatCount, formatMoment, toMilliseconds } from "../format.js";
 import type { Tone } from "../parts/basics.js";
 
 /** An event on the timeline. */
@@ -55,7 +55,7 @@ const severity: readonly Tone[] = ["neutral", "good", "accent", "warning", "bad"
 export function buildMarks(events: readonly TimelineEvent[], now: number, columnWidth: number): Mark[] {
   const columns = new Map<number, TimelineEvent[]>();
   for (const event of events) {
-    const position = findPosition((Date.parse(event.at) - now) / 1_000);
+    const position = findPosition((toMilliseconds(event.at) - now) / 1_000);
     const column = Math.round(position / columnWidth);
     columns.set(column, [...(columns.get(column) ?? []), event]);
   }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { useClockMove } from "../clock-move.js";
 import { useApp } from "../context.js";
-import { formatCount } from "../format.js";
+import { formatCount, toMilliseconds } from "../format.js";
 import { usePicked } from "../key.js";
 import { useClock, useLive } from "../live.js";
 import { Time } from "../parts/basics.js";
@@ -56,7 +56,7 @@ const narrowPixels = 800;
 
 /** The marks of a lane. Arrow keys move between them, so that the Tab key reaches only one. */
 function Marks({ lane, now, open }: { lane: Lane; now: string; open: (mark: Mark) => void }) {
-  const marks = buildMarks(lane.events, Date.parse(now), innerWidth < narrowPixels ? 8 : 2.5);
+  const marks = buildMarks(lane.events, toMilliseconds(now), innerWidth < narrowPixels ? 8 : 2.5);
   const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the controls of a form

@@ -4,7 +4,7 @@ import { decodeAddress, formatMoment, shorten } from "../format.js";
 import { resourceTypes } from "../resources/resource-types.js";
 import { formatHref } from "../route.js";
 import { type Row, rowsOf, text } from "../rows.js";
-import type { Tab } from "../shell.js";
+import type { Tab } from "../tab.js";
 
 /** A result of the search, with its location in the page. */
 export interface Match {

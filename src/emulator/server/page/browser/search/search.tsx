@@ -3,7 +3,7 @@ import { useApp } from "../context.js";
 import { usePicked } from "../key.js";
 import { Icon } from "../parts/icon.js";
 import { go } from "../route.js";
-import type { Tab } from "../shell.js";
+import type { Tab } from "../tab.js";
 import { findTabs, type Match, searchAll } from "./matches.js";
 
 const typingMilliseconds = 200;
