@@ -54,7 +54,7 @@ function unknownFlagError(
     return usageError(`unknown option '${typed}'`, { hint: formatReplacement(replacement), cause: error });
   if (noun === "alias" && verb !== undefined && verb !== "list" && verb !== "delete")
     return usageError(`unknown option '${typed}'`, {
-      hint: "quote the command line: voxctl alias set kunden 'contacts list --group Kunden'",
+      hint: "quote the command line: `voxctl alias set kunden 'contacts list --group Kunden'`",
       cause: error,
     });
   // The flag precedes the command that it belongs to.

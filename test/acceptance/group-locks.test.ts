@@ -41,7 +41,7 @@ async function setUp() {
         {
           before: (io) =>
             io.stderr.on("data", (text: Buffer) => {
-              if (!text.toString().includes("Waiting for voxctl")) return;
+              if (!text.toString().includes("Waiting for `voxctl")) return;
               whenItWaits(io);
               goOn();
             }),
@@ -75,7 +75,7 @@ describe("two runs that write to the same group", () => {
     expect(firstRun.json).toMatchObject({ created: 60 });
     expect(secondRun.json).toMatchObject({ created: 40, unchanged: 20 });
     expect(secondRun.stderr).toMatch(
-      /Waiting for voxctl contacts import one\.csv \(process \d+\), which is writing to this group/,
+      /Waiting for `voxctl contacts import one\.csv` \(process \d+\), which is writing to this group/,
     );
     expect(await readContacts(emulator, id)).toHaveLength(100);
   });

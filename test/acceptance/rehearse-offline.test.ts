@@ -28,7 +28,7 @@ test("`rehearse` uses a mirror of the local emulator and changes only the fork",
   const refused = await run(["rehearse", ...offline, "--", ...create, "--profile", "other"]);
   expect([refused.code, refused.stderr]).toEqual([
     12,
-    expect.stringContaining("profile other is not part of this rehearsal of offline"),
+    expect.stringContaining('profile "other" is not part of this rehearsal of "offline"'),
   ]);
 
   expect((await run(["apply", "x.plan", "--yes", ...offline])).code).toBe(0);

@@ -330,11 +330,11 @@ describe("an alias", () => {
   });
 
   test.each([
-    ["contacts list --grup $1", "unknown flag for voxctl contacts list: --grup", "did you mean --group?"],
+    ["contacts list --grup $1", "unknown flag for `voxctl contacts list`: --grup", "did you mean --group?"],
     ["contacts list -o jsn", 'invalid --output "jsn": expected one of table, json', ""],
-    ["contacts import x.csv --match phone -z", "unknown flag for voxctl contacts import: -z", ""],
+    ["contacts import x.csv --match phone -z", "unknown flag for `voxctl contacts import`: -z", ""],
     ['api /ping -H "Authorization: Bearer geheim"', "secret header Authorization", "voxctl profiles add"],
-    ["contacts get Anna Weiß", "too many arguments for voxctl contacts get", "quote names with spaces"],
+    ["contacts get Anna Weiß", "too many arguments for `voxctl contacts get`", "quote names with spaces"],
   ])("`alias set` checks its command line: %s", async (line, message, hint) => {
     const { run } = commandLine();
     const ran = await run("alias", "set", "some", line);
@@ -527,8 +527,8 @@ describe("a profile's defaults", () => {
     expect(set.json.defaults).toEqual({ country: "DE", group: "Patienten" });
     const imported = await run("contacts", "import", "k.csv", "--dry-run");
     expect(imported.code, imported.stderr).toBe(0);
-    expect(imported.stderr).toContain("Using --country DE, the default of profile acme.");
-    expect(imported.stderr).toContain("Using --group Patienten, the default of profile acme.");
+    expect(imported.stderr).toContain('Using --country DE, the default of profile "acme".');
+    expect(imported.stderr).toContain('Using --group Patienten, the default of profile "acme".');
     const explicitGroup = await run(
       "contacts",
       "import",
@@ -610,7 +610,7 @@ describe("a profile's defaults", () => {
       const refused = await shell.run(...argv, "--profile", "acme");
       expect([refused.code, refused.stderr]).toEqual([
         2,
-        expect.stringContaining("profile acme has an invalid default: country=XX"),
+        expect.stringContaining('profile "acme" has an invalid default: country=XX'),
       ]);
       expect(refused.stderr).toContain("voxctl profiles set acme country=DE");
     }
@@ -685,7 +685,7 @@ describe("shared profiles", () => {
     expect((await read(plain)).stderr).toContain("would send the key unencrypted");
     for (const [country, message] of [
       ["Deutschland", "expected a country code such as DE"],
-      ["XX", 'standard input: invalid default country "XX" for profile a'],
+      ["XX", 'standard input: invalid default country "XX" for profile "a"'],
     ] as const) {
       const strange = `voxctl_profiles: 1\nprofiles: {a: {kind: offline, defaults: {country: ${country}}}}`;
       const { code, stderr } = await read(strange);

@@ -91,7 +91,7 @@ describe("a member's process", () => {
       "--yes",
       ...command,
     );
-    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("a is marked production")]);
+    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining('"a" is marked production')]);
     const flags = ["--fleet", "fleet.yaml", "--confirm", "1 member"];
     expect((await fleet.runWith(options, "fleet", "run", ...flags, ...command)).code).toBe(0);
     expect(fleet.calls()[0]?.words).toContain("--confirm=a");

@@ -117,7 +117,7 @@ describe("the keychain", () => {
     // The command needs the key for the connection, so it fails here.
     const lost = await runWith({ overrides: { keychain } }, "ping");
     expect(lost.code).toBe(2);
-    expect(lost.stderr).toContain("the keychain has no key for profile acme");
+    expect(lost.stderr).toContain('the keychain has no key for profile "acme"');
     expect(lost.stderr).toContain("profiles add acme");
     const refused = await runWith({ overrides: { keychain: locked } }, "ping");
     expect(refused.code).toBe(2);

@@ -33,7 +33,7 @@ describe("voxctl rehearse", () => {
     );
     expect(rehearsed.code, rehearsed.stderr).toBe(0);
     expect(rehearsed.stderr).toMatch(
-      /Rehearsing with a copy of profile acme \(\d\d:\d\d UTC, .* old, consistent\)/,
+      /Rehearsing with a copy of profile "acme" \(\d\d:\d\d UTC, .* old, consistent\)/,
     );
     expect(rehearsed.json).toMatchObject({
       exit: 0,

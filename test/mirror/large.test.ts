@@ -78,7 +78,7 @@ describe.runIf(whole)(`a mirror of ${many} contacts`, () => {
     expect(kills).toBeGreaterThan(0);
     const { code, stdout, stderr } = await runBuilt(create, { env });
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain("Resuming the unfinished mirror acme…");
+    expect(stderr).toContain('Resuming the unfinished mirror "acme"…');
     expect(JSON.parse(stdout)).toMatchObject({ consistency: "collected-twice", counts: { contacts: many } });
 
     const mirror = join(env["VOXCTL_DATA_DIR"] ?? "", "mirrors", "acme", "world.db");

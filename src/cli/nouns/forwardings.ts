@@ -36,7 +36,7 @@ export const forwardings: Noun = {
     "forwardings.get": { examples: [{ command: "voxctl forwardings get Empfang" }] },
     "forwardings.create": {
       description:
-        "Set the destination with the flag for its type: phone uses --phone-number, sip uses --sip-uri, sip_refer uses --sip-refer-target.",
+        "Set the destination with the flag for its type: --phone-number for phone, --sip-uri for sip, and --sip-refer-target for sip_refer.",
       examples: [
         {
           command:

@@ -133,7 +133,7 @@ async function resolveProfile(
   for (const api of apiNames) {
     const target = stored.surfaces[api];
     if (!target) continue;
-    const baseUrl = parseAddress(target.url, api, `${api} URL of profile ${name}`);
+    const baseUrl = parseAddress(target.url, api, `${api} URL of profile "${name}"`);
     try {
       targets[api] = { baseUrl, key: await readKey(target.key) };
     } catch (error) {

@@ -40,12 +40,12 @@ export function createKeyReader(
       storedKey = (await pendingKeys)[accounts.indexOf(key.account)];
     } catch (error) {
       if (!(error instanceof KeychainError)) throw error;
-      throw usageError(`cannot read the key of profile ${profile} from the keychain: ${error.message}`, {
+      throw usageError(`cannot read the key of profile "${profile}" from the keychain: ${error.message}`, {
         hint: `unlock the keychain; ${hint}`,
         cause: error,
       });
     }
-    if (!storedKey) throw usageError(`the keychain has no key for profile ${profile}`, { hint });
+    if (!storedKey) throw usageError(`the keychain has no key for profile "${profile}"`, { hint });
     return parseKey(storedKey, "the keychain");
   };
 }
@@ -61,7 +61,7 @@ async function readKey(
     case "environment": {
       const value = io.env[stored.variable];
       if (value === undefined)
-        throw usageError(`profile ${profile} reads its key from ${stored.variable}, which is not set`);
+        throw usageError(`profile "${profile}" reads its key from ${stored.variable}, which is not set`);
       return parseKey(value, stored.variable);
     }
     case "file": {
@@ -70,7 +70,7 @@ async function readKey(
         text = await readUtf8(stored.path);
       } catch (error) {
         throw usageError(
-          `profile ${profile} reads its key from ${stored.path}, which can't be read: ${describeFsError(error)}`,
+          `profile "${profile}" reads its key from ${stored.path}, which can't be read: ${describeFsError(error)}`,
           {
             cause: error,
           },

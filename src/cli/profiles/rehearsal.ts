@@ -80,7 +80,7 @@ function refuseProfile(
 ): never {
   throw refusedError(
     "not_rehearsed",
-    `profile ${name} is not part of this rehearsal of ${source.profile}`,
+    `profile "${name}" is not part of this rehearsal of "${source.profile}"`,
     hint,
   );
 }

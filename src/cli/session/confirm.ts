@@ -73,7 +73,7 @@ export function assertConfirmable({ profile, flags, prompts, loses = true }: Con
   if (!prompts.available || flags.yes) {
     throw refusedError(
       "production_profile",
-      `confirmation required: profile ${profile.name} is marked production`,
+      `confirmation required: profile "${profile.name}" is marked production`,
       `use --confirm=${profile.name} to confirm`,
     );
   }

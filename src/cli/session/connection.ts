@@ -61,7 +61,7 @@ async function openNetwork(
   const { readAuthorities } = await import("../../client/authorities.js");
   const file = readAuthorities(caFile);
   if ("problem" in file)
-    throw usageError(`cannot use ${caFile}, the ca_file of profile ${name}: ${file.problem}`, {
+    throw usageError(`cannot use ${caFile}, the ca_file of profile "${name}": ${file.problem}`, {
       hint: `to use another file, run \`voxctl profiles add ${name} --url URL --ca-file FILE\``,
     });
   return createNetworkTransport({ env: io.env, authorities: file.certificates });

@@ -19,7 +19,7 @@ export async function withProfileDefaults(command: Command, input: Input, sessio
     if (value === undefined) continue;
     if (ofProfile === "country") await assertCountry(value, profile);
     added.set(name, value);
-    session.notes.note(`Using --${name} ${value}, the default of profile ${profile}.`);
+    session.notes.note(`Using --${name} ${value}, the default of profile "${profile}".`);
   }
   if (added.size === 0) return input;
   return {
@@ -37,7 +37,7 @@ export async function withProfileDefaults(command: Command, input: Input, sessio
 export async function assertCountry(country: string, profile: string): Promise<void> {
   const { isCountry } = await import("../../features/import/contacts/numbering.js");
   if (await isCountry(country)) return;
-  throw usageError(`profile ${profile} has an invalid default: country=${country}`, {
+  throw usageError(`profile "${profile}" has an invalid default: country=${country}`, {
     hint: `to change it, run \`voxctl profiles set ${profile} country=DE\``,
   });
 }

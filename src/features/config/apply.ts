@@ -113,7 +113,7 @@ function editsOf({ header, id }: PlanSource): LockEdits {
   if (header.config !== undefined && parsed.success) return parsed.data;
   throw new ConfigError(
     "config_invalid",
-    `plan ${id} was not created by voxctl config`,
+    `plan ${id} was not created by \`voxctl config\``,
     "to apply it, run `voxctl apply FILE`",
   );
 }

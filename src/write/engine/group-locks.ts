@@ -155,9 +155,9 @@ async function readHolder(path: string): Promise<Holder | undefined> {
   }
 }
 
-/** Formats the holder of a lock: "voxctl contacts import kunden.csv (process 4711)". */
+/** Formats the holder of a lock: "`voxctl contacts import kunden.csv` (process 4711)". */
 export function holderText(holder: Holder | undefined): string {
-  return holder === undefined ? "another run" : `voxctl ${holder.command} (process ${holder.pid})`;
+  return holder === undefined ? "another run" : `\`voxctl ${holder.command}\` (process ${holder.pid})`;
 }
 
 function busy(activity: string, maxWaitMilliseconds: number): BulkError {

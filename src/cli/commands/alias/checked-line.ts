@@ -78,7 +78,7 @@ function assertArguments(command: CommandTree, words: readonly string[]): void {
     if (match === undefined) {
       if (waiting.test(word)) continue;
       const taken = flags.filter(({ hidden }) => !hidden).map(({ name }) => `--${name}`);
-      throw usageError(`unknown flag for voxctl ${given}: ${word.split("=")[0]}`, {
+      throw usageError(`unknown flag for \`voxctl ${given}\`: ${word.split("=")[0]}`, {
         hint:
           (findForeignFlagHint(word, taken) ?? suggestFlag(word, taken)).trimEnd() ||
           `for usage, run \`voxctl ${given} --help\``,
@@ -90,7 +90,7 @@ function assertArguments(command: CommandTree, words: readonly string[]): void {
   }
   const last = command.arguments.at(-1);
   if (positions > command.arguments.length && !last?.variadic)
-    throw usageError(`the alias has too many arguments for voxctl ${given}`, {
+    throw usageError(`the alias has too many arguments for \`voxctl ${given}\``, {
       hint: `quote names with spaces: "${given} 'Anna Weiß'"`,
     });
 }

@@ -19,7 +19,7 @@ export const setAlias: Command = {
     { command: 'voxctl alias set kunden "contacts list --group Kunden"' },
     {
       command: "voxctl alias set anruf 'calls trigger --assistant Empfang --to $1 --wait'",
-      note: "Use it as: voxctl anruf +4915112345678",
+      note: "Use the alias: `voxctl anruf +4915112345678`",
     },
   ],
   async run(session, input) {

@@ -21,7 +21,7 @@ export function findEditor({ env }: Io, isInteractive: boolean): Editor {
     throw refusedError(
       "confirmation_required",
       "the editor requires a terminal, but stdin is not a terminal",
-      "use the update command, or set VISUAL or EDITOR to a program that needs no terminal",
+      "use the `update` command, or set VISUAL or EDITOR to a program that needs no terminal",
     );
   return { command: process.platform === "win32" ? "notepad" : "vi", variable: undefined };
 }
@@ -40,7 +40,7 @@ export async function openEditor(editor: Editor, file: string, { io }: Session):
     throw usageError(
       `editor "${command}"${variable === undefined ? "" : ` from ${variable}`} failed: ${typeof ended === "number" ? `exit code ${ended}` : ended}`,
       {
-        hint: "set VISUAL or EDITOR to another editor; a graphical editor needs a flag that makes it wait, such as code --wait",
+        hint: "set VISUAL or EDITOR to another editor; a graphical editor needs a flag that makes it wait, such as `code --wait`",
       },
     );
 }
@@ -68,7 +68,7 @@ function toNotStartedError({ command, variable }: Editor): CliError {
       ? "set VISUAL or EDITOR to an installed editor"
       : `set ${variable} to an installed editor`;
   return usageError(`editor "${command}" not found`, {
-    hint: `${named}, such as nano or code --wait`,
+    hint: `${named}, such as nano or \`code --wait\``,
   });
 }
 

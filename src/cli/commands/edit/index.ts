@@ -106,7 +106,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       session.notes.note("No changes were made.");
       if (session.prompts.available && stopwatch(session.clock) - begunAt < quickMilliseconds)
         session.notes.note(
-          "A graphical editor needs a flag that makes it wait until the file is closed, such as code --wait",
+          "A graphical editor needs a flag that makes it wait until the file is closed, such as `code --wait`",
         );
       // Write the plan file even without steps: otherwise an older one would be applied.
       if (plan) await sealEdit(session, { plan, id, changes, before, editable, client });

@@ -91,7 +91,7 @@ const output = `Output
 stdout contains only results; notes, progress, warnings and errors go to stderr.
 In JSON, a list is an array, and a single resource is an object without its
 envelope. A delete prints {"id", "deleted": true}, with "name" if the resource
-has no ID, such as a profile or snapshot. voxctl api prints the body unchanged.
+has no ID, such as a profile or snapshot. \`voxctl api\` prints the body unchanged.
 `;
 
 const imports = `Imports
@@ -118,9 +118,10 @@ Nothing is lost and nothing is written twice:
     lost, voxctl reads the group to check the outcome.
 
 To resume an interrupted import, run the same command again, or run
-voxctl runs resume RUN. To find the run, use voxctl runs list.
-To undo an import, run voxctl runs undo RUN. It deletes created contacts,
-restores updated ones, and deletes a group that the run created if it is empty.
+\`voxctl runs resume RUN\`. To find the run, use \`voxctl runs list\`.
+To undo an import, run \`voxctl runs undo RUN\`. This command deletes created
+contacts, restores updated ones, and deletes a group that the run created if the
+group is empty.
 To preview an import, use --dry-run. To try it in the local emulator, without
 waiting for limits, use --profile offline.
 
@@ -129,9 +130,9 @@ Telefon, E-Mail …). For other names, use --map
 "first_name=Rufname,phone_numbers=Tel1|Tel2". For numbers without a country
 code, use --country DE.
 
-To preview a change, use --dry-run. To save it for review and voxctl apply, use
---plan. To run any command on a copy of the organization, use voxctl rehearse.
-See "Choose a preview" in docs/README.md.
+To preview a change, use --dry-run. To save it for review and \`voxctl apply\`, use
+--plan. To run any command on a copy of the organization, use
+\`voxctl rehearse\`. See "Choose a preview" in docs/README.md.
 
 Exit codes: 0 all rows imported, 68 some rows were not, 75 outcome unknown: run
 the same command again to check.
@@ -195,8 +196,8 @@ same name, the global flag is --global-NAME.
 A flag with one value can be used only once, except --output, --fields,
 --timeout and --max-wait, whose last value counts. A flag after the command
 takes precedence over the same flag before it, so that a shell alias can set a
-default: with alias vx='voxctl --profile acme', vx ping --profile test uses
-profile test. Flags after a voxctl alias also take precedence over the alias's
+default: with \`alias vx='voxctl --profile acme'\`, \`vx ping --profile test\` uses
+profile "test". Flags after a voxctl alias also take precedence over the alias's
 flags.
 
 ${globalFlags.map(formatFlag).join("")}  -h, --help

@@ -10,7 +10,7 @@ export const open: Command = {
   name: "open",
   summary: "Open the API documentation or emulator in a browser",
   description:
-    "documentation opens the service's documentation of the Public API. emulator opens the web UI of the running emulator; it is the default for an offline profile. voxctl also prints the URL. Without a terminal, it only prints the URL.",
+    "`documentation` opens the service's Public API documentation. `emulator` opens the web UI of the running emulator and is the default for an offline profile. voxctl also prints the URL. Without a terminal, voxctl only prints the URL.",
   arguments: [{ name: "page", description: "documentation or emulator", optional: true }],
   flags: [{ name: "print", description: "Print the URL without opening it" }, ...emulatorFlags],
   examples: [

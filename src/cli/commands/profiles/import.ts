@@ -132,7 +132,7 @@ async function assertCountries(file: string, { profiles }: SharedProfiles): Prom
   const { isCountry } = await import("../../../features/import/contacts/numbering.js");
   for (const [name, { defaults }] of Object.entries(profiles))
     if (defaults?.country !== undefined && !(await isCountry(defaults.country)))
-      throw usageError(`${file}: invalid default country "${defaults.country}" for profile ${name}`);
+      throw usageError(`${file}: invalid default country "${defaults.country}" for profile "${name}"`);
 }
 
 /** Returns the selected profiles. @throws usage error (2) for a name that is not in the file */

@@ -41,12 +41,12 @@ export const fileSchemas: readonly FileSchema[] = [
   })),
   {
     name: "organizations",
-    files: "an organization spec for voxctl orgs provision",
+    files: "an organization spec for `voxctl orgs provision`",
     load: async () => (await import("../../../features/provision/spec-document.js")).SpecDocument,
   },
   {
     name: "call-suite",
-    files: "a test suite for voxctl calls test",
+    files: "a test suite for `voxctl calls test`",
     load: async () => (await import("../../../features/suite/suite.js")).SuiteFile,
   },
   {
@@ -56,12 +56,12 @@ export const fileSchemas: readonly FileSchema[] = [
   },
   {
     name: "seed",
-    files: "emulator data for voxctl emulator start --seed",
+    files: "emulator data for `voxctl emulator start --seed`",
     load: async () => (await import("../../../features/config/index.js")).SeedFile,
   },
   {
     name: "fault",
-    files: "a fault for voxctl emulator faults add",
+    files: "a fault for `voxctl emulator faults add`",
     load: async () => {
       const { faults } = await import("../../../contract/control/faults.js");
       return faults["faults.create"].body;

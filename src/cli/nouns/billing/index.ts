@@ -35,7 +35,7 @@ export const billing: Command = {
   name: "billing",
   summary: "Show the billing summary for a month",
   description:
-    "Without an organization, shows every MSP with its customers. BILLED TO is the MSP that pays. With -o csv, prints one row per organization, for invoices. If the month has not ended, a note is printed.",
+    "Without an organization, shows every MSP with its customers. The BILLED TO column shows the MSP that pays. With -o csv, prints one row per organization, for invoices. If the month has not ended, a note is printed.",
   arguments: [{ name: "organization", description: "External ID, name or ID", optional: true }],
   flags: [
     { name: "month", value: "month", description: "Month such as 2026-02 (default: the current one)" },

@@ -41,7 +41,7 @@ async function findNumberPrefix(typed: string, session: Session): Promise<string
   await assertCountry(country, name);
   const { beginningsOf } = await import("../../../features/import/contacts/numbering.js");
   const beginning = toInternationalPrefix(typed, await beginningsOf(country));
-  session.notes.note(`Searching for ${typed} as +${beginning}… (country ${country} of profile "${name}")`);
+  session.notes.note(`Searching for ${typed} as +${beginning}… (profile "${name}" has country ${country})`);
   return beginning;
 }
 

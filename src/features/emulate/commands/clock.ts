@@ -14,7 +14,7 @@ export const clock: Command = {
   name: "clock",
   summary: "Show or move the emulator's clock",
   description:
-    "Without an argument, shows the time and the next events. The clock can't be moved back. `next` moves it to the next " +
+    "Without an argument, shows the time and the next events. The clock can't be moved back. `next` moves the clock to the next " +
     "event, such as a step of a call, a rating, or the end of indexing, a cooldown or a fault.",
   arguments: [
     {
@@ -27,7 +27,7 @@ export const clock: Command = {
     {
       name: "mode",
       value: "mode",
-      description: "real follows the wall clock; virtual stops until you move it",
+      description: "`real` follows the wall clock; `virtual` stands still until you move it",
       choices: ["real", "virtual"],
       strict: true,
     },

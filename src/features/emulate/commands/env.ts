@@ -26,7 +26,7 @@ export const env: Command = {
   summary: "Print environment variables for a running emulator",
   description:
     "Prints the address and a key of each API (for the Public API, the admin key), VOXCTL_EMULATOR_URL and the control token. " +
-    'In a shell, run eval "$(voxctl emulator env)". In a GitHub Actions job, use --shell github >> "$GITHUB_ENV".',
+    'In a shell, run `eval "$(voxctl emulator env)"`. In a GitHub Actions job, add `--shell github >> "$GITHUB_ENV"`.',
   flags: [
     {
       name: "shell",

@@ -17,7 +17,7 @@ export function createSeedFlags(description: string): readonly Flag[] {
     {
       name: "seed",
       value: "seed",
-      description: `${description}: demo, empty, or a configuration directory or file; see voxctl schema seed`,
+      description: `${description}: demo, empty, or a configuration directory or file; see \`voxctl schema seed\``,
       choices: builtIn,
       default: "demo",
     },

@@ -53,7 +53,7 @@ export const emulatorStart: Command = {
       name: "clock",
       value: "mode|time",
       description:
-        "real follows the wall clock; virtual stops until you move it; an ISO 8601 time is the virtual start time of a new database",
+        "`real` follows the wall clock; `virtual` stands still until you move it; an ISO 8601 time is the virtual start time of a new database",
       default: "real",
     },
     {

@@ -86,7 +86,7 @@ export const lint: Command = {
     { command: "voxctl lint --severity warning --skip contact-shared-number" },
     { command: "voxctl lint -o sarif > voxctl.sarif", note: "For code scanning" },
     { command: "voxctl lint --directory . --target dev", note: "Check files before applying them" },
-    { command: "voxctl lint --plan repairs.plan", note: "Then: voxctl apply repairs.plan" },
+    { command: "voxctl lint --plan repairs.plan", note: "Then run `voxctl apply repairs.plan`" },
   ],
   verdict: true,
   run: (session, input) => withRefusals(() => runLint(session, input)),

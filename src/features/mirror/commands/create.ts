@@ -70,7 +70,7 @@ async function runCreate(session: Session, input: Input): Promise<void> {
     flags: collect,
     keep: collect.expire === undefined ? defaultExpiry : collect.expire,
     prepare: async (mirrorEmulator) => {
-      if (await mirrorEmulator.isBegun()) session.notes.note(`Resuming the unfinished mirror ${name}…`);
+      if (await mirrorEmulator.isBegun()) session.notes.note(`Resuming the unfinished mirror "${name}"…`);
       else await mirrorEmulator.begin(request);
     },
   });

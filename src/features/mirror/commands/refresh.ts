@@ -42,7 +42,7 @@ async function runRefresh(session: Session, input: Input): Promise<void> {
     flags,
     keep: flags.expire === undefined ? getPreviousKeep(manifest) : flags.expire,
     prepare: async (mirrorEmulator) => {
-      if (work.isContinued) session.notes.note(`Resuming the interrupted refresh of ${name}…`);
+      if (work.isContinued) session.notes.note(`Resuming the interrupted refresh of mirror "${name}"…`);
       else await mirrorEmulator.reopen();
     },
   });

@@ -91,7 +91,7 @@ const flags: readonly Flag[] = [
     name: "state",
     value: "file",
     description: "File in which to store a sync plan's keys",
-    default: "the file that contacts sync used, or a file in the data directory",
+    default: "the file that `contacts sync` used, or a file in the data directory",
   },
   {
     name: "journal",
@@ -117,7 +117,7 @@ export const apply: Command = {
   summary: "Apply a plan file",
   description: `First checks whether the plan is still up to date. If a resource has changed, the command makes no changes, prints the differences and exits with code 10. A plan can be applied only once. If you run the command again, it resumes the interrupted run or shows the result of the finished one. To revert the changes, run \`voxctl runs undo RUN\`.
 
-Before voxctl changes or deletes a resource, it reads it again. If the resource differs from the plan, voxctl skips the step (drifted) and all steps that depend on it (blocked), and exits with code 68. The service has no conditional writes, so voxctl can overwrite a change made between the read and the write.
+Before voxctl changes or deletes a resource, it reads the resource again. If the resource differs from the plan, voxctl skips the step (drifted) and all steps that depend on it (blocked), and exits with code 68. The service has no conditional writes, so voxctl can overwrite a change made between the read and the write.
 
 A plan from \`orgs provision\` is applied through the distributor API. This API can't read a single organization, so voxctl compares the plan with a list of organizations that is at most one minute old.`,
   arguments: [planArgument],

@@ -44,7 +44,7 @@ const flags: readonly Flag[] = [
     value: "adopted",
     joined: true,
     description:
-      "Delete organizations that earlier runs created and that are no longer in the spec, which must have a name; adopted also deletes customers of its MSPs that voxctl did not create",
+      "Delete organizations that earlier runs created and that are no longer in the spec, which must have a name; `adopted` also deletes customers of the spec's MSPs that voxctl did not create",
   },
   {
     name: "max-delete",

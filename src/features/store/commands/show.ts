@@ -6,7 +6,7 @@ import { requireStore } from "./connect.js";
 export const showStore: Command = {
   name: "show",
   summary: "Show a store, its leases and its runs",
-  description: "Needs no store key.",
+  description: "Requires no store key.",
   examples: [{ command: "voxctl store show" }],
   run: (session) =>
     withRefusals(async () => {

@@ -15,7 +15,7 @@ export interface Area {
   isRun?: true;
 }
 
-/** What a store contains. The search reads copies of it. */
+/** The content of a store. The search reads copies of the content. */
 export const storedAreas = {
   run: { name: "runs in the store", way: "rows", todo: "", isRun: true },
   "key map": { name: "key maps in the store", way: "rows", todo: "" },
@@ -72,7 +72,7 @@ function findRootArea(name: string): Area {
     return area(
       "emulator databases",
       "leave",
-      `run voxctl subject erase --profile ${profileName} …, then voxctl emulator control requests.clear --profile ${profileName}; or run voxctl emulator reset`,
+      `run \`voxctl subject erase --profile ${profileName} …\`, then \`voxctl emulator control requests.clear --profile ${profileName}\`; or run \`voxctl emulator reset\``,
     );
   if (name === "emulator.log")
     return area("emulator log", "leave", "delete it if no emulator is running in the background");

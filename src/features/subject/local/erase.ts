@@ -105,7 +105,7 @@ async function eraseFile(
   if (left.length === 0) return undefined;
   return {
     what: "the command line that created it",
-    todo: area.isRun ? "delete the run with voxctl runs discard" : "delete the file",
+    todo: area.isRun ? "delete the run with `voxctl runs discard`" : "delete the file",
   };
 }
 

@@ -95,7 +95,7 @@ export async function searchLocal({
 const configArea: Area = {
   name: "profiles and aliases",
   way: "leave",
-  todo: "find and edit entries that contain the caller's data: voxctl alias list, voxctl profiles list",
+  todo: "find and edit entries that contain the caller's data: `voxctl alias list`, `voxctl profiles list`",
 };
 
 const sqliteMagic = "SQLite format 3\0";

@@ -20,7 +20,7 @@ export const send: Command = {
   name: "send",
   summary: "Send a test request to a receiver",
   description:
-    "Sends the request that the emulator sends for an incoming call. Exits with code 11 if the response is not 2xx, takes longer than 5 s, is over 64 KiB or is a redirect, because the emulator ignores such a response.",
+    "Sends the request that the emulator sends for an incoming call. Exits with code 11 if the response takes longer than 5 s, is over 64 KiB or does not have a 2xx status, because the emulator ignores such a response.",
   arguments: [{ name: "url", description: "Receiver URL" }],
   flags: [
     ...authFlags,
