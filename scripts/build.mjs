@@ -89,7 +89,7 @@ try {
     transform: { target: "node20.19" },
     plugins: [yamlWithoutTrace, withoutCycles, modulesFor(...bundledLibraries), gather, ownSourcesOnly],
     // Native code can't be bundled.
-    external: ["@photostructure/sqlite", "@napi-rs/keyring", "pg"],
+    external: ["@photostructure/sqlite", "@napi-rs/keyring", "pg", "pg-boss"],
     preserveEntrySignatures: "allow-extension",
     onLog: refuseUnresolved,
     // The prompt for long texts includes tables of all encodings: voxctl does not use that prompt.

@@ -58,8 +58,9 @@ export function parseStoreAddress(text: string, source: string): StoreAddress {
   if (database === "") throw invalid("missing database name");
   if (user === "") throw invalid("missing user name");
   const schema = parameter("schema") ?? "voxctl";
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
-    throw invalid("the schema must consist of a-z, 0-9 and _, at most 63 characters");
+  // The name of the queue's schema is longer, and pg-boss allows 50 characters.
+  if (!/^[a-z_][a-z0-9_]{0,43}$/.test(schema))
+    throw invalid("the schema must consist of a-z, 0-9 and _, at most 44 characters");
   const host = parameter("host") ?? (url.hostname === "" ? "/var/run/postgresql" : url.hostname);
   return {
     host: host.replace(/^\[(.*)\]$/, "$1"),

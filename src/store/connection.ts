@@ -6,6 +6,8 @@ import { readTlsOptions } from "./tls.js";
 
 export type StoreRow = Readonly<Record<string, unknown>>;
 
+export type StoreQuery = (text: string, values?: readonly unknown[]) => Promise<StoreRow[]>;
+
 /** A connection to the store. Runs one statement at a time and reconnects after a lost connection. */
 export interface StoreConnection {
   readonly address: StoreAddress;
@@ -13,7 +15,12 @@ export interface StoreConnection {
    * Runs one statement, which must qualify table names with the schema.
    * @throws StoreError; if it is `isTransient`, the statement can be repeated after a check whether it took effect
    */
-  query(text: string, values?: readonly unknown[]): Promise<StoreRow[]>;
+  query: StoreQuery;
+  /**
+   * Runs statements as one transaction; rolls back if `work` throws.
+   * @throws StoreError; if it is `isTransient`, the transaction may have been committed
+   */
+  transaction<T>(work: (query: StoreQuery) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -63,7 +70,7 @@ export function createStoreConnection(address: StoreAddress): StoreConnection {
     await client.connect();
     return client;
   };
-  const run = async (text: string, values: readonly unknown[]): Promise<StoreRow[]> => {
+  const run: StoreQuery = async (text, values = []) => {
     opening ??= open();
     const current = opening;
     try {
@@ -78,13 +85,26 @@ export function createStoreConnection(address: StoreAddress): StoreConnection {
       throw failure;
     }
   };
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = waiting.then(work);
+    waiting = result.catch(() => {});
+    return result;
+  };
   return {
     address,
-    query(text, values = []) {
-      const result = waiting.then(() => run(text, values));
-      waiting = result.catch(() => {});
-      return result;
-    },
+    query: (text, values) => inTurn(() => run(text, values)),
+    transaction: (work) =>
+      inTurn(async () => {
+        try {
+          await run("BEGIN");
+          const result = await work(run);
+          await run("COMMIT");
+          return result;
+        } catch (error) {
+          await run("ROLLBACK").catch(() => {});
+          throw error;
+        }
+      }),
     async close() {
       await waiting;
       const client = await opening?.catch(() => undefined);

@@ -6,13 +6,23 @@ export { checkStoreState } from "./check.js";
 export { describeStore } from "./describe.js";
 export { StoreError } from "./errors.js";
 export { exportIdleRuns, exportRuns } from "./export.js";
-export { endLeases, listLeases } from "./leases.js";
+export { createFleetRoles, type FleetRoles } from "./fleet-roles.js";
+export {
+  createFleetTables,
+  discardSharedFleet,
+  type FleetTables,
+  listSharedFleets,
+  type StoredFleet,
+  type StoredMember,
+} from "./fleets.js";
+export { endLeases, formatPlace, listLeases } from "./leases.js";
 export { discardSharedRun, findSharedRun, listSharedRuns, removeFinishedRuns } from "./list.js";
 export { persist } from "./log.js";
 export { connectStore, openStore } from "./open.js";
+export { createFleetQueue, type FleetQueue, openFleetQueue } from "./queue.js";
 export { replaceEntries } from "./replace-entries.js";
 export { acceptRestored } from "./restored.js";
-export { createSchema, grantsFor } from "./schema.js";
+export { assertFleetLayout, createSchema, grantsFor } from "./schema.js";
 export { createSealer, createStoreKey, parseStoreKeys } from "./sealing.js";
 export { createSharedRuns, formatOwner } from "./shared-runs.js";
 export { findTarget, saveTarget } from "./targets.js";

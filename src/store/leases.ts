@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Clock, stopwatch } from "../base/clock.js";
 import type { StoreAddress } from "./address.js";
-import type { StoreConnection } from "./connection.js";
+import type { StoreConnection, StoreQuery } from "./connection.js";
 
 /** Owner of a lease, for messages on other machines. */
 export const LeaseHolder = z.object({
@@ -48,8 +48,11 @@ export interface Leases {
   /** Random id that marks the writes of this process. */
   readonly fence: string;
   readonly names: readonly string[];
-  /** Acquires a lease if it is free or expired; otherwise returns the lease of the current owner. */
-  take(name: string): Promise<ForeignLease | undefined>;
+  /**
+   * Acquires a lease if it is free or expired; otherwise returns the lease of the current owner.
+   * @param query runs the statement in a transaction; default: on its own
+   */
+  take(name: string, query?: StoreQuery): Promise<ForeignLease | undefined>;
   /** Milliseconds for which the last acquired lease had been expired; its former owner may still be running. */
   readonly formerLapsedMilliseconds: number | undefined;
   /** Records that a statement which began at this time (see `start`) renewed all leases. */
@@ -101,8 +104,8 @@ export function createLeases(
     return Math.max(now.wall - confirmed.wall, now.monotonic - confirmed.monotonic);
   };
   /** Use one statement on one table: after a wait for the row lock, other tables would be read from an old snapshot. */
-  const insert = async (name: string): Promise<boolean> => {
-    const [row] = await connection.query(
+  const insert = async (name: string, query = connection.query): Promise<boolean> => {
+    const [row] = await query(
       `WITH former AS (SELECT expires_at FROM ${schema}.lease WHERE name = $1 AND fence <> $2)
        INSERT INTO ${schema}.lease AS held (name, fence, expires_at, seen_at, holder)
        VALUES ($1, $2, clock_timestamp() + $3::interval, clock_timestamp(), $4)
@@ -129,10 +132,11 @@ export function createLeases(
     confirm(begun) {
       confirmed = begun;
     },
-    async take(name) {
+    async take(name, query = connection.query) {
       const begun = start();
-      if (!(await insert(name))) return findForeignLease(connection, name);
-      names.push(name);
+      if (!(await insert(name, query))) return findForeignLease({ ...connection, query }, name);
+      // A repeated transaction takes the lease again.
+      if (!names.includes(name)) names.push(name);
       // The first lease sets the deadline, because all leases are renewed together.
       confirmed ??= begun;
       return undefined;
@@ -175,7 +179,7 @@ export function createLeases(
 
 /** Reads the current owner of a lease. */
 async function findForeignLease(
-  connection: StoreConnection,
+  connection: Pick<StoreConnection, "address" | "query">,
   name: string,
 ): Promise<ForeignLease | undefined> {
   const [row] = await listLeases(connection, name);
@@ -189,7 +193,10 @@ export interface ListedLease extends ForeignLease {
 }
 
 /** Lists the unexpired leases, or only the one with this name. */
-export async function listLeases(connection: StoreConnection, name?: string): Promise<ListedLease[]> {
+export async function listLeases(
+  connection: Pick<StoreConnection, "address" | "query">,
+  name?: string,
+): Promise<ListedLease[]> {
   const rows = await connection.query(
     `SELECT name, fence, holder, extract(epoch FROM clock_timestamp() - seen_at) * 1000 AS seen_ago,
        extract(epoch FROM expires_at - clock_timestamp()) * 1000 AS lapses_in

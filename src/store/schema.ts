@@ -3,7 +3,9 @@ import type { StoreConnection } from "./connection.js";
 import { StoreError } from "./errors.js";
 
 /** Schema version. voxctl also supports the previous version. */
-const layout = 1;
+const layout = 2;
+/** First layout with tables for fleets. */
+const fleetLayout = 2;
 
 const tables = (schema: string) => `
   CREATE TABLE ${schema}.store (id uuid NOT NULL, epoch int NOT NULL, layout int NOT NULL, counter bigint NOT NULL,
@@ -25,8 +27,18 @@ const tables = (schema: string) => `
     at timestamptz NOT NULL);
 `;
 
+const fleetTables = (schema: string) => `
+  CREATE TABLE ${schema}.fleet (id text PRIMARY KEY, about jsonb NOT NULL, content bytea NOT NULL, revision int NOT NULL,
+    state text NOT NULL, is_stopping boolean NOT NULL, stop jsonb, started_at timestamptz NOT NULL, ended_at timestamptz);
+  CREATE TABLE ${schema}.member (fleet text NOT NULL REFERENCES ${schema}.fleet ON DELETE CASCADE, name text NOT NULL,
+    content bytea NOT NULL, wave int NOT NULL, state text NOT NULL, fence uuid, job uuid, worker jsonb,
+    runs text[] NOT NULL, exit int, attempts int NOT NULL, not_before timestamptz, result bytea,
+    started_at timestamptz, ended_at timestamptz, PRIMARY KEY (fleet, name));
+`;
+
 /**
- * Creates the schema and its tables if they don't exist. Concurrent calls create only one store.
+ * Creates the schema and its tables if they don't exist, and adds the tables of later layouts. Concurrent calls create
+ * only one store.
  * @param keyCheck returns the value that identifies the store key, for the id of the new store
  * @returns the store, and whether this call created it
  */
@@ -45,7 +57,11 @@ export async function createSchema(
       IF to_regclass('${schema}.store') IS NULL THEN
         CREATE SCHEMA IF NOT EXISTS ${schema};
         ${tables(schema)}
-        INSERT INTO ${schema}.store VALUES ('${id}', 1, ${layout}, 0, clock_timestamp(), '\\x${keyCheck(id).toString("hex")}');
+        INSERT INTO ${schema}.store VALUES ('${id}', 1, 1, 0, clock_timestamp(), '\\x${keyCheck(id).toString("hex")}');
+      END IF;
+      IF (SELECT layout FROM ${schema}.store) < ${fleetLayout} THEN
+        ${fleetTables(schema)}
+        UPDATE ${schema}.store SET layout = ${layout};
       END IF;
     END
     $create$`);
@@ -53,16 +69,26 @@ export async function createSchema(
   return { ...found, isNew: found.id === id };
 }
 
+/** Returns the schema of a store's job queue, so that two stores in a database never share jobs. */
+export function queueSchemaOf(schema: string): string {
+  return `${schema}_queue`;
+}
+
 /** Returns the GRANT statements that a role needs to use the store. */
 export function grantsFor(schema: string, role: string): string[] {
   const name = `"${role.replaceAll('"', '""')}"`;
-  const all = ["lease", "run", "blob", "target"].map((table) => `${schema}.${table}`).join(", ");
+  const all = ["lease", "run", "blob", "target", "fleet", "member"]
+    .map((table) => `${schema}.${table}`)
+    .join(", ");
   const appended = ["entry", "answer"].map((table) => `${schema}.${table}`).join(", ");
   return [
     `GRANT USAGE ON SCHEMA ${schema} TO ${name};`,
     `GRANT SELECT, UPDATE ON ${schema}.store TO ${name};`,
     `GRANT SELECT, INSERT, UPDATE, DELETE ON ${all} TO ${name};`,
     `GRANT SELECT, INSERT, DELETE ON ${appended} TO ${name};`,
+    `GRANT USAGE ON SCHEMA ${queueSchemaOf(schema)} TO ${name};`,
+    `GRANT SELECT ON ${queueSchemaOf(schema)}.version, ${queueSchemaOf(schema)}.queue TO ${name};`,
+    `GRANT SELECT, INSERT, UPDATE, DELETE ON ${queueSchemaOf(schema)}.job TO ${name};`,
   ];
 }
 
@@ -112,6 +138,16 @@ export async function readStoreRow(connection: StoreConnection): Promise<StoreRo
     now: Number(row["now"]),
     countedAt: Number(row["counted_at"]),
   };
+}
+
+/** @throws StoreError `store_older` */
+export function assertFleetLayout({ layout: current }: Pick<StoreRowInfo, "layout">): void {
+  if (current >= fleetLayout) return;
+  throw new StoreError(
+    "store_older",
+    `the store has layout ${current}, but fleets need layout ${fleetLayout}`,
+    { hint: "as the owner of the store, run `voxctl store init`" },
+  );
 }
 
 export function bufferOf(value: unknown): Buffer {

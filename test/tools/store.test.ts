@@ -154,7 +154,7 @@ describe("a shared store", () => {
     await machine.import();
     const shown = await machine.run("store", "show", "-o", "json");
     expect(shown.code, shown.stderr).toBe(0);
-    expect(JSON.parse(shown.stdout)).toMatchObject({ layout: 1, runs: { finished: 1 }, leases: [] });
+    expect(JSON.parse(shown.stdout)).toMatchObject({ layout: 2, runs: { finished: 1 }, leases: [] });
   });
 
   it("a store is created once by several machines at the same time", async () => {

@@ -29,27 +29,38 @@ async function localRuns(folder: string): Promise<KnownRuns> {
   };
 }
 
-/** Returns the store's runs and this machine's fleet runs, which are never in a store. */
+/** Returns the store's runs and this machine's fleet runs: a fleet that uses this machine's files is not shared. */
 async function storedRuns(settings: StoreSettings, folder: string): Promise<KnownRuns> {
-  const { discardSharedRun, findSharedRun, listSharedRuns } = await import("../../store/index.js");
+  const { discardSharedFleet, discardSharedRun, findSharedRun, listSharedFleets, listSharedRuns } =
+    await import("../../store/index.js");
   const local = await localRuns(folder);
   const withConnection = <T>(work: (connection: StoreConnection) => Promise<T>) =>
     withStoreConnection(settings, work);
+  const listShared = async (connection: StoreConnection) => [
+    ...(await listSharedRuns(connection)),
+    ...(await listSharedFleets(connection)),
+  ];
   // Don't warn here: the command opens the store again and warns then.
   const quiet = { ...settings, warn: () => {} };
   const listLocal = async () => (await local.list()).filter(({ kind }) => kind?.startsWith("fleet"));
   const findLocal = async (id: string) => (await listLocal()).find((run) => run.id === id);
   return {
     list: async () =>
-      [...(await withConnection(listSharedRuns)), ...(await listLocal())].sort((left, right) =>
+      [...(await withConnection(listShared)), ...(await listLocal())].sort((left, right) =>
         (right.started_at ?? "9").localeCompare(left.started_at ?? "9"),
       ),
     find: async (id) =>
-      (await withStoreConnection(quiet, (connection) => findSharedRun(connection, id))) ??
-      (await findLocal(id)),
-    discard: async (id) =>
-      (await findLocal(id)) === undefined
-        ? withConnection((connection) => discardSharedRun(connection, id))
-        : local.discard(id),
+      (await withStoreConnection(
+        quiet,
+        async (connection) =>
+          (await findSharedRun(connection, id)) ??
+          (await listSharedFleets(connection)).find((fleet) => fleet.id === id),
+      )) ?? (await findLocal(id)),
+    async discard(id) {
+      if ((await findLocal(id)) !== undefined) return local.discard(id);
+      await withConnection(async (connection) => {
+        if (!(await discardSharedFleet(connection, id))) await discardSharedRun(connection, id);
+      });
+    },
   };
 }

@@ -45,6 +45,8 @@ export const refusalCodes = {
   rehearsal_over: "the rehearsal has ended",
   lease_in_use: "another process holds the lease: --force",
   store_newer: "a newer voxctl wrote the store",
+  store_older: "the store's tables are too old: `voxctl store init`",
+  version_differs: "another version of voxctl started the fleet run",
   store_restored: "the store is older than when this machine last used it",
   store_other: "another store is at this address",
   store_damaged: "the store's content was changed",

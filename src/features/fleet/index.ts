@@ -1,17 +1,22 @@
 /** Entry point of `voxctl fleet`, which runs one command for many organizations. */
 export { fillWords, isComparison, isJournaled } from "./command-words.js";
-export { driveFleet, type FleetEvent } from "./drive.js";
 export {
-  type FleetAbout,
-  fleetType,
-  insertRows,
-  openRows,
-  readAbout,
-  undoType,
-  writeAbout,
-} from "./fleet-journal.js";
+  type Fleet,
+  FleetAbout,
+  type FleetHost,
+  type FleetSnapshot,
+  type TakenMember,
+  toStop,
+} from "./fleet.js";
 export { toListedMembers } from "./listed-members.js";
-export type { MemberEnd, MemberRow, MemberRows } from "./member-row.js";
+export {
+  fleetType,
+  insertFleet,
+  openLocalFleet,
+  readFleet,
+  undoType,
+} from "./local-fleet.js";
+export { type MemberEnd, type MemberRow, type MemberState, memberStates } from "./member-row.js";
 export { findMemberRuns, findRunId } from "./member-runs.js";
 export {
   type DeclaredMember,
@@ -20,8 +25,10 @@ export {
   type MembersFile,
   membersFileName,
   parseMembersFile,
+  Reference,
 } from "./members-file.js";
 export { indexFileName, type PlanEntry, parsePlanIndex, sumChanges } from "./plan-index.js";
-export { type FleetReport, listMembers, type MemberReport, readReport } from "./report.js";
+export { buildReport, FleetReport, listMembers, type MemberReport } from "./report.js";
+export { type FleetEvent, runFleets } from "./run-fleets.js";
 export { type Labels, matchesAny, parseSelection } from "./selection.js";
 export { divideIntoWaves, parseAllowedFailures, parseWaves, singleWave, type WaveRule } from "./waves.js";

@@ -1,4 +1,4 @@
-/** Rows of a fleet run: one per member, changed only under a fence. */
+/** Rows of a fleet run: one per member. */
 import type { MemberReference } from "./members-file.js";
 import type { Labels } from "./selection.js";
 
@@ -24,9 +24,15 @@ export interface MemberRow {
   /** Words of the member's command, with its placeholders filled in. */
   words: readonly string[];
   state: MemberState;
-  /** Identifies the process that may end the row; null unless the member runs. */
-  fence: string | null;
-  /** Id of the member's process. */
+  /** Files of the command, as in `words`, that a store contains. */
+  files: readonly string[];
+  /** Id of the organization's oldest group when the run started; null if it had none or if it is not checked (G2). */
+  oldestGroup: string | null;
+  /** Id of the job with which a member that waits is handed out to a worker. */
+  job: string | null;
+  /** Where the member runs, or ran last: `runner@ci-3`; null on the only machine. */
+  worker: string | null;
+  /** Id of the member's process on the only machine. */
   pid: number | null;
   /** Ids of the member's own runs, oldest first. */
   runs: readonly string[];
@@ -50,17 +56,4 @@ export interface MemberEnd {
   /** Error code of the command, such as `run_finished`. */
   code: string | null;
   runs: readonly string[];
-}
-
-/** Storage of the rows: a journal on one machine. All changes of a running member need its fence (G11). */
-export interface MemberRows {
-  list(): MemberRow[];
-  /** Sets `waiting` to `running`. @returns the row; undefined if it was not waiting */
-  begin(name: string, fence: string, now: number): MemberRow | undefined;
-  /** Stores the member's process before it starts. */
-  setProcess(name: string, fence: string, pid: number): void;
-  /** Ends a running member. @returns whether the fence was still valid */
-  end(name: string, fence: string, result: Partial<MemberRow> & Pick<MemberRow, "state">): boolean;
-  /** Changes a row that is not running. */
-  change(name: string, change: Partial<MemberRow>): void;
 }

@@ -8,7 +8,11 @@ import { parseAllowedFailures, type WaveRule } from "./waves.js";
 export const membersFileName = "voxctl.fleet.yaml";
 
 /** How a member is reached: by a profile, or by a URL and the source of a key. */
-export type MemberReference = { profile: string } | { url: string; key: string };
+export const Reference = z.union([
+  z.object({ profile: z.string() }),
+  z.object({ url: z.string(), key: z.string() }),
+]);
+export type MemberReference = z.output<typeof Reference>;
 
 export interface DeclaredMember {
   name: string;

@@ -1,47 +1,38 @@
 /** Report of a fleet run. Contains no keys and no rows of members' data. */
-import type { Journal } from "../../write/journal/journal.js";
-import { type FleetAbout, openRows, readAbout, readStart } from "./fleet-journal.js";
-import type { MemberRow } from "./member-row.js";
-import type { Stop } from "./scheduler.js";
+import * as z from "zod";
+import type { FleetSnapshot } from "./fleet.js";
+import { type MemberRow, memberStates } from "./member-row.js";
+import { Stop } from "./scheduler.js";
 
-export interface FleetReport {
-  run: string;
-  command: readonly string[];
-  started_at: string;
-  ended_at: string | null;
+const MemberReport = z.object({
+  name: z.string(),
+  labels: z.record(z.string(), z.string()),
+  state: z.enum(memberStates),
+  exit: z.number().nullable(),
+  run_id: z.string().nullable(),
+  /** Where the member ran; null on the only machine. */
+  worker: z.string().nullable(),
+  seconds: z.number().nullable(),
+  summary: z.unknown(),
+  error: z.string().nullable(),
+});
+export type MemberReport = z.output<typeof MemberReport>;
+
+export const FleetReport = z.object({
+  run: z.string(),
+  command: z.array(z.string()),
+  started_at: z.string(),
+  ended_at: z.string().nullable(),
   /** Number of selected members. */
-  selected: number;
+  selected: z.number(),
   /** Number of members by state. */
-  counts: Readonly<Record<string, number>>;
-  stopped: Stop | null;
-  waves: readonly { name: string; members: readonly MemberReport[] }[];
-}
+  counts: z.record(z.string(), z.number()),
+  stopped: Stop.nullable(),
+  waves: z.array(z.object({ name: z.string(), members: z.array(MemberReport) })),
+});
+export type FleetReport = z.output<typeof FleetReport>;
 
-export type MemberReport = ReturnType<typeof toMemberReport>;
-
-/** Builds the report from a run's journal. */
-export function readReport(id: string, journal: Journal): FleetReport {
-  const stopped = journal.setting("stopped");
-  const ended = journal.setting("ended_at");
-  return buildReport(
-    { id, about: readAbout(journal), startedAt: readStart(journal) },
-    openRows(journal).list(),
-    {
-      stop: isStop(stopped) ? stopped : null,
-      endedAt: typeof ended === "number" ? ended : null,
-    },
-  );
-}
-
-function isStop(value: unknown): value is Stop {
-  return typeof value === "object" && value !== null && "reason" in value && "member" in value;
-}
-
-function buildReport(
-  { id, about, startedAt }: { id: string; about: FleetAbout; startedAt: number },
-  rows: readonly MemberRow[],
-  { stop, endedAt }: { stop: Stop | null; endedAt: number | null },
-): FleetReport {
+export function buildReport({ id, about, startedAt, endedAt, stop, rows }: FleetSnapshot): FleetReport {
   const counts: Record<string, number> = {};
   for (const { state } of rows) counts[state] = (counts[state] ?? 0) + 1;
   const outside = rows.filter(({ wave }) => wave < 0);
@@ -63,12 +54,11 @@ function buildReport(
   };
 }
 
-function toMemberReport(row: MemberRow) {
-  const { name, labels, state, exit, runs, startedAt, endedAt, summary, error } = row;
+function toMemberReport(row: MemberRow): MemberReport {
+  const { name, labels, state, exit, runs, worker, startedAt, endedAt, summary, error } = row;
   return {
     ...{ name, labels, state, exit },
-    run_id: runs.at(-1) ?? null,
-    worker: null,
+    ...{ run_id: runs.at(-1) ?? null, worker },
     seconds: startedAt === null || endedAt === null ? null : Math.round((endedAt - startedAt) / 100) / 10,
     ...{ summary: summary ?? null, error },
   };

@@ -1,4 +1,5 @@
-/** Decides which members start next. Pure, so that rows in any storage can be scheduled. */
+/** Decides which members start next. Pure, so that it schedules rows in a journal and in a store. */
+import * as z from "zod";
 import type { MemberRow, MemberState } from "./member-row.js";
 
 type ScheduledRow = Pick<MemberRow, "name" | "wave" | "state" | "notBefore" | "endedAt" | "attempts">;
@@ -14,10 +15,11 @@ export interface Schedule {
 }
 
 /** Why a fleet starts no more members. */
-export interface Stop {
-  reason: "failures" | "canary" | "unknown" | "interrupted";
-  member: string | null;
-}
+export const Stop = z.object({
+  reason: z.enum(["failures", "canary", "unknown", "interrupted"]),
+  member: z.string().nullable(),
+});
+export type Stop = z.output<typeof Stop>;
 
 interface Decision {
   /** Members to start now. */
@@ -78,7 +80,7 @@ function findHold(rows: readonly ScheduledRow[], { holds }: Schedule, wave: numb
 const retryMilliseconds = [60_000, 300_000] as const;
 
 const unavailableExit = 9;
-const unknownExit = 75;
+export const unknownExit = 75;
 const differencesExit = 10;
 const interruptedExits: readonly number[] = [130, 143];
 

@@ -42,20 +42,22 @@ function pathOf(folder: string, id: string): string {
   return join(folder, `${id}.about.json`);
 }
 
-/**
- * Stores a run's origin in a separate file while `work` runs, because other processes can't read the locked journal.
- */
+/** Stores a run's origin in a separate file, because other processes can't read the locked journal. */
+export async function saveOrigin(folder: string, run: { id: string; journal: Journal }): Promise<void> {
+  await writeFile(pathOf(folder, run.id), JSON.stringify(originOf(run.journal)), { mode: 0o600 });
+}
+
+/** Stores a run's origin while `work` runs. See `saveOrigin`. */
 export async function withOrigin<T>(
   folder: string,
   run: { id: string; journal: Journal },
   work: () => Promise<T>,
 ): Promise<T> {
-  const path = pathOf(folder, run.id);
-  await writeFile(path, JSON.stringify(originOf(run.journal)), { mode: 0o600 });
+  await saveOrigin(folder, run);
   try {
     return await work();
   } finally {
-    await rm(path, { force: true });
+    await removeOrigin(folder, run.id);
   }
 }
 

@@ -7,11 +7,12 @@ import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { withConfigErrors } from "../../config/commands/errors.js";
-import type { PlanEntry } from "../index.js";
+import type { FleetAbout, PlanEntry } from "../index.js";
 import { throwAll } from "./check-members.js";
 import { confirmFleet } from "./confirm-fleet.js";
-import { executeRun, openFleetRun } from "./execute.js";
+import { executeRun } from "./execute.js";
 import { driveFlags, memberFlags, startFlags } from "./flags.js";
+import { createFleetRun } from "./fleet-run.js";
 import type { Member } from "./open-members.js";
 import { prepareFleet, readOkExits } from "./prepare.js";
 import { openResultFiles } from "./result-files.js";
@@ -61,7 +62,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
     ],
     "plans can't be applied",
   );
-  const plan = await planWaves(session, input, members, [], prepared.settings);
+  const plan = await planWaves(session, input, { ...prepared, withoutKey: [] });
   const { created, updated, deleted } = sumChanges(entries.values());
   await confirmFleet(
     session,
@@ -69,15 +70,17 @@ async function runApply(session: Session, input: Input): Promise<void> {
     `Apply the plans of ${formatCount(members.length, "member")}? They create ${created}, update ${updated}, delete ${deleted} resources.`,
   );
   const { waves, allowed, parallel, rows } = plan;
-  const run = await openFleetRun(session, {
+  const about: FleetAbout = {
+    ...{ command: ["apply", directory], waves, allowed, parallel, undoes: null, directory: session.io.cwd },
+    ...{ ok_exits: readOkExits(input), is_journaled: true, is_comparison: false },
+  };
+  const stored = {
     identity: { kind: fleetType, digest: digestOf([session.random.bytes(16).toString("hex"), folder]) },
-    about: {
-      ...{ command: ["apply", directory], waves, allowed, parallel, undoes: null, directory: session.io.cwd },
-      ...{ ok_exits: readOkExits(input), is_journaled: true, is_comparison: false },
-    },
-    ...{ rows, command: "fleet apply" },
-  });
-  await executeRun(session, run, toAccesses(members), files);
+    about,
+    ...{ rows, files: plan.files, command: "fleet apply" },
+  };
+  const run = await createFleetRun(session, stored, plan.isShared);
+  await executeRun(session, run, about, toAccesses(members), files);
 }
 
 /** Returns why a plan can't be applied (G14). */

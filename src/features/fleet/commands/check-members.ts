@@ -1,9 +1,11 @@
 /** Reads from each member before a fleet run writes anything (G2). */
 import { inParallel } from "../../../base/in-parallel.js";
-import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
+import { CliError, exits, refusedError, usageError } from "../../../cli/errors/errors.js";
 import { toClientExit } from "../../../cli/errors/exit-codes.js";
 import type { Session } from "../../../cli/session/session.js";
 import { ClientError } from "../../../client/errors.js";
+import type { MemberEnd, MemberRow } from "../index.js";
+import type { MemberAccess } from "./member-access.js";
 import type { Member } from "./open-members.js";
 
 const concurrentReads = 8;
@@ -21,25 +23,29 @@ export async function checkMembers(
 ): Promise<Map<string, MemberCheck>> {
   const checks = new Map<string, MemberCheck>();
   await inParallel(members, concurrentReads, async (member) => {
-    checks.set(member.name, await checkMember(session, member));
+    checks.set(member.name, await checkMember(session, member, session.signal));
   });
   return checks;
 }
 
-async function checkMember(session: Session, { name, access, problem }: Member): Promise<MemberCheck> {
+async function checkMember(
+  session: Session,
+  { name, access, problem }: Pick<Member, "name" | "access" | "problem">,
+  signal: AbortSignal,
+): Promise<MemberCheck> {
   if (access === undefined) return { oldestGroup: null, problem };
   const { listResources } = await import("../../../write/remote.js");
   const connection = await session.reach(access.profile);
   try {
     let oldest: { id: string; createdAt: string } | undefined;
-    const reading = { client: connection.client, signal: session.signal };
+    const reading = { client: connection.client, signal };
     for await (const { id, record } of listResources(reading, "groups", {})) {
       const createdAt = String(record["created_at"] ?? "");
       if (oldest === undefined || createdAt < oldest.createdAt) oldest = { id, createdAt };
     }
     return { oldestGroup: oldest?.id ?? null, problem: undefined };
   } catch (error) {
-    session.signal.throwIfAborted();
+    signal.throwIfAborted();
     if (!(error instanceof ClientError)) throw error;
     const { code, message } = error;
     return {
@@ -54,6 +60,26 @@ async function checkMember(session: Session, { name, access, problem }: Member):
   } finally {
     await connection.close();
   }
+}
+
+/**
+ * Reads from a member again before its command runs, because a key may lead to another organization on another machine
+ * or at another time (G2).
+ * @returns why the command must not run
+ */
+export async function findOtherOrganization(
+  session: Session,
+  { name, oldestGroup }: Pick<MemberRow, "name" | "oldestGroup">,
+  access: MemberAccess,
+  interrupt: AbortSignal,
+): Promise<MemberEnd | undefined> {
+  if (oldestGroup === null) return undefined;
+  const check = await checkMember(session, { name, access, problem: undefined }, interrupt);
+  const { exit, message, code } =
+    check.problem ??
+    refusedError("wrong_target", "its key leads to another organization now: its oldest group differs");
+  if (check.problem === undefined && check.oldestGroup === oldestGroup) return undefined;
+  return { exit, error: message, code, summary: null, runs: [] };
 }
 
 /** Refuses two members that show the same oldest group, because they are one organization (E2). */

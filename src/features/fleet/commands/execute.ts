@@ -1,151 +1,144 @@
-/** Runs a fleet whose members are in a journal: the common part of run, apply, resume and undo. */
-import { readdir, rm } from "node:fs/promises";
+/** Runs a fleet: the common part of run, apply, resume and undo. */
 import { join } from "node:path";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
 import { formatCount } from "../../../base/text.js";
-import { getRunsFolder } from "../../../cli/bulk/target.js";
+import { exits } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
-import type { RunIdentity } from "../../../write/journal/identity.js";
-import type { OpenRun } from "../../../write/journal/runs.js";
-import type { FleetAbout, MemberEnd, MemberRow } from "../index.js";
+import type { FleetAbout, FleetReport, MemberEnd, MemberRow, TakenMember } from "../index.js";
+import { findOtherOrganization } from "./check-members.js";
+import type { FleetRun, MemberFolder } from "./fleet-run.js";
 import type { MemberAccess } from "./member-access.js";
 import { getLogFolder, runMemberProcess } from "./member-process.js";
 import type { ResultFiles } from "./result-files.js";
 import { assertFleetDone, createEventPrinter, formatCounts, showReport } from "./show-result.js";
 
-/** A new fleet run, before its journal exists. */
-interface NewRun {
-  identity: Pick<RunIdentity, "kind" | "digest">;
-  about: FleetAbout;
-  rows: readonly MemberRow[];
-  /** Command for `runs list`: `fleet run`. */
-  command: string;
-  /** Whether an unfinished run with this identity is resumed. */
-  resumes?: boolean;
-}
-
-/** Creates the journal of a run, with its members waiting. */
-export async function openFleetRun(
-  session: Session,
-  { identity, about, rows, command, resumes = false }: NewRun,
-): Promise<OpenRun> {
-  const [{ openRun }, { removeOldRuns }, { insertRows, writeAbout }] = await Promise.all([
-    import("../../../write/journal/runs.js"),
-    import("../../../write/journal/folder.js"),
-    import("../index.js"),
-  ]);
-  const folder = getRunsFolder(session);
-  const now = session.clock.now();
-  await removeOldRuns(folder, now);
-  await removeOldLogs(session);
-  const run = await openRun({
-    folder,
-    identity: { ...identity, base_url: "", world: null, group_id: "", options: {} },
-    ...{ now, newRun: !resumes, once: false, concludes: true, durable: true },
-  });
-  if (run.resumed) return run;
-  const { journal } = run;
-  writeAbout(journal, about);
-  insertRows(journal, rows);
-  journal.setSetting("command", command);
-  journal.setSetting("file", session.secrets.mask(about.command.join(" ")));
-  journal.setSetting("planned_at", now);
-  return run;
-}
-
-/** Deletes the logs of runs whose journals were deleted, because logs can contain personal data. */
-async function removeOldLogs(session: Session): Promise<void> {
-  const folder = join(session.folders.data, "fleet");
-  const runs = new Set(await readdir(getRunsFolder(session)).catch(() => []));
-  for (const id of await readdir(folder).catch(() => []))
-    if (!runs.has(`${id}.sqlite`)) await rm(join(folder, id), { recursive: true, force: true });
-}
+/** Members that a process runs at the same time if other machines share the run. */
+export const workerParallel = 4;
 
 /** Returns the row of a member that waits for its command. */
 export function createRow(
   { name, labels, reference }: Pick<MemberRow, "name" | "labels" | "reference">,
-  { wave, words, state = "waiting" }: { wave: number; words: readonly string[]; state?: MemberRow["state"] },
+  row: Pick<MemberRow, "wave" | "words"> & Partial<Pick<MemberRow, "state" | "files" | "oldestGroup">>,
 ): MemberRow {
   return {
-    ...{ name, wave, labels, reference, words, state },
-    ...{ fence: null, pid: null, runs: [], exit: null, attempts: 0, notBefore: null },
+    ...{ name, labels, reference, state: "waiting", files: [], oldestGroup: null },
+    ...{ job: null, worker: null, pid: null, runs: [], exit: null, attempts: 0, notBefore: null },
     ...{ summary: null, error: null, startedAt: null, endedAt: null },
+    ...row,
   };
 }
 
 /**
- * Runs the waiting members of a run, shows its progress and its report, and closes its journal.
+ * Runs the waiting members of a run, shows its progress and its report, and closes the run.
  * @param accesses access of each member that may run
  * @throws CliError see `assertFleetDone`
  */
 export async function executeRun(
   session: Session,
-  { id, journal }: Pick<OpenRun, "id" | "journal">,
+  run: FleetRun,
+  about: FleetAbout,
   accesses: ReadonlyMap<string, MemberAccess>,
   files: ResultFiles,
 ): Promise<void> {
-  const [{ withOrigin }, fleet] = await Promise.all([
-    import("../../../write/journal/origin.js"),
-    import("../index.js"),
-  ]);
+  const { buildReport, runFleets } = await import("../index.js");
   const { clock, notes, signal } = session;
+  const { id, host } = run;
   try {
-    const about = fleet.readAbout(journal);
-    const rows = fleet.openRows(journal);
+    const { rows } = await run.readSnapshot();
     const printer = createEventPrinter(session, id, about);
     const interrupt = new AbortController();
-    const keyVariables = listKeyVariables(rows.list());
-    notes.note(formatHeadline(rows.list(), about));
-    for (const name of ["ended_at", "finished_at", "stopped"]) journal.removeSetting(name);
-    let saved = Promise.resolve();
-    const saveReport = () => {
-      const text = JSON.stringify(fleet.readReport(id, journal));
-      saved = saved.then(() => saveLiveReport(session, id, text));
-    };
-    saveReport();
+    notes.note(formatHeadline(rows, about));
+    await run.start(about);
+    const live = run.isShared ? undefined : await openLiveReport(session, run);
+    const runner = createMemberRunner(session, {
+      keyVariables: listKeyVariables(rows),
+      interrupt: interrupt.signal,
+    });
     const drive = () =>
-      fleet.driveFleet({
-        ...{ rows, clock, signal },
-        schedule: { ...about, holds: about.waves.map(({ hold }) => hold) },
-        okExits: about.ok_exits,
-        isComparison: about.is_comparison,
-        createFence: () => session.random.bytes(16).toString("hex"),
-        runMember(row, onProcess) {
-          const access = accesses.get(row.name);
-          if (access === undefined) throw new Error(`member ${row.name} has no access`);
-          const { name } = row;
-          return runCommands(listCommands(row, about), (words) =>
-            runMemberProcess(session, {
-              ...{ logFolder: getLogFolder(session, id), mark: `${id}/${name}`, name, words, access },
-              ...{ directory: about.directory, keyVariables, interrupt: interrupt.signal, onProcess },
-            }),
-          );
-        },
-        onEvent(event) {
+      runFleets({
+        ...{ host, clock, signal, stopsFleets: true, stays: false },
+        parallel: run.isShared ? workerParallel : about.parallel,
+        runMember: (member, onProcess) =>
+          runner.run(member, onProcess, {
+            access: accesses.get(member.row.name),
+            ...{ variables: run.variables, checksOrganization: run.isShared || run.isResumed },
+            openFolder: () => run.openFolder(member.row),
+            findRuns: () => run.findRuns(member.row.name),
+          }),
+        isGivenBack: () => false,
+        onEvent(_, event) {
           printer.print(event);
-          saveReport();
+          live?.update();
         },
       });
-    const stop = await withOrigin(getRunsFolder(session), { id, journal }, () =>
-      session.awaitProgram(drive, () => {
-        notes.note("Interrupting the running members… To end voxctl immediately, press Ctrl-C again.");
-        interrupt.abort();
-      }),
-    );
-    const now = clock.now();
-    journal.setSetting("ended_at", now);
-    if (stop === null) journal.setSetting("finished_at", now);
-    else journal.setSetting("stopped", stop);
-    const report = fleet.readReport(id, journal);
-    saveReport();
-    await Promise.all([saved, printer.flush()]);
+    await session.awaitProgram(drive, () => {
+      notes.note("Interrupting the running members… To end voxctl immediately, press Ctrl-C again.");
+      interrupt.abort();
+    });
+    const report = buildReport(await run.readSnapshot());
+    await Promise.all([live?.close(), printer.flush()]);
     await files.write(report);
     notes.note(`${formatCount(report.selected, "member")}: ${formatCounts(report.counts)} (run ${id})`);
     await showReport(session, report);
     await assertFleetDone(session, report);
   } finally {
-    journal.close();
+    await run.close();
   }
+}
+
+interface MemberContext {
+  access: MemberAccess | undefined;
+  variables: Readonly<Record<string, string>>;
+  /** Whether the key may lead to another organization than when the run started. */
+  checksOrganization: boolean;
+  openFolder(): Promise<MemberFolder>;
+  findRuns(): Promise<string[]>;
+}
+
+/** Runs the commands of members as separate processes. */
+export function createMemberRunner(
+  session: Session,
+  { keyVariables, interrupt }: { keyVariables: ReadonlySet<string>; interrupt: AbortSignal },
+) {
+  return {
+    async run(
+      { fleet: { id, about }, row }: TakenMember,
+      onProcess: (pid: number) => void,
+      { access, variables, checksOrganization, openFolder, findRuns }: MemberContext,
+    ): Promise<MemberEnd> {
+      const { name } = row;
+      if (access === undefined) throw new Error(`member ${name} has no access`);
+      let folder: MemberFolder;
+      try {
+        const refused = checksOrganization
+          ? await findOtherOrganization(session, row, access, interrupt)
+          : undefined;
+        if (refused !== undefined) return refused;
+        folder = await openFolder();
+      } catch (error) {
+        return toUnsentEnd(error, interrupt);
+      }
+      try {
+        return await runCommands(listCommands(row, about), (words) =>
+          runMemberProcess(session, {
+            ...{ logFolder: getLogFolder(session, id), mark: `${id}/${name}`, name, words, access, findRuns },
+            ...{ directory: folder.path, variables, keyVariables, interrupt, onProcess },
+          }),
+        );
+      } finally {
+        await folder.remove();
+      }
+    },
+  };
+}
+
+/** Returns the end of a member whose command could not be started, so that it sent nothing. */
+function toUnsentEnd(error: unknown, interrupt: AbortSignal): MemberEnd {
+  return {
+    exit: interrupt.aborted ? exits.interrupted : exits.unavailable,
+    error: error instanceof Error ? error.message : String(error),
+    ...{ code: null, summary: null, runs: [] },
+  };
 }
 
 /** Returns the commands of a member. In an undo, the words are the ids of its runs, newest first. */
@@ -188,12 +181,39 @@ function formatHeadline(rows: readonly MemberRow[], { waves, parallel, allowed }
   return `${formatCount(count, "member")} in ${formatCount(waves.length, "wave")}: ${sizes.join(", ")} · ${parallel} at once · failures allowed: ${allowed}`;
 }
 
-/** Path of the report that `fleet show` reads while the run is locked. */
+/** Path of the report that `fleet show` reads while the journal is locked. */
 export function getLiveReport(session: Session, id: string): string {
   return join(getLogFolder(session, id), "report.json");
 }
 
-async function saveLiveReport(session: Session, id: string, text: string): Promise<void> {
-  await makePrivateFolder(getLogFolder(session, id));
-  await writePrivateFile(getLiveReport(session, id), `${text}\n`, { replace: true });
+const reportMilliseconds = 1_000;
+
+/** Keeps the report of a local run up to date, with at most one write per second. */
+async function openLiveReport(session: Session, run: FleetRun) {
+  const { buildReport } = await import("../index.js");
+  const ended = new AbortController();
+  let pending: Promise<void> | undefined;
+  const write = async (): Promise<void> => {
+    const report: FleetReport = buildReport(await run.readSnapshot());
+    await makePrivateFolder(getLogFolder(session, run.id));
+    await writePrivateFile(getLiveReport(session, run.id), `${JSON.stringify(report)}\n`, { replace: true });
+  };
+  await write();
+  return {
+    update(): void {
+      pending ??= session.clock
+        .sleep(reportMilliseconds, ended.signal)
+        .catch(() => {})
+        .then(write)
+        .finally(() => {
+          pending = undefined;
+        });
+    },
+    /** Writes the last state. */
+    async close(): Promise<void> {
+      ended.abort();
+      await pending;
+      await write();
+    },
+  };
 }

@@ -6,7 +6,6 @@ import * as z from "zod";
 import { runGuarded } from "../../../base/guarded-program.js";
 import { parseJsonSafely } from "../../../base/json.js";
 import { makePrivateFolder } from "../../../base/private-file.js";
-import { getRunsFolder } from "../../../cli/bulk/target.js";
 import { exits, usageError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import { environmentVariables } from "../../../client/environment-variables.js";
@@ -26,11 +25,15 @@ interface MemberProcess {
   access: MemberAccess;
   /** Working directory of the command. */
   directory: string;
+  /** Variables with which the command uses the fleet's store. */
+  variables?: Readonly<Record<string, string>>;
   /** Names of variables that contain other members' keys. */
   keyVariables: ReadonlySet<string>;
   /** Aborted when the member must be interrupted. */
   interrupt: AbortSignal;
   onProcess(pid: number): void;
+  /** Returns the ids of the runs that the member's command made, oldest first. */
+  findRuns(): Promise<string[]>;
 }
 
 /** Returns the directory of the logs of a fleet run. */
@@ -62,7 +65,7 @@ export async function runMemberProcess(session: Session, member: MemberProcess):
   });
   await log.close();
   if ("problem" in ended) throw usageError(`voxctl can't be started: ${ended.problem}`);
-  return readEnd(session, member.mark, ended.exit, written);
+  return readEnd(session, member, ended.exit, written);
 }
 
 /**
@@ -84,7 +87,7 @@ async function listGlobalWords(session: Session, { words, access }: MemberProces
 
 function createEnvironment(
   { io }: Session,
-  { mark, access, keyVariables }: MemberProcess,
+  { mark, access, keyVariables, variables }: MemberProcess,
 ): Record<string, string | undefined> {
   const env: Record<string, string | undefined> = { ...io.env };
   for (const { url, key } of Object.values(environmentVariables)) {
@@ -92,7 +95,7 @@ function createEnvironment(
     delete env[key];
   }
   for (const name of ["VOXCTL_PROFILE", "VOXCTL_REQUIRE_PROFILE", ...keyVariables]) delete env[name];
-  return { ...env, ...access.variables, VOXCTL_FLEET_MEMBER: mark };
+  return { ...env, ...variables, ...access.variables, VOXCTL_FLEET_MEMBER: mark };
 }
 
 async function openLog(session: Session, folder: string, name: string) {
@@ -123,11 +126,11 @@ const Failure = z.object({ error: z.looseObject({ code: z.string(), message: z.s
 
 async function readEnd(
   session: Session,
-  mark: string | undefined,
+  { findRuns }: MemberProcess,
   exit: number,
   written: { stdout: string; stderr: string },
 ): Promise<MemberEnd> {
-  const { findMemberRuns, findRunId } = await import("../index.js");
+  const { findRunId } = await import("../index.js");
   const { mask } = session.secrets;
   const text = mask(written.stdout);
   const summary = text.length > longestSummary ? null : (parseJsonSafely(text) ?? null);
@@ -136,12 +139,7 @@ async function readEnd(
   const failure = exit === exits.success ? undefined : Failure.safeParse(parseJsonSafely(last)).data;
   const memberRun = findRunId(summary);
   // An interrupted command prints no summary, but its run can be undone.
-  const runs =
-    memberRun !== undefined
-      ? [memberRun]
-      : exit === exits.success || mark === undefined
-        ? []
-        : await findMemberRuns(getRunsFolder(session), mark);
+  const runs = memberRun !== undefined ? [memberRun] : exit === exits.success ? [] : await findRuns();
   return {
     ...{ exit, summary, runs },
     error: exit === exits.success ? null : (failure?.error.message ?? findErrorText(lines).slice(0, 500)),

@@ -115,6 +115,7 @@ async function planMember(
     ...{ logFolder: folder, mark: undefined, name, words, access },
     ...{ directory: session.io.cwd, keyVariables, interrupt: session.signal },
     onProcess: () => {},
+    findRuns: async () => [],
   });
   const entry = {
     ...{ name, address: access.address, oldest_group: check?.oldestGroup ?? null, exit },

@@ -15,7 +15,7 @@ export interface PlannedMember extends Member {
   line: ParsedLine;
 }
 
-interface Prepared {
+export interface Prepared {
   settings: MembersFile;
   members: PlannedMember[];
   /** Listed members without a key, which are not run (E3). */

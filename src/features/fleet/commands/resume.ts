@@ -1,16 +1,15 @@
 import { isAlive } from "../../../base/processes.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
-import { getRunsFolder } from "../../../cli/bulk/target.js";
 import { CliError, usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
-import type { Journal } from "../../../write/journal/journal.js";
 import { createSourceReader } from "../../config/commands/secret-sources.js";
-import type { FleetAbout, MemberRow, MemberRows } from "../index.js";
+import type { FleetAbout, MemberRow, MemberState } from "../index.js";
 import { throwAll } from "./check-members.js";
 import { executeRun } from "./execute.js";
 import { driveFlags, runArgument } from "./flags.js";
+import { type FleetRun, openFleetRun } from "./fleet-run.js";
 import { type MemberAccess, resolveReference } from "./member-access.js";
 import { divideMembers, readLimits } from "./prepare.js";
 import { openResultFiles } from "./result-files.js";
@@ -43,27 +42,22 @@ export const resumeRun: Command = {
 async function resume(session: Session, input: Input): Promise<void> {
   const [id = ""] = input.arguments;
   const files = await openResultFiles(session, input);
-  const [{ Journal }, { pathOf }] = await Promise.all([
-    import("../../../write/journal/journal.js"),
-    import("../../../write/journal/folder.js"),
-  ]);
-  const journal = await Journal.open(pathOf(getRunsFolder(session), id), { create: false });
-  let accesses: Map<string, MemberAccess>;
-  try {
-    const { openRows, readAbout } = await import("../index.js");
-    const about = readAbout(journal);
-    const rows = openRows(journal);
-    await reopenRows(session, id, rows, about, {
-      retriesFailed: input.on("retry-failed") === true,
-      again: input.texts("again"),
-    });
-    await changeLimits(input, journal, rows, about);
-    accesses = await resolveRows(session, rows.list());
-  } catch (error) {
-    journal.close();
+  const run = await openFleetRun(session, id);
+  const prepared = await prepareResume(session, input, run).catch(async (error: unknown) => {
+    await run.close();
     throw error;
-  }
-  await executeRun(session, { id, journal }, accesses, files);
+  });
+  await executeRun(session, run, prepared.about, prepared.accesses, files);
+}
+
+async function prepareResume(session: Session, input: Input, run: FleetRun) {
+  const { about } = await run.readSnapshot();
+  await reopenRows(session, run, {
+    retriesFailed: input.on("retry-failed") === true,
+    again: input.texts("again"),
+  });
+  const changed = await changeLimits(input, run, about);
+  return { about: changed, accesses: await resolveRows(session, (await run.readSnapshot()).rows) };
 }
 
 interface Reopening {
@@ -75,33 +69,29 @@ interface Reopening {
 /** Sets the members that will run to `waiting` (G11, G12). @throws usage error (2) */
 export async function reopenRows(
   session: Session,
-  id: string,
-  rows: MemberRows,
-  { is_journaled: isJournaled }: FleetAbout,
+  run: FleetRun,
   { retriesFailed, again }: Reopening,
 ): Promise<void> {
-  const list = rows.list();
+  const { rows, about } = await run.readSnapshot();
   for (const name of again) {
-    const row = list.find((candidate) => candidate.name === name);
-    if (row === undefined || row.wave < 0) throw usageError(`--again: run ${id} has no member "${name}"`);
+    const row = rows.find((candidate) => candidate.name === name);
+    if (row === undefined || row.wave < 0) throw usageError(`--again: run ${run.id} has no member "${name}"`);
     if (row.state === "ok") throw usageError(`--again: member ${name} is ok and is not run again`);
   }
-  const waiting = { state: "waiting", fence: null, attempts: 0, notBefore: null } as const;
-  for (const row of list) {
+  for (const row of rows) {
     const { name, state } = row;
+    const isEnded = state === "not started" || (state === "failed" && retriesFailed);
+    // Another machine may run the member; if its lease has lapsed, the driver detects it.
+    if (state === "running" && run.isShared) continue;
     if (state === "running") await awaitDeath(session, row);
     const isDead = state === "running" || state === "interrupted";
-    if (again.includes(name) || state === "not started" || (state === "failed" && retriesFailed))
-      rows.change(name, waiting);
-    else if (isDead && isJournaled) rows.change(name, { ...waiting, runs: await findRuns(session, id, row) });
-    else if (state === "running")
-      rows.change(name, { state: "unknown", fence: null, error: "voxctl ended while the command ran" });
+    if (again.includes(name) || isEnded) await run.changeRow(name, { state: "waiting" });
+    else if (isDead && about.is_journaled) {
+      const runs = [...new Set([...row.runs, ...(await run.findRuns(name))])];
+      await run.changeRow(name, { state: "waiting", runs });
+    } else if (state === "running")
+      await run.changeRow(name, { state: "unknown", error: "voxctl ended while the command ran" });
   }
-}
-
-async function findRuns(session: Session, id: string, { name, runs }: MemberRow): Promise<string[]> {
-  const { findMemberRuns } = await import("../index.js");
-  return [...new Set([...runs, ...(await findMemberRuns(getRunsFolder(session), `${id}/${name}`))])];
 }
 
 const deathMilliseconds = 15_000;
@@ -114,29 +104,24 @@ async function awaitDeath({ clock, signal }: Session, { pid }: MemberRow): Promi
 }
 
 /** Applies the flags that replace the limits of the run. @throws usage error (2) */
-async function changeLimits(
-  input: Input,
-  journal: Journal,
-  rows: MemberRows,
-  about: FleetAbout,
-): Promise<void> {
-  const { writeAbout } = await import("../index.js");
-  const list = rows.list();
+async function changeLimits(input: Input, run: FleetRun, about: FleetAbout): Promise<FleetAbout> {
+  const { rows } = await run.readSnapshot();
   const former = { waves: undefined, maxFailures: String(about.allowed), parallel: about.parallel };
   const limits = await readLimits(input, former);
-  const changed = { ...about, allowed: limits.allowed(list.length), parallel: limits.parallel };
-  if (input.text("waves") !== undefined || input.on("no-waves") === true) {
-    const members = list.filter(({ wave }) => wave >= 0);
-    const { waves } = await divideMembers(members, limits.waves);
-    changed.waves = waves.map(({ name, hold }) => ({ name, hold }));
-    for (const [wave, { members: names }] of waves.entries())
-      for (const name of names) rows.change(name, { wave });
-  }
-  writeAbout(journal, changed);
+  const changed = { ...about, allowed: limits.allowed(rows.length), parallel: limits.parallel };
+  if (input.text("waves") === undefined && input.on("no-waves") !== true) return changed;
+  const members = rows.filter(({ wave }) => wave >= 0);
+  const { waves } = await divideMembers(members, limits.waves);
+  for (const [wave, { members: names }] of waves.entries())
+    for (const name of names) await run.changeRow(name, { wave });
+  return { ...changed, waves: waves.map(({ name, hold }) => ({ name, hold })) };
 }
 
+/** States of members whose command may still run. */
+const unfinished: ReadonlySet<MemberState> = new Set(["waiting", "running"]);
+
 /**
- * Resolves the access of the members that wait.
+ * Resolves the access of the members that have not ended.
  * @throws CliError that lists all errors: 2 or 3
  */
 export async function resolveRows(
@@ -148,7 +133,7 @@ export async function resolveRows(
   const accesses = new Map<string, MemberAccess>();
   const errors: CliError[] = [];
   for (const { name, state, reference } of rows) {
-    if (state !== "waiting") continue;
+    if (!unfinished.has(state)) continue;
     try {
       accesses.set(name, await resolveReference(session, name, reference, read));
     } catch (error) {

@@ -1,15 +1,25 @@
 import { createHash } from "node:crypto";
 import { formatCount } from "../../../base/text.js";
+import { readStoreSettings } from "../../../cli/bulk/store.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { withConfigErrors } from "../../config/commands/errors.js";
 import type { FleetAbout, MemberRow } from "../index.js";
 import { confirmFleet } from "./confirm-fleet.js";
-import { createRow, executeRun, openFleetRun } from "./execute.js";
+import { createRow, executeRun } from "./execute.js";
 import { commandArgument, driveFlags, memberFlags, startFlags } from "./flags.js";
+import { createFleetRun } from "./fleet-run.js";
+import { collectFiles } from "./member-folder.js";
 import type { Member } from "./open-members.js";
-import { divideMembers, type PlannedMember, prepareFleet, readLimits, readOkExits } from "./prepare.js";
+import {
+  divideMembers,
+  type PlannedMember,
+  type Prepared,
+  prepareFleet,
+  readLimits,
+  readOkExits,
+} from "./prepare.js";
 import { openResultFiles } from "./result-files.js";
 
 /** `voxctl fleet run -- COMMAND` */
@@ -46,8 +56,9 @@ async function startRun(session: Session, input: Input): Promise<void> {
   const command = input.arguments;
   const files = await openResultFiles(session, input);
   const prepared = await prepareFleet(session, input, async ({ labels }) => fillWords(command, labels));
-  const { members, withoutKey, path, hasCheckFlag } = prepared;
-  const plan = await planWaves(session, input, members, withoutKey, prepared.settings);
+  const { path, hasCheckFlag } = prepared;
+  const plan = await planWaves(session, input, prepared);
+  const { members } = prepared;
   if (input.on("dry-run") === true) return showDryRun(session, plan.rows, plan.waves);
   const count = formatCount(members.length, "member");
   await confirmFleet(
@@ -55,7 +66,7 @@ async function startRun(session: Session, input: Input): Promise<void> {
     members,
     `Run \`voxctl ${command.join(" ")}\` for ${count} in ${formatCount(plan.waves.length, "wave")}?`,
   );
-  const { waves, allowed, parallel, rows } = plan;
+  const { waves, allowed, parallel, rows, isShared } = plan;
   const about: FleetAbout = {
     ...{ command: [...command], waves, allowed, parallel, undoes: null, directory: session.io.cwd },
     ok_exits: readOkExits(input),
@@ -66,8 +77,9 @@ async function startRun(session: Session, input: Input): Promise<void> {
     kind: fleetType,
     digest: digestOf([session.random.bytes(16).toString("hex"), ...command]),
   };
-  const run = await openFleetRun(session, { identity, about, rows, command: "fleet run" });
-  await executeRun(session, run, toAccesses(members), files);
+  const stored = { identity, about, rows, files: plan.files, command: "fleet run" };
+  const run = await createFleetRun(session, stored, isShared);
+  await executeRun(session, run, about, toAccesses(members), files);
 }
 
 export function digestOf(words: readonly string[]): string {
@@ -81,29 +93,46 @@ export function toAccesses(members: readonly Member[]) {
   );
 }
 
+type Planned = Pick<FleetAbout, "waves" | "allowed" | "parallel"> & {
+  rows: MemberRow[];
+  isShared: boolean;
+  /** Contents of the command's files for other machines. */
+  files: readonly Buffer[];
+};
+
 /** Divides members into waves, reports empty ones, and returns the rows of the run. @throws usage error (2) */
 export async function planWaves(
   session: Session,
   input: Input,
-  members: readonly PlannedMember[],
-  withoutKey: readonly Member[],
-  settings: Parameters<typeof readLimits>[1],
-): Promise<Pick<FleetAbout, "waves" | "allowed" | "parallel"> & { rows: MemberRow[] }> {
+  { members, withoutKey, checks, path, settings }: Prepared,
+): Promise<Planned> {
   const limits = await readLimits(input, settings);
   const { waves, empty } = await divideMembers(members, limits.waves);
   for (const name of empty) session.notes.note(`Wave ${name} has no members; skipping it.`);
   const waveOf = new Map(waves.flatMap((wave, index) => wave.members.map((name) => [name, index] as const)));
+  const isShared = canShare(members, path) && (await readStoreSettings(session)) !== undefined;
+  const files = collectFiles(session);
+  const rows: MemberRow[] = [];
+  for (const member of members) {
+    const words = isShared ? await files.copy(member.line, member.words) : { words: member.words };
+    const oldestGroup = checks.get(member.name)?.oldestGroup ?? null;
+    rows.push(createRow(member, { ...words, wave: waveOf.get(member.name) ?? 0, oldestGroup }));
+  }
   return {
     waves: waves.map(({ name, hold }) => ({ name, hold })),
     allowed: limits.allowed(members.length + withoutKey.length),
     parallel: limits.parallel,
     rows: [
-      ...members.map((member) =>
-        createRow(member, { wave: waveOf.get(member.name) ?? 0, words: member.words }),
-      ),
+      ...rows,
       ...withoutKey.map((member) => createRow(member, { wave: -1, words: [], state: "no key" })),
     ],
+    ...{ isShared, files: files.contents },
   };
+}
+
+/** Embedded emulators and the lock files of configurations are files of this machine. */
+function canShare(members: readonly PlannedMember[], [first]: readonly string[]): boolean {
+  return first !== "config" && members.every(({ access }) => access?.profile.type === "remote");
 }
 
 async function showDryRun(

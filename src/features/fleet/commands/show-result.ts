@@ -39,6 +39,8 @@ function toJsonEvent(event: FleetEvent): object {
     case "stopped":
       return { event: "stopped", ...event.stop, running: event.running };
     case "started":
+    case "taken_over":
+    case "lost":
       return event;
   }
 }
@@ -49,6 +51,10 @@ function formatEvent(event: FleetEvent, id: string, { allowed }: FleetAbout): st
       return undefined;
     case "ended":
       return `wave ${event.row.wave + 1}  ${formatMember(event.row, id)}`;
+    case "taken_over":
+      return `${event.member}  taken over from ${event.from}`;
+    case "lost":
+      return `${event.member}  taken over by another worker; ignoring the result of this one`;
     case "retried":
       return `${event.member} could not be reached (exit code 9); trying again at ${formatTime(event.at)}…`;
     case "holding":

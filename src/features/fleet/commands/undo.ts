@@ -1,12 +1,11 @@
 import { formatCount } from "../../../base/text.js";
-import { getRunsFolder } from "../../../cli/bulk/target.js";
-import { notFoundError } from "../../../cli/errors/errors.js";
 import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { FleetAbout, MemberRow } from "../index.js";
 import { confirmFleet } from "./confirm-fleet.js";
-import { createRow, executeRun, openFleetRun } from "./execute.js";
+import { createRow, executeRun } from "./execute.js";
+import { createFleetRun, markUndone, readFleetRun } from "./fleet-run.js";
 import { openResultFiles } from "./result-files.js";
 import { reopenRows, resolveRows } from "./resume.js";
 import { digestOf } from "./run.js";
@@ -17,15 +16,9 @@ import { digestOf } from "./run.js";
  */
 export async function undoFleet(session: Session, input: Input, id: string): Promise<void> {
   refuseInRehearsal(session.io.env, "runs undo");
-  const { openRows, readAbout, undoType } = await import("../index.js");
-  const { readRun } = await import("../../../write/journal/read.js");
-  const folder = getRunsFolder(session);
-  const stored = await readRun(folder, id, (journal) => ({
-    about: readAbout(journal),
-    rows: openRows(journal).list(),
-  }));
-  if (stored === undefined) throw notFoundError(`run ${id} not found`, "list runs: `voxctl runs list`");
-  const { about, rows } = stored;
+  const { undoType } = await import("../index.js");
+  const { snapshot, isShared } = await readFleetRun(session, id);
+  const { about, rows } = snapshot;
   const undone = listUndoRows(rows, about);
   const members = undone.filter(({ state }) => state === "waiting");
   if (input.on("dry-run") === true) return showUndo(session, undone);
@@ -38,22 +31,24 @@ export async function undoFleet(session: Session, input: Input, id: string): Pro
       `Undo fleet run ${id} for ${formatCount(members.length, "member")}?`,
     );
   const flags = input.on("include-matched") === true ? ["--include-matched"] : [];
-  const run = await openFleetRun(session, {
-    identity: { kind: undoType, digest: digestOf([id]) },
-    about: {
-      ...about,
-      ...{ command: ["runs", "undo", id, ...flags], undoes: id, ok_exits: [] },
-      ...{ is_journaled: true, is_comparison: false },
-      waves: about.waves.toReversed().map(({ name }) => ({ name, hold: 0 })),
-    },
-    ...{ rows: undone, command: "runs undo", resumes: true },
-  });
-  if (run.resumed) {
-    const reopening = { retriesFailed: true, again: [] };
-    await reopenRows(session, run.id, openRows(run.journal), readAbout(run.journal), reopening);
-  }
-  await executeRun(session, run, accesses, await openResultFiles(session, input));
-  await readRun(folder, id, (journal) => journal.setSetting("undone_at", session.clock.now()));
+  const undoing: FleetAbout = {
+    ...about,
+    ...{ command: ["runs", "undo", id, ...flags], undoes: id, ok_exits: [] },
+    ...{ is_journaled: true, is_comparison: false },
+    // A hold lets users look at a change; an undo has nothing to look at (G13).
+    waves: about.waves.toReversed().map(({ name }) => ({ name, hold: 0 })),
+  };
+  const identity = { kind: undoType, digest: digestOf([id]) };
+  const stored = { identity, about: undoing, rows: undone, files: [], command: "runs undo", resumes: true };
+  const files = await openResultFiles(session, input);
+  const run = await createFleetRun(session, stored, isShared);
+  if (run.isResumed)
+    await reopenRows(session, run, { retriesFailed: true, again: [] }).catch(async (error: unknown) => {
+      await run.close();
+      throw error;
+    });
+  await executeRun(session, run, undoing, accesses, files);
+  await markUndone(session, id, isShared);
 }
 
 /** Returns a row for each member that changed something, with the ids of its runs, newest first, as words. */

@@ -1,15 +1,157 @@
-import { usageError } from "../../../cli/errors/errors.js";
+import { formatCount } from "../../../base/text.js";
+import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { readStoreSettings, type StoreSettings } from "../../../cli/bulk/store.js";
+import { CliError, exits, refusedError, usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
+import { parseCount } from "../../../cli/session/globals.js";
+import type { Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import { version } from "../../../cli/session/version.js";
+import type { StoredFleet } from "../../../store/index.js";
+import type { MemberEnd, TakenMember } from "../index.js";
+import { createMemberRunner, listKeyVariables, workerParallel } from "./execute.js";
+import type { MemberAccess } from "./member-access.js";
+import { openMemberFolder } from "./member-folder.js";
+import { resolveRows } from "./resume.js";
+import { createSharedHost, type SharedFleet } from "./shared-fleet.js";
+import { describeVersion, listHow } from "./shared-run.js";
+import { openSharedFleets, type SharedFleets } from "./shared-store.js";
+import { createEventPrinter } from "./show-result.js";
 
 /** `voxctl fleet work` */
 export const work: Command = {
   name: "work",
   summary: "Help with the fleet runs of a store",
-  description: "Requires a store that several machines share; this version runs fleets on one machine.",
-  examples: [{ command: "voxctl fleet work" }],
-  async run() {
-    throw usageError("fleet work requires a store, and fleet runs can't be shared through a store yet", {
-      hint: "to run a fleet on this machine, run `voxctl fleet run -- COMMAND`",
-    });
-  },
+  description: `Runs members of all fleet runs in the store until no run is in progress. Requires the keys of all members: if one is missing, voxctl takes no member of that run. If the process that drives a run ends, a worker drives it.
+
+To stop after the running members have ended, press Ctrl-C. To interrupt them and give them back to other workers, press Ctrl-C twice.`,
+  flags: [
+    {
+      name: "parallel",
+      value: "number",
+      description: "Number of members that this process runs at the same time",
+      default: String(workerParallel),
+    },
+    { name: "stay", description: "Wait for more fleet runs until you press Ctrl-C" },
+  ],
+  examples: [
+    { command: "voxctl fleet work" },
+    { command: "voxctl fleet work --parallel 8 --stay", note: "As a service" },
+  ],
+  verdict: true,
+  run: (session, input) => withRefusals(() => workForFleets(session, input)),
 };
+
+async function workForFleets(session: Session, input: Input): Promise<void> {
+  const parallel = parseCount(input.text("parallel") ?? String(workerParallel), "--parallel");
+  const settings = await readStoreSettings(session);
+  if (settings === undefined)
+    throw usageError("fleet work requires a store, but none is selected", {
+      hint: "set VOXCTL_STORE, or run the fleet on this machine: `voxctl fleet run -- COMMAND`",
+    });
+  const shared = await openSharedFleets(session, settings, "fleet work");
+  try {
+    await workWithStore(session, settings, shared, { parallel, stays: input.on("stay") === true });
+  } finally {
+    await shared.close();
+  }
+}
+
+/** A fleet run that this process helps with. */
+interface Helped {
+  accesses: ReadonlyMap<string, MemberAccess>;
+  run: ReturnType<typeof createMemberRunner>["run"];
+  printer: ReturnType<typeof createEventPrinter>;
+}
+
+async function workWithStore(
+  session: Session,
+  settings: StoreSettings,
+  shared: SharedFleets,
+  how: { parallel: number; stays: boolean },
+): Promise<void> {
+  const { runFleets } = await import("../index.js");
+  const { clock, notes, signal } = session;
+  const { tables, variables } = shared;
+  const interrupt = new AbortController();
+  const helped = new Map<string, Helped>();
+  const own = new Set<string>();
+  let done = 0;
+  let refusal: CliError | undefined;
+  const host = createSharedHost(shared, {
+    ...listHow(session, settings),
+    list: tables.listRunning,
+    async accepts(stored, fleet) {
+      try {
+        helped.set(stored.id, await prepareFleet(session, stored, fleet, interrupt.signal));
+        return true;
+      } catch (error) {
+        if (!(error instanceof CliError)) throw error;
+        const reasons = error.details.map(({ message }) => `; ${message}`).join("");
+        notes.warn(`taking no member of fleet run ${stored.id}: ${error.message}${reasons}`);
+        refusal ??= error;
+        return false;
+      }
+    },
+  });
+  const work = () =>
+    runFleets({
+      ...{ host, clock, signal, ...how, stopsFleets: false },
+      runMember(member, onProcess) {
+        const { fleet, row } = member;
+        const { accesses, run } = getHelped(helped, fleet.id);
+        own.add(`${fleet.id}/${row.name}`);
+        return run(member, onProcess, {
+          ...{ access: accesses.get(row.name), variables, checksOrganization: true },
+          openFolder: () => openMemberFolder(session, tables, fleet.id, row),
+          findRuns: () => tables.findRuns(fleet.id, row.name),
+        });
+      },
+      isGivenBack: (member, end) => interrupt.signal.aborted && isResumable(member, end),
+      onEvent(fleet, event) {
+        if (event.event === "ended" && own.has(`${fleet.id}/${event.member}`)) done += 1;
+        getHelped(helped, fleet.id).printer.print(event);
+      },
+    });
+  await session.awaitProgram(work, () => {
+    notes.note("Interrupting the running members and giving them back…");
+    interrupt.abort();
+  });
+  for (const { printer } of helped.values()) await printer.flush();
+  if (refusal !== undefined && helped.size === 0) throw refusal;
+  notes.note(`${signal.aborted ? "Stopped" : "No more work"}: ${formatCount(done, "member")} done here`);
+}
+
+function getHelped(helped: ReadonlyMap<string, Helped>, id: string): Helped {
+  const match = helped.get(id);
+  if (match === undefined) throw new Error(`fleet run ${id} was not accepted`);
+  return match;
+}
+
+/** Resolves all keys before the first member (W8). @throws CliError: another version (12), a missing key (3) */
+async function prepareFleet(
+  session: Session,
+  stored: StoredFleet,
+  fleet: SharedFleet,
+  interrupt: AbortSignal,
+): Promise<Helped> {
+  const { formatPlace } = await import("../../../store/index.js");
+  const { id, about, driver } = stored;
+  if (about.version !== version) throw refusedError("version_differs", describeVersion(stored));
+  const rows = await fleet.listRows();
+  const accesses = await resolveRows(session, rows);
+  const open = rows.filter(({ state }) => state === "waiting" || state === "running");
+  const wave = Math.min(...open.map((row) => row.wave)) + 1;
+  session.notes.note(
+    `Fleet run ${id}: ${formatCount(rows.length, "member")}${open.length === 0 ? "" : `, wave ${wave} of ${fleet.about.waves.length}`}${driver === undefined ? "" : `, driven by ${formatPlace(driver)}`}`,
+  );
+  return {
+    accesses,
+    run: createMemberRunner(session, { keyVariables: listKeyVariables(rows), interrupt }).run,
+    printer: createEventPrinter(session, id, fleet.about),
+  };
+}
+
+function isResumable({ fleet }: TakenMember, { exit }: MemberEnd): boolean {
+  return fleet.about.is_journaled && (exit === exits.interrupted || exit === exits.terminated);
+}

@@ -16,6 +16,7 @@ export const initStore: Command = {
     withRefusals(async () => {
       const settings = await requireStore(session);
       const {
+        createFleetQueue,
         createSchema,
         createSealer,
         createStoreKey,
@@ -38,6 +39,10 @@ export const initStore: Command = {
         );
         if (!isNew && given !== undefined && !sealerFor(id).isKeyOf(keyCheck))
           throw new StoreError("store_key_wrong", `${settings.keySource} does not belong to this store`);
+        await createFleetQueue(connection).catch((error: unknown) => {
+          if (!(error instanceof StoreError) || error.code !== "store_driver_missing") throw error;
+          session.notes.warn(`${error.message}; install it and run this command again to share fleets`);
+        });
         await session.output.item({
           ...{ store: formatStoreAddress(address), id, layout, created: isNew },
           ...(isNew && given === undefined ? { key } : {}),

@@ -1,0 +1,202 @@
+/** Fleets in the tables of a store, as the loop that runs them sees them. */
+import * as z from "zod";
+import type { StoredFleet, StoredMember } from "../../../store/index.js";
+import {
+  type Fleet,
+  FleetAbout,
+  type FleetHost,
+  type MemberRow,
+  memberStates,
+  Reference,
+  type TakenMember,
+} from "../index.js";
+import type { SharedFleets } from "./shared-store.js";
+
+/** Encrypted part of a member that never changes. */
+const Content = z.object({
+  labels: z.record(z.string(), z.string()),
+  reference: Reference,
+  words: z.array(z.string()),
+  files: z.array(z.string()),
+  oldestGroup: z.string().nullable(),
+});
+const Result = z.object({ summary: z.unknown(), error: z.string().nullable() });
+const State = z.enum(memberStates);
+
+export function toContent({ labels, reference, words, files, oldestGroup }: MemberRow): unknown {
+  return { labels, reference, words, files, oldestGroup };
+}
+
+/** Waits between reads of the tables, in milliseconds. */
+const pollMilliseconds = 250;
+
+export interface SharedFleet extends Fleet {
+  /** Updates the data that every poll reads. */
+  update(stored: StoredFleet): void;
+  /** Runs a member whose job this process has fetched; undefined if the member must not run now. */
+  begin(job: { id: string; fleet: string; name: string }): Promise<TakenMember | undefined>;
+}
+
+/** @param checkMilliseconds interval at which the driver looks for lost jobs and lapsed leases */
+export async function openSharedFleet(
+  { tables, roles }: SharedFleets,
+  opened: StoredFleet,
+  { now: machineNow, checkMilliseconds }: { now(): number; checkMilliseconds: number },
+): Promise<SharedFleet> {
+  const { formatPlace } = await import("../../../store/index.js");
+  const { id } = opened;
+  let stored = opened;
+  const about = FleetAbout.parse(await tables.readContent(id));
+  const contents = new Map(
+    [...(await tables.readMemberContents(id))].map(([name, content]) => [name, Content.parse(content)]),
+  );
+  /** Results of ended members, by name and time. */
+  const results = new Map<string, z.output<typeof Result>>();
+  let offset = 0;
+  let checkedAt = 0;
+  let suspects = new Set<string>();
+  const resultKey = ({ name, endedAt }: StoredMember) => `${name} ${endedAt}`;
+  const toRow = (member: StoredMember): MemberRow => {
+    const content = contents.get(member.name);
+    if (content === undefined) throw new Error(`member ${member.name} has no content`);
+    const { fence: _, worker, ...columns } = member;
+    return {
+      ...content,
+      ...columns,
+      state: State.parse(member.state),
+      worker: worker === undefined ? null : formatPlace(worker),
+      pid: null,
+      ...(results.get(resultKey(member)) ?? { summary: null, error: null }),
+    };
+  };
+  const readResults = async (members: readonly StoredMember[]): Promise<void> => {
+    const missing = members
+      .filter(({ endedAt }) => endedAt !== null)
+      .filter((m) => !results.has(resultKey(m)));
+    if (missing.length === 0) return;
+    const read = await tables.readResults(
+      id,
+      missing.map(({ name }) => name),
+    );
+    for (const member of missing) {
+      const parsed = Result.safeParse(read.get(member.name));
+      results.set(resultKey(member), parsed.data ?? { summary: null, error: null });
+    }
+  };
+  /** Hands out again what no worker has any more (G11). */
+  const checkWorkers = async (members: readonly StoredMember[]): Promise<void> => {
+    if (machineNow() - checkedAt < checkMilliseconds) return;
+    checkedAt = machineNow();
+    await roles.endLapsed(id, about.is_journaled ? "waiting" : "unknown");
+    const jobs = members.flatMap(({ state, job }) => (state === "waiting" && job !== null ? [job] : []));
+    const lost = await roles.findLostJobs(jobs);
+    // A worker may have fetched a job just now, so a job is lost only if the next check finds it again.
+    await roles.recall(
+      id,
+      lost.filter((job) => suspects.has(job)),
+    );
+    suspects = new Set(lost);
+  };
+  let members: StoredMember[] = [];
+  const fleet: SharedFleet = {
+    id,
+    about,
+    get isStopping() {
+      return stored.isStopping;
+    },
+    now: () => machineNow() + offset,
+    update(next) {
+      stored = next;
+    },
+    async listRows() {
+      const read = await tables.listMembers(id);
+      offset = read.now - machineNow();
+      members = read.members;
+      if (roles.isDriving(id)) await checkWorkers(members);
+      await readResults(members);
+      return members.map(toRow);
+    },
+    async drive(isWanted) {
+      if (!isWanted) {
+        await roles.stopDriving(id);
+        return false;
+      }
+      return (roles.isDriving(id) || stored.driver === undefined) && roles.drive(id);
+    },
+    handOut: (names) => roles.handOut(id, names),
+    async recall() {
+      const jobs = members.flatMap(({ state, job }) => (state === "waiting" && job !== null ? [job] : []));
+      if (jobs.length > 0) await roles.recall(id, jobs);
+    },
+    finish: (stop) => roles.finish(id, stop === null ? "finished" : "stopped", stop),
+    requestStop: () => roles.requestStop(id),
+    setProcess() {},
+    async endMember({ name, job }, { summary, error, ...end }) {
+      return roles.end(id, name, job, { ...end, result: tables.sealResult(id, name, { summary, error }) });
+    },
+    async begin(job) {
+      const begun = await roles.begin(job);
+      if (begun === undefined) return undefined;
+      const { former, member } = begun;
+      const row = toRow(member);
+      if (former === undefined) return { fleet, row, former: null };
+      // The former worker's run continues, also if this process prints no summary of it.
+      const runs = [...new Set([...row.runs, ...(await tables.findRuns(id, row.name))])];
+      return { fleet, row: { ...row, runs }, former: formatPlace(former) };
+    },
+  };
+  return fleet;
+}
+
+/**
+ * Opens the fleets of a store.
+ * @param list lists the fleets that this process helps with
+ * @param accepts returns whether this process can run the members of a fleet
+ */
+export function createSharedHost(
+  shared: SharedFleets,
+  {
+    list,
+    accepts,
+    ...how
+  }: {
+    list(): Promise<readonly StoredFleet[]>;
+    accepts(stored: StoredFleet, fleet: SharedFleet): Promise<boolean>;
+    now(): number;
+    checkMilliseconds: number;
+  },
+): FleetHost {
+  /** Opened fleets by id; null if this process can't run their members. */
+  const opened = new Map<string, { revision: number; fleet: SharedFleet | null }>();
+  let current: SharedFleet[] = [];
+  const open = async (stored: StoredFleet): Promise<SharedFleet | null> => {
+    const known = opened.get(stored.id);
+    if (known?.revision === stored.revision) return known.fleet;
+    const fleet = await openSharedFleet(shared, stored, how);
+    const isAccepted = await accepts(stored, fleet);
+    opened.set(stored.id, { revision: stored.revision, fleet: isAccepted ? fleet : null });
+    return isAccepted ? fleet : null;
+  };
+  return {
+    pollMilliseconds,
+    async listFleets() {
+      current = [];
+      for (const stored of await list()) {
+        const fleet = await open(stored);
+        fleet?.update(stored);
+        if (fleet !== null) current.push(fleet);
+      }
+      return current;
+    },
+    async takeMembers(room) {
+      if (current.length === 0 || !(await shared.tables.hasJobs(current.map(({ id }) => id)))) return [];
+      const taken: TakenMember[] = [];
+      for (const job of await shared.roles.fetch(room)) {
+        const fleet = current.find(({ id }) => id === job.fleet);
+        if (fleet === undefined) await shared.roles.giveBack(job);
+        else taken.push(...[await fleet.begin(job)].flatMap((member) => member ?? []));
+      }
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,138 @@
+/** Fleet runs in a store. */
+import type { StoreSettings } from "../../../cli/bulk/store.js";
+import type { Session } from "../../../cli/session/session.js";
+import { version } from "../../../cli/session/version.js";
+import type { StoredFleet } from "../../../store/index.js";
+import { BulkError } from "../../../write/errors.js";
+import { prefixOf } from "../../../write/journal/identity.js";
+import { type FleetSnapshot, toStop } from "../index.js";
+import type { FleetRun, NewRun } from "./fleet-run.js";
+import { openMemberFolder } from "./member-folder.js";
+import { createSharedHost, openSharedFleet, toContent } from "./shared-fleet.js";
+import { openSharedFleets, type SharedFleets } from "./shared-store.js";
+
+export async function createSharedRun(
+  session: Session,
+  settings: StoreSettings,
+  { identity, about, rows, files, command, resumes = false }: NewRun,
+): Promise<FleetRun> {
+  const shared = await openSharedFleets(session, settings, command);
+  try {
+    const id = prefixOf(identity);
+    const existing = resumes ? await shared.tables.find(id) : undefined;
+    if (existing === undefined)
+      await shared.tables.insert({
+        ...{ id, content: about, files },
+        about: {
+          ...{ kind: identity.kind, command, version, holder: shared.roles.holder },
+          file: session.secrets.mask(about.command.join(" ")),
+        },
+        members: rows.map((row) => ({ ...row, content: toContent(row) })),
+      });
+    return await driveRun(session, settings, shared, id, existing !== undefined);
+  } catch (error) {
+    await shared.close();
+    throw error;
+  }
+}
+
+export async function openSharedRun(
+  session: Session,
+  settings: StoreSettings,
+  id: string,
+): Promise<FleetRun> {
+  const shared = await openSharedFleets(session, settings, "fleet resume");
+  try {
+    return await driveRun(session, settings, shared, id, true);
+  } catch (error) {
+    await shared.close();
+    throw error;
+  }
+}
+
+/** Takes the driver's role of a run. @throws BulkError `run_busy`, `run_not_found`, `store_older` */
+async function driveRun(
+  session: Session,
+  settings: StoreSettings,
+  shared: SharedFleets,
+  id: string,
+  isResumed: boolean,
+): Promise<FleetRun> {
+  const { tables, roles } = shared;
+  const stored = await findFleet(shared, id);
+  if (stored.about.version !== version)
+    throw new BulkError("version_differs", describeVersion(stored), "use the same version of voxctl");
+  if (!(await roles.drive(id))) {
+    const { formatPlace } = await import("../../../store/index.js");
+    const driver = (await tables.find(id))?.driver;
+    const who = driver === undefined ? "another process" : formatPlace(driver);
+    throw new BulkError(
+      "run_busy",
+      `${who} is driving fleet run ${id}`,
+      `to help it, run \`voxctl fleet work\``,
+    );
+  }
+  const host = createSharedHost(shared, {
+    ...listHow(session, settings),
+    list: async () => [await findFleet(shared, id)].filter(({ state }) => state === "running"),
+    accepts: async () => true,
+  });
+  return {
+    ...{ id, isShared: true, isResumed, host, variables: shared.variables },
+    readSnapshot: () => readSnapshot(session, settings, shared, id),
+    changeRow: (name, change) => roles.changeMember(id, name, change),
+    start: (about) => tables.reopen(id, about),
+    findRuns: (name) => tables.findRuns(id, name),
+    openFolder: (row) => openMemberFolder(session, tables, id, row),
+    close: () => shared.close(),
+  };
+}
+
+/** How the fleets of a store are polled. */
+export function listHow({ clock }: Session, { leaseMilliseconds }: StoreSettings) {
+  return { now: () => clock.now(), checkMilliseconds: leaseMilliseconds / 4 };
+}
+
+export function describeVersion({ id, about }: StoredFleet): string {
+  return `fleet run ${id} was started with voxctl ${about.version}, but this is voxctl ${version}`;
+}
+
+async function findFleet({ tables }: SharedFleets, id: string): Promise<StoredFleet> {
+  const stored = await tables.find(id);
+  if (stored !== undefined) return stored;
+  throw new BulkError("run_not_found", `run ${id} not found`, "list runs: `voxctl runs list`");
+}
+
+async function readSnapshot(
+  session: Session,
+  settings: StoreSettings,
+  shared: SharedFleets,
+  id: string,
+): Promise<FleetSnapshot> {
+  const stored = await findFleet(shared, id);
+  const fleet = await openSharedFleet(shared, stored, listHow(session, settings));
+  const { startedAt, endedAt, stop } = stored;
+  return { id, about: fleet.about, rows: await fleet.listRows(), startedAt, endedAt, stop: toStop(stop) };
+}
+
+export async function readSharedRun(
+  session: Session,
+  settings: StoreSettings,
+  id: string,
+): Promise<FleetSnapshot> {
+  const shared = await openSharedFleets(session, settings, "fleet show");
+  try {
+    return await readSnapshot(session, settings, shared, id);
+  } finally {
+    await shared.close();
+  }
+}
+
+export async function markSharedUndone(session: Session, settings: StoreSettings, id: string): Promise<void> {
+  const shared = await openSharedFleets(session, settings, "runs undo");
+  try {
+    await shared.tables.setUndone(id);
+  } finally {
+    await shared.close();
+  }
+}

@@ -1,0 +1,80 @@
+/** A fleet run, as a journal on one machine or the tables of a store keep it. */
+import * as z from "zod";
+import type { MemberRow, MemberState } from "./member-row.js";
+import { Stop } from "./scheduler.js";
+
+const Wave = z.object({ name: z.string(), hold: z.number() });
+export const FleetAbout = z.object({
+  /** Words of the command, with placeholders. */
+  command: z.array(z.string()),
+  waves: z.array(Wave),
+  allowed: z.number(),
+  parallel: z.number(),
+  ok_exits: z.array(z.number()),
+  is_journaled: z.boolean(),
+  is_comparison: z.boolean(),
+  /** Id of the fleet run that this run undoes. */
+  undoes: z.string().nullable(),
+  /** Working directory, in which the members' commands run. */
+  directory: z.string(),
+});
+/** Command and limits of a fleet run, as of its start (E6). */
+export type FleetAbout = z.output<typeof FleetAbout>;
+
+export interface FleetSnapshot {
+  id: string;
+  about: FleetAbout;
+  startedAt: number;
+  endedAt: number | null;
+  stop: Stop | null;
+  rows: readonly MemberRow[];
+}
+
+export const toStop = (value: unknown): Stop | null => Stop.safeParse(value).data ?? null;
+
+/** Changes to a member's row at the end of its command. */
+export type RowEnd = Pick<MemberRow, "attempts" | "notBefore" | "exit" | "summary" | "error" | "runs"> & {
+  state: MemberState;
+};
+
+export interface Fleet {
+  readonly id: string;
+  readonly about: FleetAbout;
+  /** Whether nothing more may start because a user interrupted the run. */
+  readonly isStopping: boolean;
+  /** Current time in milliseconds, by the clock of the rows' times. */
+  now(): number;
+  listRows(): Promise<MemberRow[]>;
+  /** Takes or keeps the driver's role, or gives it up. @returns whether this process is the driver */
+  drive(isWanted: boolean): Promise<boolean>;
+  /** Hands out members that wait (driver). */
+  handOut(names: readonly string[]): Promise<void>;
+  /** Takes back members that were handed out and have not started (driver). */
+  recall(): Promise<void>;
+  /** Ends the run (driver). Members that wait were not started, or have failed if they were tried (G7). */
+  finish(stop: Stop | null): Promise<void>;
+  /** Lets the driver start no more members. */
+  requestStop(): Promise<void>;
+  /** Stores the process of a running member before it does anything. */
+  setProcess(name: string, pid: number): void;
+  /** Ends a member that this process runs. @returns whether this process still had the member (G11) */
+  endMember(row: MemberRow, end: RowEnd): Promise<boolean>;
+}
+
+/** A member that this process must run now; its row says `running`. */
+export interface TakenMember {
+  fleet: Fleet;
+  row: MemberRow;
+  /** The worker whose lease lapsed while it ran the member: `runner@ci-4`; null for a new member. */
+  former: string | null;
+}
+
+/** The fleets that a process can drive and work for. */
+export interface FleetHost {
+  /** Lists the runs in progress. */
+  listFleets(): Promise<readonly Fleet[]>;
+  /** Takes at most `room` members that were handed out. */
+  takeMembers(room: number): Promise<TakenMember[]>;
+  /** How often other processes' changes are read; undefined if no other process makes changes. */
+  pollMilliseconds: number | undefined;
+}

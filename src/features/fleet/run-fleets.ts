@@ -1,0 +1,186 @@
+/** Drives fleets and runs their members: one loop for one machine and for workers of a store. */
+import type { Clock } from "../../base/clock.js";
+import type { Fleet, FleetHost, TakenMember } from "./fleet.js";
+import type { MemberEnd, MemberRow } from "./member-row.js";
+import { decideNext, judgeExit, type Stop, unknownExit } from "./scheduler.js";
+
+/** Event of a fleet run. */
+export type FleetEvent =
+  | { event: "started"; member: string; wave: number }
+  | { event: "ended"; member: string; row: MemberRow }
+  | { event: "retried"; member: string; at: number }
+  | { event: "holding"; until: number }
+  | { event: "stopped"; stop: Stop; running: number }
+  | { event: "taken_over"; member: string; from: string }
+  /** Another worker has taken over the member, and its result counts. */
+  | { event: "lost"; member: string };
+
+export interface RunFleetsOptions {
+  host: FleetHost;
+  clock: Clock;
+  /** Aborted when this process must start nothing more. */
+  signal: AbortSignal;
+  /** Number of members that this process runs at the same time. */
+  parallel: number;
+  /** Whether an abort ends the fleets; otherwise other processes continue them. */
+  stopsFleets: boolean;
+  /** Whether to wait for more fleets when none is in progress. */
+  stays: boolean;
+  /** Runs a member's command. `onProcess` must be called before the process does anything. */
+  runMember(member: TakenMember, onProcess: (pid: number) => void): Promise<MemberEnd>;
+  /** Returns whether the end of an interrupted member lets another worker run it. */
+  isGivenBack(member: TakenMember, end: MemberEnd): boolean;
+  onEvent(fleet: Fleet, event: FleetEvent): void;
+}
+
+/** Runs until no fleet is in progress, or, if other processes continue the fleets, until this process's members have ended. */
+export async function runFleets(options: RunFleetsOptions): Promise<void> {
+  const { host, clock, signal, parallel, stopsFleets, stays } = options;
+  const running = new Map<string, Promise<void>>();
+  const observers = new Map<string, Observer>();
+  for (;;) {
+    const fleets = await host.listFleets();
+    const wakeTimes: number[] = [];
+    for (const fleet of fleets) {
+      const observer = observers.get(fleet.id) ?? createObserver((event) => options.onEvent(fleet, event));
+      observers.set(fleet.id, observer);
+      const wakeIn = await advance(options, fleet, observer);
+      if (wakeIn !== null) wakeTimes.push(wakeIn);
+    }
+    if (!signal.aborted && parallel > running.size)
+      for (const member of await host.takeMembers(parallel - running.size)) {
+        const key = `${member.fleet.id}/${member.row.name}`;
+        const observe = (row: MemberRow) => observers.get(member.fleet.id)?.observe([row]);
+        observe(member.row);
+        const work = runMember(options, member, observe);
+        running.set(
+          key,
+          work.finally(() => running.delete(key)),
+        );
+      }
+    const isLeaving = signal.aborted && !stopsFleets;
+    if (running.size === 0 && (isLeaving || (fleets.length === 0 && (!stays || signal.aborted)))) return;
+    if (host.pollMilliseconds !== undefined) wakeTimes.push(host.pollMilliseconds);
+    await waitForChange([...running.values()], wakeTimes, { clock, signal });
+  }
+}
+
+/** Decides what happens next in a fleet. @returns milliseconds until the next decision; null if a change must come first */
+async function advance(
+  { signal, stopsFleets }: RunFleetsOptions,
+  fleet: Fleet,
+  observer: Observer,
+): Promise<number | null> {
+  if (signal.aborted && stopsFleets && !fleet.isStopping) await fleet.requestStop();
+  const isDriver = await fleet.drive(!signal.aborted || stopsFleets);
+  if (!isDriver && !stopsFleets) return null;
+  const rows = await fleet.listRows();
+  observer.observe(rows);
+  if (!isDriver) return null;
+  const { about, isStopping } = fleet;
+  const now = fleet.now();
+  const schedule = { ...about, holds: about.waves.map(({ hold }) => hold), isStopping };
+  const { start, wakeAt, isHolding, stop, isOver } = decideNext(rows.map(countHandedOut), schedule, now);
+  if (stop !== null) {
+    observer.stop(stop, rows.filter(({ state }) => state === "running").length);
+    await fleet.recall();
+  }
+  if (isOver) {
+    await fleet.finish(stop);
+    return 0;
+  }
+  if (isHolding && wakeAt !== null) observer.hold(wakeAt);
+  if (start.length > 0) await fleet.handOut(start);
+  return wakeAt === null ? null : wakeAt - now;
+}
+
+/** A member that is handed out occupies a slot, although no worker may have started it yet. */
+function countHandedOut(row: MemberRow): MemberRow {
+  return row.state === "waiting" && row.job !== null ? { ...row, state: "running" } : row;
+}
+
+/** Resolves when a member ends, after the shortest wait, or when the signal is aborted. */
+async function waitForChange(
+  running: readonly Promise<void>[],
+  waits: readonly number[],
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+): Promise<void> {
+  const ended = new AbortController();
+  // After the abort, only the end of running members matters.
+  const isAborted = signal.aborted;
+  const stopped = new Promise<void>((resolve) => {
+    if (!isAborted) signal.addEventListener("abort", () => resolve(), { once: true, signal: ended.signal });
+  });
+  const woken =
+    waits.length === 0 ? [] : [clock.sleep(Math.max(0, Math.min(...waits)), ended.signal).catch(() => {})];
+  try {
+    await Promise.race([...running, ...woken, stopped]);
+  } finally {
+    ended.abort();
+  }
+}
+
+async function runMember(
+  options: RunFleetsOptions,
+  member: TakenMember,
+  observe: (row: MemberRow) => void,
+): Promise<void> {
+  const { fleet, row, former } = member;
+  if (former !== null) options.onEvent(fleet, { event: "taken_over", member: row.name, from: former });
+  const { ok_exits: okExits, is_comparison: isComparison } = fleet.about;
+  const end = await options
+    .runMember(member, (pid) => fleet.setProcess(row.name, pid))
+    // What the command did is not known, so a user has to check it.
+    .catch(
+      (error: unknown): MemberEnd => ({
+        ...{ exit: unknownExit, summary: null, runs: [], code: null },
+        error: error instanceof Error ? error.message : String(error),
+      }),
+    );
+  // A command that is given again may find that its earlier process completed the run (G11).
+  const exit = end.code === "run_finished" && row.runs.length > 0 ? 0 : end.exit;
+  const { attempts } = row;
+  const judged = options.isGivenBack(member, end)
+    ? { state: "waiting" as const, attempts, notBefore: null }
+    : judgeExit(exit, { attempts, now: fleet.now() }, { okExits, isComparison });
+  const { summary, error } = end;
+  const runs = [...new Set([...row.runs, ...end.runs])];
+  const ended = { ...judged, exit, summary, error, runs };
+  if (await fleet.endMember(row, ended)) observe({ ...row, ...ended, endedAt: fleet.now() });
+  else options.onEvent(fleet, { event: "lost", member: row.name });
+}
+
+type Observer = ReturnType<typeof createObserver>;
+
+/** Reports changes of rows as events. */
+function createObserver(onEvent: (event: FleetEvent) => void) {
+  const known = new Map<string, MemberRow>();
+  let isStopAnnounced = false;
+  let announcedHold: number | null = null;
+  const start = ({ name, wave }: MemberRow) => onEvent({ event: "started", member: name, wave });
+  const observeRow = (row: MemberRow) => {
+    const { name, state, attempts, notBefore } = row;
+    const former = known.get(name);
+    known.set(name, row);
+    if (former === undefined || former.state === state) return;
+    if (state === "running") start(row);
+    else if (state !== "waiting" && state !== "not started") {
+      if (former.state === "waiting" && notBefore === null) start(row);
+      onEvent({ event: "ended", member: name, row });
+    } else if (attempts > former.attempts && notBefore !== null)
+      onEvent({ event: "retried", member: name, at: notBefore });
+  };
+  return {
+    observe(rows: readonly MemberRow[]): void {
+      for (const row of rows) observeRow(row);
+    },
+    stop(stop: Stop, running: number): void {
+      if (!isStopAnnounced) onEvent({ event: "stopped", stop, running });
+      isStopAnnounced = true;
+    },
+    hold(until: number): void {
+      if (announcedHold !== until) onEvent({ event: "holding", until });
+      announcedHold = until;
+    },
+  };
+}

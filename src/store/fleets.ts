@@ -1,0 +1,284 @@
+/** Fleets and their members in a store. Commands, labels, references and results are encrypted. */
+import * as z from "zod";
+import { addBlob, loadBlob } from "./blobs.js";
+import type { StoreConnection, StoreRow } from "./connection.js";
+import { StoreError } from "./errors.js";
+import { formatPlace, LeaseHolder } from "./leases.js";
+import type { SharedRunInfo } from "./list.js";
+import type { OpenStore } from "./open.js";
+import { bufferOf } from "./schema.js";
+
+/** Unencrypted data about a fleet. */
+const Origin = z.object({
+  kind: z.string(),
+  command: z.string(),
+  file: z.string(),
+  /** Version of voxctl that started the fleet. */
+  version: z.string(),
+  holder: LeaseHolder,
+});
+export type FleetOrigin = z.output<typeof Origin>;
+
+export interface StoredFleet {
+  id: string;
+  about: FleetOrigin;
+  /** Incremented when `content` changes. */
+  revision: number;
+  state: "running" | "stopped" | "finished" | "undone";
+  /** Whether a user asked to start no more members. */
+  isStopping: boolean;
+  stop: unknown;
+  startedAt: number;
+  endedAt: number | null;
+  /** Owner of the driver's lease; undefined if the lease has expired. */
+  driver: LeaseHolder | undefined;
+}
+
+/** A member, without its encrypted parts. */
+export interface StoredMember {
+  name: string;
+  wave: number;
+  state: string;
+  fence: string | null;
+  job: string | null;
+  /** Who runs the member, or ran it last. */
+  worker: LeaseHolder | undefined;
+  runs: readonly string[];
+  exit: number | null;
+  attempts: number;
+  notBefore: number | null;
+  startedAt: number | null;
+  endedAt: number | null;
+}
+
+export interface NewFleet {
+  id: string;
+  about: FleetOrigin;
+  content: unknown;
+  members: readonly (Pick<StoredMember, "name" | "wave" | "state"> & { content: unknown })[];
+  files: readonly Buffer[];
+}
+
+/** Columns that `toMember` reads. */
+export const memberColumns = (): string =>
+  `name, wave, state, fence, job, worker, runs, exit, attempts, ${milliseconds("not_before")} AS not_before,
+   ${milliseconds("started_at")} AS started_at, ${milliseconds("ended_at")} AS ended_at`;
+const milliseconds = (column: string) => `extract(epoch FROM ${column}) * 1000`;
+const toNumber = (value: unknown) => (value === null ? null : Number(value));
+const toText = (value: unknown) => (value === null ? null : String(value));
+const keepEndedDays = 30;
+
+export function createFleetTables({ connection, sealer }: Pick<OpenStore, "connection" | "sealer">) {
+  const { schema } = connection.address;
+  const seal = (value: unknown, place: readonly string[]) =>
+    sealer.seal(Buffer.from(JSON.stringify(value)), place);
+  const open = (sealed: unknown, place: readonly string[]): unknown =>
+    sealed === null ? null : JSON.parse(sealer.open(bufferOf(sealed), place).toString("utf8"));
+  const readContent = async (id: string): Promise<unknown> => {
+    const [row] = await connection.query(`SELECT content FROM ${schema}.fleet WHERE id = $1`, [id]);
+    if (row === undefined) throw new StoreError("run_not_found", `run ${id} not found`);
+    return open(row["content"], ["fleet", id]);
+  };
+  return {
+    /** Inserts a fleet in one transaction, and removes fleets that ended long ago. */
+    async insert({ id, about, content, members, files }: NewFleet): Promise<void> {
+      for (const [index, file] of files.entries())
+        await addBlob(connection, sealer, fileName(id, index), file);
+      await connection.transaction(async (query) => {
+        await query(
+          `INSERT INTO ${schema}.fleet VALUES ($1, $2, $3, 0, 'running', false, NULL, clock_timestamp(), NULL)`,
+          [id, JSON.stringify(about), seal(content, ["fleet", id])],
+        );
+        await query(
+          `INSERT INTO ${schema}.member (fleet, name, content, wave, state, runs, attempts)
+           SELECT $1, name, content, wave, state, '{}', 0
+           FROM unnest($2::text[], $3::bytea[], $4::int[], $5::text[]) AS rows (name, content, wave, state)`,
+          [
+            id,
+            members.map(({ name }) => name),
+            members.map((member) => seal(member.content, ["member", id, member.name])),
+            members.map(({ wave }) => wave),
+            members.map(({ state }) => state),
+          ],
+        );
+      });
+      await removeOldFleets(connection);
+    },
+    async find(id: string): Promise<StoredFleet | undefined> {
+      return (await readFleets(connection, "fleet.id = $1", [id]))[0];
+    },
+    /** Lists the fleets in progress, oldest first. */
+    listRunning: (): Promise<StoredFleet[]> => readFleets(connection, "fleet.state = 'running'", []),
+    readContent,
+    /** Returns the encrypted contents of a fleet's members by name. */
+    async readMemberContents(id: string): Promise<Map<string, unknown>> {
+      const rows = await connection.query(`SELECT name, content FROM ${schema}.member WHERE fleet = $1`, [
+        id,
+      ]);
+      return new Map(
+        rows.map(({ name, content }) => [String(name), open(content, ["member", id, String(name)])]),
+      );
+    },
+    /** Returns the results of members by name. */
+    async readResults(id: string, names: readonly string[]): Promise<Map<string, unknown>> {
+      const rows = await connection.query(
+        `SELECT name, result FROM ${schema}.member WHERE fleet = $1 AND name = ANY($2)`,
+        [id, names],
+      );
+      return new Map(
+        rows.map(({ name, result }) => [String(name), open(result, ["result", id, String(name)])]),
+      );
+    },
+    sealResult: (id: string, name: string, result: unknown): Buffer => seal(result, ["result", id, name]),
+    /** Lists the members in the order of their names, with the database's time. */
+    async listMembers(id: string): Promise<{ members: StoredMember[]; now: number }> {
+      const rows = await connection.query(
+        `SELECT ${memberColumns()}, ${milliseconds("clock_timestamp()")} AS now
+         FROM ${schema}.member WHERE fleet = $1 ORDER BY name COLLATE "C"`,
+        [id],
+      );
+      return { members: rows.map(toMember), now: Number(rows[0]?.["now"] ?? 0) };
+    },
+    /** Returns whether a member of these fleets waits for a worker. */
+    async hasJobs(ids: readonly string[]): Promise<boolean> {
+      const rows = await connection.query(
+        `SELECT 1 FROM ${schema}.member WHERE fleet = ANY($1) AND state = 'waiting' AND job IS NOT NULL LIMIT 1`,
+        [ids],
+      );
+      return rows.length > 0;
+    },
+    findRuns: (id: string, name: string): Promise<string[]> => findMemberRuns(connection, `${id}/${name}`),
+    async readFile(id: string, index: number): Promise<Buffer> {
+      const blob = await loadBlob(connection, sealer, fileName(id, index));
+      if (blob === undefined)
+        throw new StoreError("store_damaged", `the store has no file ${index} of fleet run ${id}`);
+      return blob.content;
+    },
+    /** Starts a fleet again that had ended, with other limits. */
+    async reopen(id: string, content: unknown): Promise<void> {
+      await connection.query(
+        `UPDATE ${schema}.fleet SET content = $2, revision = revision + 1, state = 'running', is_stopping = false,
+           stop = NULL, ended_at = NULL WHERE id = $1`,
+        [id, seal(content, ["fleet", id])],
+      );
+    },
+    async setUndone(id: string): Promise<void> {
+      await connection.query(`UPDATE ${schema}.fleet SET state = 'undone' WHERE id = $1`, [id]);
+    },
+  };
+}
+export type FleetTables = ReturnType<typeof createFleetTables>;
+
+function fileName(id: string, index: number): string {
+  return `fleet/${id}/${index}`;
+}
+
+async function readFleets(
+  connection: StoreConnection,
+  where: string,
+  values: readonly unknown[],
+): Promise<StoredFleet[]> {
+  const { schema } = connection.address;
+  const rows = await connection.query(
+    `SELECT fleet.id, about, revision, state, is_stopping, stop, ${milliseconds("started_at")} AS started_at,
+       ${milliseconds("ended_at")} AS ended_at, lease.holder AS driver
+     FROM ${schema}.fleet LEFT JOIN ${schema}.lease
+       ON lease.name = 'fleet/' || fleet.id AND lease.expires_at > clock_timestamp()
+     WHERE ${where} ORDER BY fleet.started_at`,
+    values,
+  );
+  return rows.map((row) => ({
+    id: String(row["id"]),
+    about: Origin.parse(row["about"]),
+    revision: Number(row["revision"]),
+    state: z.enum(["running", "stopped", "finished", "undone"]).parse(row["state"]),
+    isStopping: row["is_stopping"] === true,
+    stop: row["stop"],
+    startedAt: Number(row["started_at"]),
+    endedAt: toNumber(row["ended_at"]),
+    driver: LeaseHolder.safeParse(row["driver"]).data,
+  }));
+}
+
+export function toMember(row: StoreRow): StoredMember {
+  return {
+    name: String(row["name"]),
+    wave: Number(row["wave"]),
+    state: String(row["state"]),
+    fence: toText(row["fence"]),
+    job: toText(row["job"]),
+    worker: LeaseHolder.safeParse(row["worker"]).data,
+    runs: z.array(z.string()).parse(row["runs"]),
+    exit: toNumber(row["exit"]),
+    attempts: Number(row["attempts"]),
+    notBefore: toNumber(row["not_before"]),
+    startedAt: toNumber(row["started_at"]),
+    endedAt: toNumber(row["ended_at"]),
+  };
+}
+
+async function removeOldFleets(connection: StoreConnection): Promise<void> {
+  const { schema } = connection.address;
+  await connection.query(
+    `WITH removed AS (
+       DELETE FROM ${schema}.fleet WHERE ended_at < clock_timestamp() - $1::interval RETURNING id
+     )
+     DELETE FROM ${schema}.blob USING removed WHERE starts_with(blob.name, 'fleet/' || removed.id || '/')`,
+    [`${keepEndedDays} days`],
+  );
+}
+
+/** Returns the ids of the runs that a fleet's member made, oldest first. */
+async function findMemberRuns(connection: StoreConnection, mark: string): Promise<string[]> {
+  const rows = await connection.query(
+    `SELECT id FROM ${connection.address.schema}.run WHERE about->>'member' = $1 ORDER BY started_at`,
+    [mark],
+  );
+  return rows.map(({ id }) => String(id));
+}
+
+/** Lists the fleets as `runs list` shows them; none in a store that is too old for fleets. Needs no store key. */
+export async function listSharedFleets(connection: StoreConnection): Promise<SharedRunInfo[]> {
+  const { schema } = connection.address;
+  const [table] = await connection.query("SELECT to_regclass($1) IS NOT NULL AS exists", [`${schema}.fleet`]);
+  if (table?.["exists"] !== true) return [];
+  const fleets = await readFleets(connection, "true", []);
+  const counts = await connection.query(
+    `SELECT fleet, count(*) FILTER (WHERE state = 'ok') AS done,
+       count(*) FILTER (WHERE state IN ('failed', 'interrupted', 'unknown')) AS failed,
+       count(*) FILTER (WHERE state IN ('waiting', 'running', 'not started')) AS open
+     FROM ${schema}.member GROUP BY fleet`,
+  );
+  return fleets.map(({ id, about, state, startedAt, endedAt, driver }) => {
+    const count = counts.find(({ fleet }) => fleet === id);
+    const isEnded = state === "finished" || state === "undone";
+    return {
+      id,
+      state: isEnded ? state : driver === undefined ? "unfinished" : "running",
+      ...{ kind: about.kind, command: about.command, file: about.file },
+      ...{ group: null, group_id: null, profile: null, base_url: null, report: null },
+      done: Number(count?.["done"] ?? 0),
+      failed: Number(count?.["failed"] ?? 0),
+      open: Number(count?.["open"] ?? 0),
+      started_at: new Date(startedAt).toISOString(),
+      finished_at: isEnded && endedAt !== null ? new Date(endedAt).toISOString() : null,
+      by: formatPlace(driver ?? about.holder),
+      job: about.holder.job ?? null,
+      seen_at: null,
+    };
+  });
+}
+
+/** Removes a fleet that nobody drives. @returns false if the store has no such fleet. @throws StoreError `run_busy` */
+export async function discardSharedFleet(connection: StoreConnection, id: string): Promise<boolean> {
+  const fleet = (await listSharedFleets(connection)).find((candidate) => candidate.id === id);
+  if (fleet === undefined) return false;
+  if (fleet.state === "running")
+    throw new StoreError("run_busy", `${fleet.by} is driving fleet run ${id}`, {
+      hint: "wait until that process ends, or stop it",
+    });
+  const { schema } = connection.address;
+  await connection.query(`DELETE FROM ${schema}.blob WHERE starts_with(name, 'fleet/' || $1 || '/')`, [id]);
+  await connection.query(`DELETE FROM ${schema}.fleet WHERE id = $1`, [id]);
+  return true;
+}

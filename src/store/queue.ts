@@ -1,0 +1,102 @@
+/** The job queue that hands the members of fleets to workers. It delivers, and the members' rows decide. */
+import type PgBoss from "pg-boss";
+import type { StoreConnection } from "./connection.js";
+import { StoreError } from "./errors.js";
+import { queueSchemaOf } from "./schema.js";
+
+/** A member that is handed out. */
+export interface FleetJob {
+  id: string;
+  fleet: string;
+  name: string;
+}
+
+export interface FleetQueue {
+  /** Adds jobs under the ids of `jobs`. */
+  send(jobs: readonly FleetJob[]): Promise<void>;
+  /** Takes at most `count` jobs, oldest first. */
+  fetch(count: number): Promise<FleetJob[]>;
+  /** Returns whether a worker can still fetch a job. */
+  isWaiting(id: string): Promise<boolean>;
+  remove(ids: readonly string[]): Promise<void>;
+}
+
+const queueName = "members";
+/** pg-boss allows at most 24 hours. The driver replaces lost jobs much earlier. */
+const expiryHours = 23;
+
+/** Loads pg-boss only when a fleet uses a store. */
+async function loadBoss(): Promise<typeof PgBoss> {
+  try {
+    return (await import("pg-boss")).default;
+  } catch (cause) {
+    throw new StoreError(
+      "store_driver_missing",
+      "fleets in a store require the package pg-boss, which is not installed",
+      { hint: "install it next to voxctl: `npm install --global pg-boss@10`", cause },
+    );
+  }
+}
+
+async function startBoss(connection: StoreConnection, migrate: boolean): Promise<PgBoss> {
+  const Boss = await loadBoss();
+  const boss = new Boss({
+    schema: queueSchemaOf(connection.address.schema),
+    ...{ migrate, supervise: false, schedule: false },
+    db: {
+      async executeSql(text, values) {
+        try {
+          return { rows: await connection.query(text, values ?? []).then((rows) => [...(rows ?? [])]) };
+        } catch (error) {
+          // A script with its own BEGIN leaves an open transaction if it fails.
+          if (migrate) await connection.query("ROLLBACK").catch(() => {});
+          throw error;
+        }
+      },
+    },
+  });
+  // Without a listener, Node ends the process for this event; each call reports its own error.
+  boss.on("error", () => {});
+  await boss.start();
+  return boss;
+}
+
+/** Creates the queue and its schema, which needs the rights of the owner. Concurrent calls create only one. */
+export async function createFleetQueue(connection: StoreConnection): Promise<void> {
+  const boss = await startBoss(connection, true);
+  if ((await boss.getQueue(queueName)) === null)
+    await boss.createQueue(queueName, { name: queueName, retryLimit: 0 });
+}
+
+/** @throws StoreError `store_older` for a store without a queue; `store_driver_missing` */
+export async function openFleetQueue(connection: StoreConnection): Promise<FleetQueue> {
+  const boss = await startBoss(connection, false).catch((cause: unknown) => {
+    if (cause instanceof StoreError) throw cause;
+    throw new StoreError("store_older", "the store has no queue for fleets", {
+      hint: "as the owner of the store, run `voxctl store init`",
+      cause,
+    });
+  });
+  return {
+    async send(jobs) {
+      if (jobs.length === 0) return;
+      await boss.insert(
+        jobs.map(({ id, fleet, name }) => ({
+          ...{ id, name: queueName, data: { fleet, name } },
+          ...{ retryLimit: 0, expireInSeconds: expiryHours * 3_600 },
+        })),
+      );
+    },
+    async fetch(count) {
+      const jobs = await boss.fetch<{ fleet: string; name: string }>(queueName, { batchSize: count });
+      return jobs.map(({ id, data: { fleet, name } }) => ({ id, fleet, name }));
+    },
+    async isWaiting(id) {
+      const job = await boss.getJobById(queueName, id);
+      return job !== null && (job.state === "created" || job.state === "retry");
+    },
+    async remove(ids) {
+      if (ids.length > 0) await boss.deleteJob(queueName, [...ids]);
+    },
+  };
+}
