@@ -17,7 +17,7 @@ const Origin = z.object({
   version: z.string(),
   holder: LeaseHolder,
 });
-export type FleetOrigin = z.output<typeof Origin>;
+type FleetOrigin = z.output<typeof Origin>;
 
 export interface StoredFleet {
   id: string;

@@ -19,7 +19,7 @@ export { endLeases, formatPlace, listLeases } from "./leases.js";
 export { discardSharedRun, findSharedRun, listSharedRuns, removeFinishedRuns } from "./list.js";
 export { persist } from "./log.js";
 export { connectStore, openStore } from "./open.js";
-export { createFleetQueue, type FleetQueue, openFleetQueue } from "./queue.js";
+export { createFleetQueue, openFleetQueue } from "./queue.js";
 export { replaceEntries } from "./replace-entries.js";
 export { acceptRestored } from "./restored.js";
 export { assertFleetLayout, createSchema, grantsFor } from "./schema.js";

@@ -48,7 +48,6 @@ const refusalExits: Readonly<Record<string, Exit>> = {
   store_unavailable: exits.unavailable,
   store_newer: exits.refused,
   store_older: exits.refused,
-  version_differs: exits.refused,
   store_restored: exits.refused,
   store_other: exits.refused,
   store_damaged: exits.refused,

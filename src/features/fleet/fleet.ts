@@ -33,7 +33,7 @@ export interface FleetSnapshot {
 export const toStop = (value: unknown): Stop | null => Stop.safeParse(value).data ?? null;
 
 /** Changes to a member's row at the end of its command. */
-export type RowEnd = Pick<MemberRow, "attempts" | "notBefore" | "exit" | "summary" | "error" | "runs"> & {
+type RowEnd = Pick<MemberRow, "attempts" | "notBefore" | "exit" | "summary" | "error" | "runs"> & {
   state: MemberState;
 };
 

@@ -1,8 +1,7 @@
 /** Fleet runs in journals of this machine. */
-import { existsSync } from "node:fs";
+import { access } from "node:fs/promises";
 import { getRunsFolder } from "../../../cli/bulk/target.js";
 import type { Session } from "../../../cli/session/session.js";
-import { pathOf } from "../../../write/journal/folder.js";
 import type { OpenRun } from "../../../write/journal/runs.js";
 import type { FleetSnapshot } from "../index.js";
 import type { FleetRun, NewRun } from "./fleet-run.js";
@@ -34,12 +33,19 @@ export async function createLocalRun(
   return toFleetRun(session, run);
 }
 
-export function hasLocalRun(session: Session, id: string): boolean {
-  return existsSync(pathOf(getRunsFolder(session), id));
+export async function hasLocalRun(session: Session, id: string): Promise<boolean> {
+  const { pathOf } = await import("../../../write/journal/folder.js");
+  return access(pathOf(getRunsFolder(session), id)).then(
+    () => true,
+    () => false,
+  );
 }
 
 export async function openLocalRun(session: Session, id: string): Promise<FleetRun> {
-  const { Journal } = await import("../../../write/journal/journal.js");
+  const [{ Journal }, { pathOf }] = await Promise.all([
+    import("../../../write/journal/journal.js"),
+    import("../../../write/journal/folder.js"),
+  ]);
   const journal = await Journal.open(pathOf(getRunsFolder(session), id), { create: false });
   return toFleetRun(session, { id, journal, resumed: true });
 }

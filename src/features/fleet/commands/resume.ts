@@ -9,8 +9,9 @@ import type { FleetAbout, MemberRow, MemberState } from "../index.js";
 import { throwAll } from "./check-members.js";
 import { executeRun } from "./execute.js";
 import { driveFlags, runArgument } from "./flags.js";
-import { type FleetRun, openFleetRun } from "./fleet-run.js";
+import type { FleetRun } from "./fleet-run.js";
 import { type MemberAccess, resolveReference } from "./member-access.js";
+import { openFleetRun } from "./open-run.js";
 import { divideMembers, readLimits } from "./prepare.js";
 import { openResultFiles } from "./result-files.js";
 

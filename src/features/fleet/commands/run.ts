@@ -9,9 +9,9 @@ import type { FleetAbout, MemberRow } from "../index.js";
 import { confirmFleet } from "./confirm-fleet.js";
 import { createRow, executeRun } from "./execute.js";
 import { commandArgument, driveFlags, memberFlags, startFlags } from "./flags.js";
-import { createFleetRun } from "./fleet-run.js";
 import { collectFiles } from "./member-folder.js";
 import type { Member } from "./open-members.js";
+import { createFleetRun } from "./open-run.js";
 import {
   divideMembers,
   type PlannedMember,

@@ -1,12 +1,11 @@
 /** Fleet runs in a store. */
 import type { StoreSettings } from "../../../cli/bulk/store.js";
+import { CliError, exits, refusedError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import { version } from "../../../cli/session/version.js";
 import type { StoredFleet } from "../../../store/index.js";
-import { BulkError } from "../../../write/errors.js";
-import { prefixOf } from "../../../write/journal/identity.js";
 import { type FleetSnapshot, toStop } from "../index.js";
-import type { FleetRun, NewRun } from "./fleet-run.js";
+import { type FleetRun, type NewRun, runNotFoundError } from "./fleet-run.js";
 import { openMemberFolder } from "./member-folder.js";
 import { createSharedHost, openSharedFleet, toContent } from "./shared-fleet.js";
 import { openSharedFleets, type SharedFleets } from "./shared-store.js";
@@ -18,6 +17,7 @@ export async function createSharedRun(
 ): Promise<FleetRun> {
   const shared = await openSharedFleets(session, settings, command);
   try {
+    const { prefixOf } = await import("../../../write/journal/identity.js");
     const id = prefixOf(identity);
     const existing = resumes ? await shared.tables.find(id) : undefined;
     if (existing === undefined)
@@ -50,7 +50,7 @@ export async function openSharedRun(
   }
 }
 
-/** Takes the driver's role of a run. @throws BulkError `run_busy`, `run_not_found`, `store_older` */
+/** Takes the driver's role of a run. @throws CliError: another driver (6), no such run (4), another version (12) */
 async function driveRun(
   session: Session,
   settings: StoreSettings,
@@ -61,16 +61,17 @@ async function driveRun(
   const { tables, roles } = shared;
   const stored = await findFleet(shared, id);
   if (stored.about.version !== version)
-    throw new BulkError("version_differs", describeVersion(stored), "use the same version of voxctl");
+    throw refusedError("version_differs", describeVersion(stored), "use the same version of voxctl");
   if (!(await roles.drive(id))) {
     const { formatPlace } = await import("../../../store/index.js");
     const driver = (await tables.find(id))?.driver;
     const who = driver === undefined ? "another process" : formatPlace(driver);
-    throw new BulkError(
-      "run_busy",
-      `${who} is driving fleet run ${id}`,
-      `to help it, run \`voxctl fleet work\``,
-    );
+    throw new CliError({
+      exit: exits.conflict,
+      code: "run_busy",
+      message: `${who} is driving fleet run ${id}`,
+      hint: "to help it, run `voxctl fleet work`",
+    });
   }
   const host = createSharedHost(shared, {
     ...listHow(session, settings),
@@ -100,7 +101,7 @@ export function describeVersion({ id, about }: StoredFleet): string {
 async function findFleet({ tables }: SharedFleets, id: string): Promise<StoredFleet> {
   const stored = await tables.find(id);
   if (stored !== undefined) return stored;
-  throw new BulkError("run_not_found", `run ${id} not found`, "list runs: `voxctl runs list`");
+  throw runNotFoundError(id);
 }
 
 async function readSnapshot(

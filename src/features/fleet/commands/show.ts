@@ -6,7 +6,7 @@ import type { Session } from "../../../cli/session/session.js";
 import type { FleetReport } from "../index.js";
 import { getLiveReport } from "./execute.js";
 import { runArgument } from "./flags.js";
-import { readFleetRun } from "./fleet-run.js";
+import { readFleetRun } from "./open-run.js";
 import { formatCounts, showReport } from "./show-result.js";
 
 /** `voxctl fleet show RUN` */

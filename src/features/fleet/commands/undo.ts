@@ -5,7 +5,7 @@ import type { Session } from "../../../cli/session/session.js";
 import type { FleetAbout, MemberRow } from "../index.js";
 import { confirmFleet } from "./confirm-fleet.js";
 import { createRow, executeRun } from "./execute.js";
-import { createFleetRun, markUndone, readFleetRun } from "./fleet-run.js";
+import { createFleetRun, markUndone, readFleetRun } from "./open-run.js";
 import { openResultFiles } from "./result-files.js";
 import { reopenRows, resolveRows } from "./resume.js";
 import { digestOf } from "./run.js";

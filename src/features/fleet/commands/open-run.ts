@@ -1,0 +1,46 @@
+/** Opens fleet runs: in a journal of this machine, or in a store that several machines share. */
+import { readStoreSettings } from "../../../cli/bulk/store.js";
+import type { Session } from "../../../cli/session/session.js";
+import type { FleetSnapshot } from "../index.js";
+import { type FleetRun, type NewRun, runNotFoundError } from "./fleet-run.js";
+
+/** Creates a run, or opens an unfinished one with the same identity if `resumes` is set. */
+export async function createFleetRun(session: Session, run: NewRun, isShared: boolean): Promise<FleetRun> {
+  const settings = isShared ? await readStoreSettings(session) : undefined;
+  if (settings === undefined) return (await import("./local-run.js")).createLocalRun(session, run);
+  return (await import("./shared-run.js")).createSharedRun(session, settings, run);
+}
+
+/** Opens an existing run to drive it. @throws CliError, BulkError if another process drives it (6) or it doesn't exist (4) */
+export async function openFleetRun(session: Session, id: string): Promise<FleetRun> {
+  const [{ hasLocalRun, openLocalRun }, settings] = await Promise.all([
+    import("./local-run.js"),
+    readStoreSettings(session),
+  ]);
+  if (settings === undefined || (await hasLocalRun(session, id))) return openLocalRun(session, id);
+  return (await import("./shared-run.js")).openSharedRun(session, settings, id);
+}
+
+/** Reads a run, also while another process drives it. @throws CliError (4) */
+export async function readFleetRun(
+  session: Session,
+  id: string,
+): Promise<{ snapshot: FleetSnapshot; isShared: boolean }> {
+  const [{ hasLocalRun, readLocalRun }, settings] = await Promise.all([
+    import("./local-run.js"),
+    readStoreSettings(session),
+  ]);
+  const isShared = settings !== undefined && !(await hasLocalRun(session, id));
+  const snapshot = isShared
+    ? await (await import("./shared-run.js")).readSharedRun(session, settings, id)
+    : await readLocalRun(session, id);
+  if (snapshot !== undefined) return { snapshot, isShared };
+  throw runNotFoundError(id);
+}
+
+/** Marks a run as undone. */
+export async function markUndone(session: Session, id: string, isShared: boolean): Promise<void> {
+  const settings = isShared ? await readStoreSettings(session) : undefined;
+  if (settings === undefined) return (await import("./local-run.js")).markLocalUndone(session, id);
+  return (await import("./shared-run.js")).markSharedUndone(session, settings, id);
+}
