@@ -75,7 +75,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
     roles.delete(name);
     await leases?.release().catch(() => {});
   };
-  /** Condition of the driver's statements, so that a frozen driver changes nothing when it continues. */
+  /** Condition of the driver's statements, so that a suspended driver can't change members when it continues. */
   const isDriven = (id: string, parameter: number) =>
     `EXISTS (SELECT 1 FROM ${schema}.lease WHERE name = '${driverLease(id).replaceAll("'", "''")}'
        AND fence = $${parameter} AND expires_at > clock_timestamp())`;

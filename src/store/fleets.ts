@@ -41,7 +41,7 @@ export interface StoredMember {
   state: string;
   fence: string | null;
   job: string | null;
-  /** Who runs the member, or ran it last. */
+  /** The process that runs the member, or ran it last. */
   worker: LeaseHolder | undefined;
   runs: readonly string[];
   exit: number | null;

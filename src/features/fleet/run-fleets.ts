@@ -130,7 +130,7 @@ async function runMember(
   const { ok_exits: okExits, is_comparison: isComparison } = fleet.about;
   const end = await options
     .runMember(member, (pid) => fleet.setProcess(row.name, pid))
-    // What the command did is not known, so a user has to check it.
+    // The command may have made changes, so a user has to check them.
     .catch(
       (error: unknown): MemberEnd => ({
         ...{ exit: unknownExit, summary: null, runs: [], code: null },

@@ -63,8 +63,8 @@ async function checkMember(
 }
 
 /**
- * Reads from a member again before its command runs, because a key may lead to another organization on another machine
- * or at another time (G2).
+ * Reads from a member again before its command runs, because its key may have changed since the run started, or may
+ * differ on this machine (G2).
  * @returns why the command must not run
  */
 export async function findOtherOrganization(
