@@ -6,10 +6,10 @@ import type { Clock } from "./clock.js";
 import { createPrivateFile } from "./private-file.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
-/** The file, directory or device that a path leads to after following symbolic links. It may not exist. */
+/** The file, directory or device that a path leads to after following symbolic links. It might not exist. */
 export interface FileTarget {
   path: string;
-  /** FIFOs and character devices are written to but never replaced. `other` is, for example, a disk or a socket. */
+  /** FIFOs and character devices are written to but never replaced. For example, `other` can be a disk or a socket. */
   type: "absent" | "file" | "folder" | "fifo" | "device" | "other";
   /** Whether the path is a symbolic link to a missing file. */
   isDangling: boolean;

@@ -28,7 +28,7 @@ export function createSuggester(mistyped: string): Suggester {
       if (typed.length > longest || name.length > longest) return;
       const candidate = name.toLowerCase();
       if (Math.abs(candidate.length - typed.length) > least) {
-        // A user who types "Hav" means "Havel", and "Sommer" may mean "Praxis Sommer".
+        // "Hav" probably means "Havel", and "Sommer" may mean "Praxis Sommer".
         if (typed.length < 3 || !startsWord(candidate, typed)) return;
         begun.add(item);
         begunBy ??= name;

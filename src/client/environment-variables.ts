@@ -9,6 +9,6 @@ export const environmentVariables: Readonly<Record<ApiName, { url: string; key: 
 };
 
 /**
- * Name of the profile that the variables define. It is never written to a file, because the variables may not be set on another machine.
+ * Name of the profile that the variables define. It is never written to a file, because the variables might not be set on another machine.
  */
 export const environmentName = "environment";

@@ -136,7 +136,7 @@ describe("a number without its plus", () => {
   });
 });
 
-describe("a number that is completed with the country code", () => {
+describe("adding the country code to a number", () => {
   test("an invalid number is rejected unless --accept-numbers possible is set", async () => {
     const { importNumbers } = await office();
     const refused = await importNumbers(["0151 2345678"], "--country", "DE");
@@ -187,7 +187,7 @@ describe("a country in a separate column", () => {
       "Telefon;Phone Country Code",
       ["6641234567;'+43", "079 1234567;CH (+41)", "0171 3920011;49", "0171 3920012;"],
     ],
-  ])("the country in the column %s completes the phone number", async (header, rows) => {
+  ])("the phone number gets its country code from the column %s", async (header, rows) => {
     const { importFile } = await office();
     const text = `Vorname;${header}\n${rows.map((row, at) => `n${at};${row}\n`).join("")}`;
     const ran = await importFile(text, "--country", "DE");
@@ -199,7 +199,7 @@ describe("a country in a separate column", () => {
     });
   });
 
-  test("a country column completes numeric cells, and changes no number with a plus", async () => {
+  test("a country column adds country codes to numeric cells, but changes no number with a plus", async () => {
     const { importFile } = await office();
     const file = createSpreadsheet([
       ["Vorname", "Ländervorwahl", "Telefon"],

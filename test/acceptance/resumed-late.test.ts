@@ -82,7 +82,7 @@ describe("resuming a run after other clients wrote", () => {
     expect(new Set(await contacts()).size).toBe(rows);
   });
 
-  test("a resumed --on-match update completes a contact that was created in the meantime", async () => {
+  test("a resumed --on-match update adds values to a contact that was created in the meantime", async () => {
     const { shell, importing, contacts, groupId } = await interruptedImport("--on-match", "update");
     const body = JSON.stringify({
       group_id: groupId,

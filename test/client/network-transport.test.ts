@@ -48,7 +48,7 @@ describe("the network transport", () => {
     expect(paths).toEqual(["/"]);
   });
 
-  it("a request that may not start once it has its connection is reported as not sent", async () => {
+  it("a request that is not allowed to start once it is connected is reported as not sent", async () => {
     const paths: (string | undefined)[] = [];
     const port = await serve((request, response) => {
       paths.push(request.url);

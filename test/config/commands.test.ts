@@ -221,7 +221,7 @@ describe("the environment's URL and key", () => {
     expect((await runWith({ env, cwd: root }, "config", "plan", "--target", "prod")).code).toBe(0);
   });
 
-  test("the environment's URL and key override the target's profile, which may not exist here", async () => {
+  test("the environment's URL and key override the target's profile, which might not exist here", async () => {
     const { runWith, root } = await setUpConfig({
       "voxctl.project.yaml": projectText().replace("profile: offline", "profile: praxis"),
       "prompts/a.md": prompt("A"),

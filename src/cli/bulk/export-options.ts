@@ -64,7 +64,7 @@ export async function readExportOptions<Form extends string>(
   const flag = input.text("format");
   const format =
     path === undefined ? selectFormatByOutput(session, flag, forms) : selectFormat(flag, path, forms);
-  // Reject this: a terminal can't show a spreadsheet, and a pipe can use --format csv.
+  // Never write a spreadsheet to standard output: a terminal can't show one, and a pipe can use --format csv.
   if (format === "xlsx" && path === undefined)
     throw usageError("a spreadsheet can't be written to standard output: pass a file name");
   if (session.flags.excel && format !== "csv")

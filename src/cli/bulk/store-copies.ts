@@ -32,7 +32,7 @@ const noCopies: StoreCopies = { copies: new Map(), problem: undefined, replace: 
 
 /**
  * Runs `work` with copies of the selected store in a temporary directory.
- * @param command name of this command in messages of other machines
+ * @param command name of this command in other machines' messages
  */
 export async function withStoreCopies<T>(
   session: Session,

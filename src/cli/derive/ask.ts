@@ -114,7 +114,7 @@ export async function askFor(
   const open = () => fields.filter(({ field }) => body[field.name] === undefined && !replies.has(field.name));
   for (const fieldFlag of open()) {
     const isNeeded = documented.includes(fieldFlag.field.name);
-    // Allow an empty value for a field that is only assumed to be required: the service may not require it.
+    // Allow an empty value for a field that is only assumed to be required: the service might not require it.
     if (isNeeded || (whole && assumed.includes(fieldFlag.field.name))) await askField(fieldFlag);
   }
   for (const left = new Set<FieldFlag | string>([...open(), ...nested]); whole; ) {

@@ -27,7 +27,7 @@ interface Parts {
   clock: Clock;
 }
 
-/** Returns the path of a mirror, which may not exist. @throws usage error (2) for an invalid name */
+/** Returns the path of a mirror, which might not exist. @throws usage error (2) for an invalid name */
 export function locateMirror(folders: Folders, name: string): Omit<MirrorFile, "manifest"> {
   if (!isFileName(name))
     throw usageError(`invalid mirror name "${name}"`, {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { assumed, requiredBy } from "../assumed.js";
 import { Cursor, Limit, Name } from "../primitives.js";
 
-/** The distributor's own identifier of an organization or license (D-v2-org). */
+/** The distributor's own identifier for an organization or license (D-v2-org). */
 export const ExternalId = assumed(
   "D-v2-org",
   z

@@ -4,7 +4,7 @@ import { buckets, cooldownSeconds } from "../../contract/limits.js";
 import { endsAfterMilliseconds, startsAfterMilliseconds } from "../public/knowledge-indexing.js";
 import { ratingMilliseconds } from "../public/prompts.js";
 
-/** A key may expire in a year. Advancing the clock to the next event shouldn't make it expire. */
+/** A key may expire in a year. Advancing the clock to the next event shouldn't make the key expire. */
 const keyHorizonMilliseconds = 7 * 24 * 60 * 60 * 1_000;
 
 /** Longest time from a call's end to its last event, when the recording is ready. */

@@ -46,7 +46,7 @@ const searchedAtOnce = 250;
 
 /** Returns a page of the log. Searching all bodies would block other requests, so the search pauses after each step. */
 async function readPage({ state }: ControlContext, query: ListQuery): Promise<Row[]> {
-  // Also search the requests of the current batch.
+  // Also search the requests in the current batch.
   state.flush();
   const only = [
     where,
@@ -157,7 +157,7 @@ export const requestHandlers: ControlHandlers<typeof requests> = {
       routes,
     ),
   "requests.clear": ({ state }) => {
-    // Also delete the entries of the current batch.
+    // Also delete the entries in the current batch.
     state.log.flush();
     return { cleared: state.database.prepare("DELETE FROM requests").run() };
   },

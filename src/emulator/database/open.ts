@@ -51,7 +51,7 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
       lock = await lockFile(path, owned ? "exclusive" : "shared", owned ? serverWaitMilliseconds : 0);
     }
     database = memory ? await openMemoryDatabase() : await openFile(path);
-    // Check this before any pragma: even setting the journal mode would write to a file of another program.
+    // Check the file before any pragma: even setting the journal mode would write to another program's file.
     assertUsable(database, path);
     if (!memory) assertNotEmpty(database, path);
     if (owned && !memory) assertSound(database, path);
@@ -72,7 +72,7 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
       close() {
         try {
           state.close();
-          // The file must be complete without its journal. SQLite's final checkpoint may not run, because the driver keeps a closed
+          // The file must be complete without its journal. SQLite's final checkpoint might not run, because the driver keeps a closed
           // connection until its statements are garbage-collected. This checkpoint doesn't wait for other processes that use the file.
           if (!memory) opened.exec(`PRAGMA wal_checkpoint(${owned ? "TRUNCATE" : "PASSIVE"})`);
         } catch (error) {

@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 /**
- * Resolves symbolic links in a path that may not exist yet. The key, lock and state files next to a database thus have the same path
+ * Resolves symbolic links in a path that might not exist yet. The key, lock and state files next to a database thus have the same path
  * whichever link is used.
  */
 export function resolveRealPath(path: string): string {

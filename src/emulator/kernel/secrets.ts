@@ -6,7 +6,7 @@ const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Encryption key of the database, and a source of nonces. */
+/** The database's encryption key, and a source of nonces. */
 export interface Sealing {
   fileKey: Buffer;
   random: Random;

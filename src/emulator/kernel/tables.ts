@@ -1,6 +1,6 @@
 import type { Database } from "../../base/database.js";
 
-/** Prefix of tables with the rows of a snapshot. */
+/** Prefix of tables that contain a snapshot's rows. */
 export const snapshotPrefix = "snapshot_";
 
 /** Returns the database's tables, except those with snapshots. */

@@ -1,4 +1,4 @@
-/** A problem in a file of the directory, with its location. */
+/** A problem in one of the directory's files, with its location. */
 export interface Problem {
   /** Path relative to the directory. */
   file: string;

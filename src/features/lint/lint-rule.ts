@@ -6,7 +6,7 @@ import {
   type ResourceRecord,
 } from "./organization.js";
 
-/** `error`: the resource doesn't work; `warning`: it may not work; `note`: the state may be intended. */
+/** `error`: the resource doesn't work; `warning`: it might not work; `note`: the state may be intended. */
 const severities = ["error", "warning", "note"] as const;
 export type Severity = (typeof severities)[number];
 

@@ -47,7 +47,7 @@ export const exportProfiles: Command = {
     if (format !== undefined && format !== "table" && format !== "yaml") await session.output.item(shared);
     else {
       const { stringifyYaml } = await import("../../output/yaml.js");
-      // Copy only known fields: unknown fields of other versions are not exported.
+      // Copy only known fields: unknown fields from other versions are not exported.
       await session.output.document(
         stringifyYaml(JSON.parse(stringifyExactJson(shared)), { isRead: isRead(session.io) }),
       );

@@ -22,7 +22,7 @@ export async function keepKey(
 ): Promise<StoredKey> {
   const usesKeychain = input.on("keychain");
   if (usesKeychain === false) return { from: "stored", value };
-  // Use a unique name: another voxctl process may store a key of this profile concurrently.
+  // Use a unique name: another voxctl process may store a key for this profile concurrently.
   const account = `${buildKeychainAccount(session.folders, profile, api)}.${session.random.bytes(4).toString("hex")}`;
   try {
     await session.keychain.write(account, value);

@@ -229,7 +229,7 @@ async function getRemainingSeconds(
     const remaining = Math.ceil((end - parseTime(headers["date"] ?? "")) / 1_000);
     return remaining > 0 && remaining <= cooldownSeconds ? remaining : cooldownSeconds;
   } catch {
-    // The key may not have permission to read calls: wait for the full cooldown.
+    // The key might lack permission to read calls: wait for the full cooldown.
     return cooldownSeconds;
   }
 }

@@ -24,7 +24,7 @@ export const waitForKnowledge: Command = {
   name: "wait",
   summary: "Wait until knowledge items are indexed",
   description:
-    "Waits until the specified items, the items in a group, or all items are synced or failed. A list may not include " +
+    "Waits until the specified items, the items in a group, or all items are synced or failed. A list might not include " +
     "new items immediately, so voxctl reads it until --settle has passed. Exits with code 8 on a timeout, and with code 11 " +
     "if an item failed.",
   arguments: [{ name: "item", description: "Name or ID", optional: true, variadic: true }],
@@ -97,7 +97,7 @@ interface Waiting {
 }
 
 /**
- * Resolves a name to an ID. Repeats the search until the list has settled, because the list may not include a new item
+ * Resolves a name to an ID. Repeats the search until the list has settled, because the list might not include a new item
  * yet.
  * @throws the errors of `resolveReference`
  */

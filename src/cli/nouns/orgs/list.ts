@@ -100,7 +100,7 @@ async function showTree(session: Session, value: string | undefined): Promise<vo
   if (id !== undefined && all.length > 0 && organizations.length === 0)
     throw notFoundError(
       `organization "${value}" not found in the tree`,
-      `the tree may not include new organizations yet; use \`voxctl orgs get ${value}\``,
+      `the tree might not include new organizations yet; use \`voxctl orgs get ${value}\``,
     );
   const data = id === undefined || all.length === 0 ? whole : rowsBelow(organizations);
   // The tree's structure is not documented, so a response with an unknown structure is shown unchanged.

@@ -6,7 +6,7 @@ import { durationText } from "../../../cli/terminal/progress.js";
 import type { AppliedTarget } from "../../../write/engine/shared-runs.js";
 import type { TargetContext } from "./target-context.js";
 
-/** A target's lock file. Its service may not be connected if the command sends no request. */
+/** A target's lock file. The service might not be connected if the command sends no request. */
 type LockContext = Pick<TargetContext, "session" | "folder" | "target" | "baseUrl" | "lockFile"> &
   Partial<Pick<TargetContext, "connection">>;
 

@@ -12,7 +12,7 @@ import type { FolderFile } from "./source.js";
 const passedOver = new Set(["node_modules", "locks"]);
 
 /**
- * Reads all YAML and Markdown files of a directory, sorted by path.
+ * Reads all YAML and Markdown files in a directory, sorted by path.
  * @throws ConfigError if the directory can't be read
  */
 export async function readFolderFiles(root: string): Promise<{ files: FolderFile[]; problems: Problem[] }> {

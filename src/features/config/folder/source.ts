@@ -1,4 +1,4 @@
-/** Reads the files of a directory with their keys and contents. */
+/** Reads a directory's files with their keys and contents. */
 import { type MarkdownText, splitMarkdown } from "../../../base/front-matter.js";
 import type { Problem } from "../errors.js";
 import { resourceTypes } from "../resource-types/index.js";

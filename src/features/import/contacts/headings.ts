@@ -9,7 +9,7 @@ import { findNonPhoneReason } from "./non-phone-reasons.js";
 /** Reasons why rows contain no contact, by row number. */
 type Headings = ReadonlyMap<number, string>;
 
-/** Collects rows of a table that may not be contacts. */
+/** Collects rows of a table that might not be contacts. */
 export interface HeadingWatch {
   see(row: SourceRow): void;
   /**

@@ -80,7 +80,7 @@ export function inputRow(
 ): InputRow {
   const { number, line } = row;
   const record = () =>
-    // Show all cells of a malformed row, because they may not match the header.
+    // Show all cells of a malformed row, because they might not match the header.
     row.problem === undefined
       ? { record: Object.fromEntries(row.names.map((name, index) => [name, row.values[index] ?? ""])) }
       : { cells: row.values };

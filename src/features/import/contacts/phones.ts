@@ -25,7 +25,7 @@ type ReadPhones = { numbers: string[] } & Partial<{
   otherDevice: string;
 }>;
 
-/** A number that was completed: as written and as imported. */
+/** A number to which a country code was added: as written and as imported. */
 export interface NumberTaken {
   written: string;
   taken: string;

@@ -35,7 +35,7 @@ export type Remarks = Partial<{
   nothing: string | undefined;
   /** Placeholder in a name column. */
   noName: string | undefined;
-  /** Name that is also a placeholder, so it may not be a real name. */
+  /** Name that is also a placeholder, so it might not be a real name. */
   doubtfulName: string | undefined;
   /** Line of a contact without a phone number or email. */
   unreachable: number | undefined;
@@ -160,7 +160,7 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
 }
 
 /**
- * Returns the readable part of an invalid row. The cells of a malformed row may not match the header, so every cell may
+ * Returns the readable part of an invalid row. The cells of a malformed row might not match the header, so every cell may
  * be a number, an email or a name.
  */
 export function readLoosely(row: SourceRow, reading: RowReading): ImportContact {

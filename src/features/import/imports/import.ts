@@ -316,7 +316,7 @@ function dryRun(context: RunContext, task: ImportTask, identity: RunIdentity): P
       const rejected = await results.write(listResultItems(journal));
       if (rejected.count + rejected.changed.count > 0) listener.rejected(rejected);
       await task.writeRejects?.((number) => errorOf(journal, number));
-      // Count the requests of the import, not those of the dry run.
+      // Count the import's requests, not the dry run's.
       const requests = journal.count("planned");
       const outcomes = countRowOutcomes(journal);
       return { ...summaryOf(journal, { id: null, report: resultsPath }, outcomes), requests };

@@ -1,6 +1,6 @@
 import { BulkError } from "../../../write/errors.js";
 
-/** Maximum number of resources of a group that a run may affect, as a number or a percentage. */
+/** Maximum number of a group's resources that a run may affect, as a number or a percentage. */
 export type Bound = { count: number } | { percent: number };
 
 /**

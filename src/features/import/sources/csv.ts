@@ -108,7 +108,7 @@ function lostIn(cells: readonly string[], stray: readonly number[] = []): Pick<S
 
 const strayQuote = 'has a stray quote: enclose the cell in quotes, and write "" for each quote inside it';
 
-/** Returns why the quotes of a record make its cells ambiguous. */
+/** Returns why the quotes in a record make its cells ambiguous. */
 function quotingFault(
   record: CsvRecord,
   begin: number,

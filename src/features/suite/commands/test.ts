@@ -37,7 +37,7 @@ export const testCalls: Command = {
   scenarios:
     - name: reminds the customer of the appointment
       tags: [smoke]                # --tag smoke
-      pass: 2/3                    # 2 of 3 calls must pass; repeat: 3 requires all 3
+      pass: 2/3                    # 2 of 3 calls; repeat: 3 requires all 3
       details: Termin am Freitag um 9 Uhr
       expect:
         status: completed          # default; a list allows several
@@ -220,7 +220,7 @@ function warnOfUnknownAssistants(
   if (unknown.length === 0) return;
   const suggestion = unknown.map((assistant) => suggestName(assistant, known)).join("");
   notes.warn(
-    `--matrix: ${unknown.map((assistant) => `"${assistant}"`).join(", ")} ${inflect(unknown.length, "is", "are")} not used in any scenario and may not exist; ${suggestion}to use your own assistants, add --mirror NAME`,
+    `--matrix: ${unknown.map((assistant) => `"${assistant}"`).join(", ")} ${inflect(unknown.length, "is", "are")} not used in any scenario and might not exist; ${suggestion}to use your own assistants, add --mirror NAME`,
   );
 }
 

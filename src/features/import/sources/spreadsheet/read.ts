@@ -169,7 +169,7 @@ function unreadable(name: string, error: SpreadsheetError): BulkError {
 }
 
 /**
- * Yields the records of a sheet, then returns the header. Cells are strings. Numbers keep their digits, and a cell is
+ * Yields the records in a sheet, then returns the header. Cells are strings. Numbers keep their digits, and a cell is
  * marked as unreadable if the spreadsheet lost digits. Keeps the packed file and the shared strings in memory and
  * unpacks the sheet while rows are read.
  * @param signal aborts reading

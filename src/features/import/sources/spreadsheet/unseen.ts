@@ -34,7 +34,7 @@ const mostColumnRanges = 10_000;
 const rowsNamed = 3;
 
 /**
- * Finds the hidden and merged cells of a sheet.
+ * Finds the hidden and merged cells in a sheet.
  * @throws SpreadsheetError if the sheet is damaged
  */
 export async function readSheetFacts(archive: Archive, part: string, table: Table): Promise<SheetFacts> {

@@ -12,7 +12,7 @@ export interface XmlHandler {
 const longestTag = 64 * 1024;
 
 /**
- * Creates a streaming reader for the XML of spreadsheets: elements, text, CDATA and comments. Keeps only the current
+ * Creates a streaming reader for spreadsheet XML: elements, text, CDATA and comments. Keeps only the current
  * tag in memory. Rejects document type declarations, whose entities could expand without limit.
  * @throws SpreadsheetError from `write` and `end`
  */
