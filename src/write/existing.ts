@@ -48,7 +48,7 @@ export const readings = { plan: 1, beforeWrite: 2, both: 3 } as const;
 
 /**
  * The content of the group, the rows read so far, and the writes of earlier runs. Stored in the run's file, because a
- * group or an input may not fit in memory.
+ * group or an input might not fit in memory.
  */
 export interface Existing {
   /**

@@ -1001,7 +1001,7 @@ describe("a number that several contacts of the group share", () => {
     ]);
   });
 
-  test("[S4] `contacts sync` renames no contact with a shared number, but deletes any without a row", async () => {
+  test("[S4] with a shared number, `contacts sync` deletes contacts without a row and renames none", async () => {
     const { place: pathOf, run, contacts, importText } = await withFamily();
     await importText(header + family.join(""), "--match", "phone,name");
     writeFileSync(pathOf("paul.csv"), header + family[1]);

@@ -98,7 +98,7 @@ interface HeaderInput extends Pick<SecretInput, "field" | "value" | "state" | "f
 }
 
 /**
- * Decides whether to send a secret header. The service returns header values, so this one can be compared three ways,
+ * Decides whether to send a secret header. The service returns header values, so a header can be compared three ways,
  * like a field.
  * @returns `drift` if the live value changed since it was sent
  */

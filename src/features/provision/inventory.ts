@@ -115,7 +115,7 @@ async function readOrganizations(
     listener?.rereading?.(milliseconds, because);
     await clock.sleep(milliseconds, signal);
   };
-  // Evaluate this late, because only a response shows whether the service is an emulator.
+  // Determine the settle time late, because only a response shows whether the service is an emulator.
   const settle = () => context.settleMilliseconds;
   const betweenTrees = () => (settle() === 0 ? 0 : Math.max(treeIntervalMilliseconds, settle()));
   const nextTree = async (after: Tree, because: string) => {
@@ -202,7 +202,7 @@ async function readTree(context: InventoryContext, seen: Map<string, KnownOrgani
 }
 
 /**
- * Finds the organization with exactly this external ID. Reads all pages, because filters may not be exact.
+ * Finds the organization with exactly this external ID. Reads all pages, because filters might not be exact.
  * @param options.isExpected whether the service reported that the organization exists. If so, and the list lacks it,
  * also searches the tree and a later list
  */

@@ -145,7 +145,7 @@ async function searchSource(task: SearchTask, source: SearchSource, findings: Fi
   try {
     ({ rows, isWhole, shown } = await readList(task, source));
   } catch (error) {
-    // The service may not have the list, because the path for tools is not documented.
+    // The service might not have the list, because the path for tools is not documented.
     const failed = !(error instanceof ClientError && error.status === 404);
     findings.notSearched.push({ where, id: null, reason: describeRefusal(error), failed });
     return;

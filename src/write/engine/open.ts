@@ -31,7 +31,7 @@ export function reportUnfinishedRuns(
   earlier: readonly RunInfo[],
   file: string,
 ): void {
-  // Standard input may not have the same content as in the earlier run.
+  // Standard input might not have the same content as in the earlier run.
   if (file === "-") return;
   const before = earlier.find((run) => run.state === "unfinished" && run.file === file);
   if (before !== undefined) listener.unfinishedRun(before.id);

@@ -43,7 +43,7 @@ export async function readConcerned(
     const ids = new Set(all.flatMap(({ id, parentId }) => (concerned.has(id) ? [id, parentId ?? id] : [])));
     return all.filter((organization) => ids.has(organization.id) && isMsp(organization));
   };
-  // Pass these as targets, so that they count as missing only after a second reading.
+  // Pass the named organizations as targets, so that they count as missing only after a second reading.
   const targets = named.filter((externalId) => !made.has(externalId));
   return readInventory(context, { msps: [] }, { targets, findMoreMsps: async (all) => mspsOf(all) });
 }

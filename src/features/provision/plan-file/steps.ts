@@ -218,7 +218,7 @@ function deleteStep({ item, target = "" }: OrderedItem, step: number, earlier: E
     path: { organizationId: target },
     if: {
       ...(compared === undefined ? {} : { same: fingerprintOf("orgs", compared) }),
-      // Check this late, because earlier steps delete the customers.
+      // Check the MSP's customers late, because earlier steps delete them.
       ...(type === "msp" ? { members: { ...hashOfMembers([]), late: true } } : {}),
     },
     before: {

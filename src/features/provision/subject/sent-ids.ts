@@ -11,7 +11,7 @@ export interface SentIds {
    */
   formOf(id: string): unknown;
   /**
-   * Returns whether to retry a rejected request with the ID as a number, because the service may not accept it as text.
+   * Returns whether to retry a rejected request with the ID as a number, because the service might not accept the ID as text.
    */
   isWorthNumber(id: string, error: ClientError): boolean;
 }

@@ -111,7 +111,7 @@ async function uploadRun(
     } finally {
       journal.close();
     }
-    // Another machine may resume it now: here, its requests would be sent again.
+    // Another machine may resume the run now. If this machine also resumed it, requests would be sent twice.
     await discardRun(folder, id);
     return { type: "run", id, result: "imported" };
   } finally {
@@ -119,7 +119,7 @@ async function uploadRun(
   }
 }
 
-/** The emulator of a process is a file of this machine. */
+/** An in-process emulator is a file on this machine. */
 function isShareable(baseUrl: string): boolean {
   return /^https?:/.test(baseUrl);
 }
