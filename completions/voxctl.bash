@@ -1,8 +1,8 @@
-# bash completion of voxctl
+# bash completion for voxctl
 _voxctl() {
   local line
   COMPREPLY=()
-  # Read line by line: an array would expand a star in a name.
+  # Read line by line: word splitting would expand an asterisk in a name.
   while IFS= read -r line; do COMPREPLY+=("$line"); done < <(voxctl __complete bash "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
   if [ "${COMPREPLY[*]}" = ":files" ]; then
     COMPREPLY=()

@@ -1,4 +1,4 @@
-# PowerShell completion of voxctl
+# PowerShell completion for voxctl
 Register-ArgumentCompleter -Native -CommandName voxctl -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $before = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition -or ($_.Extent.EndOffset -eq $cursorPosition -and $_.Extent.Text -ne $wordToComplete) })
