@@ -21,7 +21,9 @@ import { parseArgs } from "node:util";
 import { systemClock } from "../src/base/clock.js";
 import { type ArchivedFile, tarGz, zip } from "./release/archive.js";
 import { checksumsText, sha256 } from "./release/checksums.js";
+import { containerDockerfile } from "./release/container.js";
 import { archiveName, packageManifests } from "./release/manifests.js";
+import { buildSbom } from "./release/sbom.js";
 import { notesOf, releasedChangelog, withVersion } from "./release/version.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -75,6 +77,7 @@ async function release(): Promise<void> {
     rmSync(output, { recursive: true, force: true });
     mkdirSync(output, { recursive: true });
     run(folder, "npm", "pack", "--silent", "--ignore-scripts", "--pack-destination", output);
+    writePackageCompanions(folder, version);
     for (const archive of options.with) cpSync(archive, join(output, basename(archive)));
     if (options.binary) {
       step("single executable");
@@ -121,6 +124,30 @@ function publishingProblems(folder: string): string[] {
     const errorText = error instanceof Error && "stderr" in error ? String(error.stderr) : String(error);
     return errorText.trim().split("\n");
   }
+}
+
+/** Writes the bill of materials, the source maps and the build context of the container image. */
+function writePackageCompanions(folder: string, next: string): void {
+  const write = (name: string, content: string | Uint8Array) => writeFileSync(join(output, name), content);
+  const read = (path: string) => readFileSync(join(folder, path), "utf8");
+  const name = `voxctl-${next}`;
+  write(`${name}.cdx.json`, buildSbom(JSON.parse(read("package.json")), read("dist/THIRD-PARTY-LICENSES")));
+  const maps = readdirSync(join(folder, "dist"), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".map"))
+    .sort()
+    .map(
+      (path): ArchivedFile => ({
+        name: `dist/${path.replaceAll("\\", "/")}`,
+        bytes: readFileSync(join(folder, "dist", path)),
+      }),
+    );
+  write(`${name}-source-maps.tar.gz`, tarGz(maps));
+  const dockerfile = containerDockerfile(read("Dockerfile"), `${name}.tgz`);
+  const context: ArchivedFile[] = [
+    { name: "Dockerfile", bytes: Buffer.from(dockerfile) },
+    { name: `${name}.tgz`, bytes: readFileSync(join(output, `${name}.tgz`)) },
+  ];
+  write(`${name}-container.tar.gz`, tarGz(context));
 }
 
 /** Archives the executable together with the other installed files. */

@@ -7,7 +7,9 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { tarGz, zip } from "../../scripts/release/archive.js";
 import { checksumsText, readChecksums, sha256 } from "../../scripts/release/checksums.js";
+import { containerDockerfile } from "../../scripts/release/container.js";
 import { packageManifests } from "../../scripts/release/manifests.js";
+import { buildSbom } from "../../scripts/release/sbom.js";
 import { notesOf, releasedChangelog, withVersion } from "../../scripts/release/version.js";
 
 const changelog =
@@ -83,6 +85,53 @@ describe("the archives of a release", () => {
     const bytes = Buffer.from(await zip(files));
     expect(bytes.subarray(0, 4).toString("latin1")).toBe("PK\u0003\u0004");
     expect(sha256(bytes)).toBe(sha256(await zip(files)));
+  });
+});
+
+describe("the bill of materials of a release", () => {
+  it("lists the product, its bundled libraries with their licenses, and what npm installs", () => {
+    const licenses =
+      "voxctl contains code of:\n\n- @a/b 1.0.0 (MIT)\n- c 2.0.0 (see below)\n\n- not a line\n";
+    const product = {
+      name: "voxctl",
+      version: "1.2.0",
+      license: "MIT",
+      optionalDependencies: { d: "3.0.0" },
+    };
+    const { metadata, components } = JSON.parse(buildSbom(product, licenses));
+    expect(metadata.component).toMatchObject({ type: "application", purl: "pkg:npm/voxctl@1.2.0" });
+    const library = { type: "library" };
+    expect(components).toEqual([
+      {
+        ...library,
+        name: "@a/b",
+        version: "1.0.0",
+        purl: "pkg:npm/%40a/b@1.0.0",
+        licenses: [{ expression: "MIT" }],
+      },
+      {
+        ...library,
+        name: "c",
+        version: "2.0.0",
+        purl: "pkg:npm/c@2.0.0",
+        licenses: [{ license: { name: "see below" } }],
+      },
+      { ...library, name: "d", version: "3.0.0", purl: "pkg:npm/d@3.0.0", scope: "optional" },
+    ]);
+  });
+});
+
+describe("the container context of a release", () => {
+  it("builds the image from the package, without a checkout", () => {
+    const own = readFileSync(new URL("../../Dockerfile", import.meta.url), "utf8");
+    const text = containerDockerfile(own, "voxctl-1.2.0.tgz");
+    expect(text).toMatch(/^FROM node:24-slim\nCOPY voxctl-1\.2\.0\.tgz \/packed\/\n/);
+    expect(text.match(/^FROM /gm)).toHaveLength(1);
+    expect(text).toContain('ENTRYPOINT ["voxctl", "emulator", "start"');
+  });
+
+  it("is refused if the Dockerfile has no stage that installs the package", () => {
+    expect(() => containerDockerfile("FROM scratch\n", "a.tgz")).toThrow("stages have changed");
   });
 });
 

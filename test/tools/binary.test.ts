@@ -61,7 +61,13 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(printed).toContain("Dry run: no files were changed.");
     expect(changes()).toBe(before);
     const made = readdirSync(output).filter((name) => !name.endsWith("linux-x64"));
-    const archives = [`voxctl-${version}-linux-x64.tar.gz`, `voxctl-${version}.tgz`];
+    const archives = [
+      `voxctl-${version}-container.tar.gz`,
+      `voxctl-${version}-linux-x64.tar.gz`,
+      `voxctl-${version}-source-maps.tar.gz`,
+      `voxctl-${version}.cdx.json`,
+      `voxctl-${version}.tgz`,
+    ];
     expect(made.toSorted()).toEqual(["NOTES.md", "SHA256SUMS", "homebrew", ...archives]);
     const checked = execFileSync("sha256sum", ["--check", "SHA256SUMS"], { cwd: output, encoding: "utf8" });
     expect(checked).toBe(archives.map((name) => `${name}: OK\n`).join(""));
