@@ -115,7 +115,7 @@ async function timeOf(emulator: TestEmulator, { send, status }: Attack, size: nu
   return Math.min(...times);
 }
 
-describe("requests that need much processing", () => {
+describe("requests that are expensive to process", () => {
   it.each(attacks.map((attack) => [attack.name, attack] as const))(
     "%s: a request of four times the size takes about four times as long",
     async (_name, attack) => {

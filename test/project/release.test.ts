@@ -203,7 +203,7 @@ describe("the manifests of a release", () => {
     expect(locale).toMatchObject({ ManifestType: "defaultLocale", License: "MIT" });
   });
 
-  it("the manifests omit Windows if its archive is missing, and fail without the package", () => {
+  it("the manifests omit Windows if its archive is missing; without the package, creating them fails", () => {
     const linux = new Map([...release.checksums].filter(([name]) => !name.endsWith(".zip")));
     expect([...packageManifests({ ...release, checksums: linux }).keys()]).toEqual(["homebrew/voxctl.rb"]);
     expect(() => packageManifests({ ...release, checksums: new Map() })).toThrow(
