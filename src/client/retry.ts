@@ -43,7 +43,7 @@ export type Verdict =
       reason: "limit" | "retry";
       /** Whether the refusal stated no time to wait. */
       blind: boolean;
-      /** Whether the wait counts toward the maximum wait for limits. */
+      /** Whether the wait counts toward the maximum time spent waiting for rate limits. */
       counted: boolean;
     }
   | { type: "fail"; error: ClientError };

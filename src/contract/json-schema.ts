@@ -50,7 +50,7 @@ function createSchema(schema: Schema, direction: "input" | "output", marks: bool
         delete jsonSchema.additionalProperties;
     },
   });
-  // A copy as plain JSON doesn't contain zod's additions.
+  // A plain JSON copy doesn't contain zod's additions.
   const plain: JsonSchema = JSON.parse(JSON.stringify(made));
   delete plain["$schema"];
   return tidySchema(plain);

@@ -206,7 +206,7 @@ async function hasEntry({ connection, leases }: RunLogParts, id: string, seq: nu
   return rows.length > 0;
 }
 
-/** @param by current owner of the run or its group, and the number of responses that were handed over */
+/** @param by the run's or group's current owner, and the number of responses passed to that owner */
 export function takenError({
   owner,
   count = 0,

@@ -139,7 +139,7 @@ describe("a spreadsheet of glossary items", () => {
 });
 
 describe("hidden rows and columns", () => {
-  test("an import reads hidden rows and columns, and a warning counts them", async () => {
+  test("an import reads hidden rows and columns, and warns how many there are", async () => {
     const columns = '<cols><col min="2" max="3" hidden="1"/></cols>';
     const { importFile, syncFile, names } = await office({
       rows: [header, anna, bert, cleo],

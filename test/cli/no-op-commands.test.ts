@@ -82,7 +82,7 @@ describe("commands without changes", () => {
     expect((await run("runs", "undo", two.run_id)).code).toBe(0);
   });
 
-  test("`apply` does not prompt (exit code 0) for a plan without steps or an applied plan", async () => {
+  test("`apply` does not prompt for an applied plan or a plan without steps (exit code 0)", async () => {
     const { syncTo, run } = await setUpSync();
     await syncTo(people);
     await syncTo(people, "--plan", "leer.plan");

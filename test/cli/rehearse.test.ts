@@ -215,7 +215,7 @@ describe("voxctl rehearse", () => {
   });
 });
 
-test("an import after its rehearsal replaces the rejects file that the rehearsal wrote", async () => {
+test("after a rehearsal, the real import replaces the rejects file that the rehearsal wrote", async () => {
   const { line } = await openRehearsedSource();
   writeFileSync(join(line.home, "k.csv"), "Vorname,Telefon\nAnna,x\n");
   const words = ["contacts", "import", "k.csv", "--group", "Patienten", "--rejects", "rejects.csv"];

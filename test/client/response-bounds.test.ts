@@ -29,7 +29,7 @@ describe("the nesting and size of a JSON text", () => {
     ["more than 16 MiB", bytes(16 * megabytes + 1), "bytes"],
     ["16 MiB in characters of two bytes", `"${"ä".repeat(8 * megabytes)}"`, "bytes"],
     ["a text that is not JSON", "(".repeat(1_000_000) + "[".repeat(5_000), undefined],
-  ])("the limits of a JSON text are checked for %s", (_, text, exceeded) => {
+  ])("the JSON limits are enforced for %s", (_, text, exceeded) => {
     expect(findExceededBound(text)).toBe(exceeded);
   });
 });

@@ -40,7 +40,7 @@ test("compiled code is cached in a private cache directory of the user", () => {
   expect(compileCacheFolder({}, "win32", undefined)).toBeUndefined();
 });
 
-test("compiled code is stored only in a directory that other users can't write", () => {
+test("compiled code is stored only in a directory that other users can't write to", () => {
   const home = temporaryFolder();
   const folder = join(home, "voxctl");
   mkdirSync(folder);

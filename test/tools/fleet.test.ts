@@ -101,7 +101,7 @@ describe("fleet work", () => {
     );
   });
 
-  it("takes no member of a fleet if a key is missing, and names the member", async () => {
+  it("takes no members of a fleet if any member's key is missing, and names that member", async () => {
     const fleet = await setUp(names(2));
     const first = starter(fleet, 1);
     const second = fleet.createMachine({ KEY_ORG01: undefined });

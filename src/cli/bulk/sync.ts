@@ -40,7 +40,7 @@ export interface SyncSource {
   /** Returns notes to print before the sync starts. */
   remarks(target: BulkTarget): Promise<readonly string[]>;
   writeRejects?: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
-  /** Returns advice on how to use more of the file. Must be called after the file was read. */
+  /** Returns hints on how to read more of the file's data. Must be called after the file has been read. */
   advice?(): string | undefined;
 }
 

@@ -13,7 +13,7 @@ type Cell = SnapshotFile["tables"][string][number][string];
 
 /** Tables with history, or with data for this server only, which a snapshot file doesn't contain. */
 const excludedTables = new Set(["requests", "windows", "snapshots"]);
-/** Columns of the settings that differ in each database. */
+/** Settings columns whose values differ between databases. */
 const ownColumns = new Set(["world_id", "cursor_key", "control_token", "key_generation"]);
 const secretColumns = new Set(["assistants.webhook_credential", "tools.secret"]);
 const headerColumns = new Set(["assistants.webhook_headers", "tools.headers"]);

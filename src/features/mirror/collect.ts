@@ -25,7 +25,7 @@ import { continueStats } from "./reading-stats.js";
 const width = 8;
 
 /**
- * Copies an organization into an emulator, in passes, until two passes are equal or the maximum number of passes is
+ * Copies an organization into an emulator, in passes, until two passes match or the maximum number of passes is
  * reached. Resumes an unfinished copy.
  * @throws ClientError, BulkError, the signal's reason; the data copied so far is kept
  */

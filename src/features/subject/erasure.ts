@@ -103,7 +103,7 @@ function judgeSetting({ where, id, occurrences }: FoundResource): Judgement {
   return { remains: [{ where, id, what, why: "undecided", todo }] };
 }
 
-/** Keeps a record that has no certain match. */
+/** Keeps a record without a definite match. */
 function keepUncertain({ where, id, occurrences }: FoundResource): Judgement {
   if (!occurrences.some(({ certainty }) => certainty === "possible")) return { remains: [], isHint: true };
   const todo = `check it; to erase it, use --include ${id}`;

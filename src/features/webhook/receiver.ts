@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Header, Received, WebhookResponse } from "./exchange.js";
 
-/** The documents set no size limit. This one limits the memory that an unknown client can use. */
+/** The documents set no size limit. This limit bounds the memory that an unknown client can use. */
 const maximumBody = 1 << 20;
 const maximumConnections = 16;
 const idleMilliseconds = 5_000;

@@ -13,7 +13,7 @@ export const completion: Command = {
   name: "completion",
   summary: "Set up shell completion",
   description:
-    "Completes commands, flags, profiles, and names and IDs from earlier lists. Completion never sends requests. " +
+    "Completes commands, flags and profiles, and the names and IDs that earlier `list` commands showed. Completion never sends requests. " +
     "--install also adds a line to the start-up file of bash, zsh or PowerShell.",
   arguments: [{ name: "shell", description: `${shells.join(", ")} (default: detected)`, optional: true }],
   flags: [{ name: "install", description: "Install the script instead of printing it" }],

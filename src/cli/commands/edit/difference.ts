@@ -38,7 +38,7 @@ function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Ignores line endings unless they are the only difference, because an edit keeps them. */
+/** Ignores line endings unless they are the only difference, because an edit preserves existing line endings. */
 function unifyLineEnds(before: string, after: string): [string, string] {
   const [plainBefore, plainAfter] = [before, after].map((text) => text.replaceAll("\r\n", "\n"));
   return plainBefore === undefined || plainAfter === undefined || plainBefore === plainAfter

@@ -15,7 +15,7 @@ export const clock: Command = {
   summary: "Show or move the emulator's clock",
   description:
     "Without an argument, shows the time and the next events. The clock can't be moved back. `next` moves the clock to the next " +
-    "event, such as a step of a call, a rating, or the end of indexing, a cooldown or a fault.",
+    "event, such as a call's next step, a rating, or the end of a cooldown.",
   arguments: [
     {
       name: "change",

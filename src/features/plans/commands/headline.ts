@@ -62,7 +62,7 @@ export function formatUndo(counts: UndoCounts): string {
     counts.full > 0 ? `${counts.full.toLocaleString("en-US")} can be undone` : "",
     counts["new-id"] > 0 ? `${counts["new-id"].toLocaleString("en-US")} with new IDs` : "",
     counts.partial > 0
-      ? `${counts.partial.toLocaleString("en-US")} partly (a secret must be passed again, or contents will be lost)`
+      ? `${counts.partial.toLocaleString("en-US")} in part (secrets or contents will be missing)`
       : "",
     counts.none > 0 ? `${counts.none.toLocaleString("en-US")} not at all` : "",
   ];

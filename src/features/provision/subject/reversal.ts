@@ -13,7 +13,7 @@ import { namesOf } from "../prune.js";
 import { differencesOf, isGivenByRun, licenseOf, sentLicense } from "./judge.js";
 
 /**
- * Returns the result of an undo that was already done, is impossible or is not allowed; undefined to send the request.
+ * Returns the result of an undo that was already done, is impossible or is not allowed; undefined if the request should be sent.
  */
 export function judgeReversal(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
   switch (item.action) {

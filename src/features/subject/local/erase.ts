@@ -122,6 +122,6 @@ async function assertNoRun(dataFolder: string): Promise<void> {
   if (names.some((name) => name.endsWith(".about.json")))
     throw new BulkError(
       "run_busy",
-      "a run is in progress or was killed: run the command again after it ends",
+      "a run is in progress or was killed: wait until it ends, or resume it, then run this command again",
     );
 }

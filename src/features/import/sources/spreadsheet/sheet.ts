@@ -19,7 +19,7 @@ export interface StoredCell {
   formula: string | undefined;
 }
 
-/** A row with content. `cells` are by position, with undefined for gaps. */
+/** A row with content. `cells` are indexed by position, with undefined for gaps. */
 export interface StoredRow<C> {
   number: number;
   cells: (C | undefined)[];
