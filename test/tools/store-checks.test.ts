@@ -33,7 +33,18 @@ function createImporter(more: Record<string, string | undefined> = {}) {
     (_, index) => `Vera${index},Meier${index},+4930123${1000 + index}`,
   );
   writeFileSync(file, ["first_name,last_name,phone_numbers", ...lines].join("\n"));
-  const importing = ["contacts", "import", file, "--group", "Kunden", "--create-group", "--settle", "1s"];
+  const importing = [
+    "contacts",
+    "import",
+    file,
+    "--group",
+    "Kunden",
+    "--create-group",
+    "--settle",
+    "1s",
+    "--timeout",
+    "10s",
+  ];
   return {
     ...machine,
     import: (...flags: string[]) => machine.run(...importing, "-o", "json", ...flags),
@@ -47,7 +58,8 @@ function createImporter(more: Record<string, string | undefined> = {}) {
       return { child, ended };
     },
     importKilledAt: (step: string) => machine.runKilledAt(step, ...importing),
-    resume: (id: string) => machine.run("runs", "resume", id, "--settle", "1s", "-o", "json"),
+    resume: (id: string) =>
+      machine.run("runs", "resume", id, "--settle", "1s", "--timeout", "10s", "-o", "json"),
     contacts: async (): Promise<unknown[]> => machine.json("contacts", "list", "--group", "Kunden", "--all"),
     runs: async (): Promise<{ id: string; state: string }[]> => machine.json("runs", "list"),
   };
@@ -70,7 +82,19 @@ describe("two machines without a store that import the same rows", () => {
     expect(results.map(({ code }) => code)).toContain(68);
     expect((await machines[0]?.contacts())?.length).toBeGreaterThan(rows);
     for (const machine of machines)
-      succeed(await machine.run("contacts", "dedupe", "--group", "Kunden", "--settle", "1s", "--yes"));
+      succeed(
+        await machine.run(
+          "contacts",
+          "dedupe",
+          "--group",
+          "Kunden",
+          "--settle",
+          "1s",
+          "--timeout",
+          "10s",
+          "--yes",
+        ),
+      );
     expect(await machines[0]?.contacts()).toHaveLength(rows);
   });
 });
@@ -159,7 +183,7 @@ describe("a database server that fails over and loses the last entries", () => {
     expect(await second.contacts()).toHaveLength(rows);
     // The entries are complete: another machine can undo the run.
     const [run] = await second.runs();
-    succeed(await second.run("runs", "undo", run?.id ?? "", "--settle", "1s", "--yes"));
+    succeed(await second.run("runs", "undo", run?.id ?? "", "--settle", "1s", "--timeout", "10s", "--yes"));
   });
 
   it("lost entries cause no duplicate if another machine takes over the run", async () => {
@@ -226,7 +250,9 @@ describe("the runs in a store", () => {
     mkdirSync(runs, { recursive: true });
     for (const file of readdirSync(folder)) copyFileSync(join(folder, file), join(runs, file));
     const local = { VOXCTL_STORE: "local" };
-    succeed(await second.runWith(local, "runs", "resume", run?.id ?? "", "--settle", "1s"));
+    succeed(
+      await second.runWith(local, "runs", "resume", run?.id ?? "", "--settle", "1s", "--timeout", "10s"),
+    );
     expect(await second.contacts()).toHaveLength(rows);
   });
 
@@ -271,17 +297,37 @@ describe("a person in the runs of a store", () => {
       return local.occurrences.map(({ run: id }: { run?: string }) => id);
     };
     expect(await find()).toContain(run?.id);
-    const { stderr } = await machine.run("subject", "erase", ...person, "--settle", "1s", "--yes");
+    const { stderr } = await machine.run(
+      "subject",
+      "erase",
+      ...person,
+      "--settle",
+      "1s",
+      "--timeout",
+      "10s",
+      "--yes",
+    );
     expect(await find(), stderr).not.toContain(run?.id);
     // Undoing the other rows leaves an empty group, which the undo deletes.
-    succeed(await machine.run("runs", "undo", run?.id ?? "", "--settle", "1s", "--yes"));
+    succeed(await machine.run("runs", "undo", run?.id ?? "", "--settle", "1s", "--timeout", "10s", "--yes"));
   });
 });
 
 describe("a person in a key map of a store", () => {
   it("is found by subject export --local, and erased by subject erase --local", async () => {
     const machine = createImporter();
-    const sync = ["contacts", "sync", "kunden.csv", "--group", "Kunden", "--settle", "1s", "--yes"];
+    const sync = [
+      "contacts",
+      "sync",
+      "kunden.csv",
+      "--group",
+      "Kunden",
+      "--settle",
+      "1s",
+      "--timeout",
+      "10s",
+      "--yes",
+    ];
     succeed(await machine.import());
     succeed(await machine.run(...sync));
     const person = ["--phone", "+49301231000", "--local"];
@@ -293,7 +339,16 @@ describe("a person in a key map of a store", () => {
       );
     };
     expect(await findGroups("before")).toHaveLength(1);
-    const { stderr } = await machine.run("subject", "erase", ...person, "--settle", "1s", "--yes");
+    const { stderr } = await machine.run(
+      "subject",
+      "erase",
+      ...person,
+      "--settle",
+      "1s",
+      "--timeout",
+      "10s",
+      "--yes",
+    );
     expect(await findGroups("after"), stderr).toEqual([]);
   });
 });

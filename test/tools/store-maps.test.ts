@@ -29,10 +29,23 @@ function writeContacts({ home }: Machine, ...names: string[]): string {
 
 const keyed = (file: string) => ["contacts", "import", file, "--group", "Kunden", "--key", "nr"];
 const imported = (file: string) => [
-  ...[...keyed(file), "--create-group", "--on-match", "update", "--settle", "1s"],
+  ...[...keyed(file), "--create-group", "--on-match", "update", "--settle", "1s", "--timeout", "10s"],
 ];
 const synced = (file: string) => [
-  ...["contacts", "sync", file, "--group", "Kunden", "--key", "nr", "--settle", "1s", "--yes"],
+  ...[
+    "contacts",
+    "sync",
+    file,
+    "--group",
+    "Kunden",
+    "--key",
+    "nr",
+    "--settle",
+    "1s",
+    "--timeout",
+    "10s",
+    "--yes",
+  ],
 ];
 
 describe("the key map of a group", () => {
@@ -99,7 +112,7 @@ describe("a rehearsal on another machine", () => {
     const sync = ["contacts", "sync", file, "--group", "Kunden", "--key", "nr", "--yes"];
     const { code, stderr } = await second.run("rehearse", "--plan", "r.plan", "--", ...sync);
     expect(code, stderr).toBe(0);
-    const applied = await second.json("apply", "r.plan", "--settle", "1s", "--yes");
+    const applied = await second.json("apply", "r.plan", "--settle", "1s", "--timeout", "10s", "--yes");
     expect(applied).toMatchObject({ created: 0, updated: 1, deleted: 0 });
     const again = await first.json(...synced(file));
     expect(again).toMatchObject({ created: 0, updated: 0, deleted: 0 });
@@ -131,7 +144,7 @@ describe("store import-local", () => {
     expect(JSON.parse(uploaded.stdout), uploaded.stderr).toMatchObject([{ type: "run", result: "imported" }]);
     expect(await first.json("runs", "list")).toEqual([]);
     const [run] = await second.json("runs", "list");
-    await second.json("runs", "resume", run.id, "--settle", "1s");
+    await second.json("runs", "resume", run.id, "--settle", "1s", "--timeout", "10s");
     expect(await second.json("contacts", "list", "--group", "Kunden", "--all")).toHaveLength(40);
   });
 });
@@ -140,7 +153,7 @@ describe("a run of organizations", () => {
   const spec = "msps:\n  - external_id: m\n    name: MSP\n    license: { id: l0, product: MSP }\n";
   const provision = (machine: Machine) => {
     writeFileSync(join(machine.home, "spec.yaml"), spec);
-    return ["orgs", "provision", "spec.yaml", "--yes", "--settle", "1s"];
+    return ["orgs", "provision", "spec.yaml", "--yes", "--settle", "1s", "--timeout", "10s"];
   };
 
   it("another machine shows the results of a run of organizations and undoes it", async () => {
@@ -172,7 +185,7 @@ describe("config apply", () => {
     "prompts/b.md": "---\nname: B\nkind: answering\n---\nText B\n",
     "glossary/fach.yaml": "group: Fach\nitems:\n  - { term: PZR, definition: eins }\n",
   };
-  const apply = ["config", "apply", "--target", "dev", "--yes", "--settle", "1s"];
+  const apply = ["config", "apply", "--target", "dev", "--yes", "--settle", "1s", "--timeout", "10s"];
 
   /** A machine with a checkout of the directory. */
   const checkOut = (): Machine => {

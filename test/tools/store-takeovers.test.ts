@@ -160,9 +160,19 @@ describe("a store behind a pooler in transaction mode", () => {
     const [first, second, third] = [createImporter(store), createImporter(store), createImporter(store)];
     await first.importKilledAt("sent:3");
     const [{ id }] = await second.json("runs", "list");
-    await second.json("runs", "resume", id, "--settle", "1s");
+    await second.json("runs", "resume", id, "--settle", "1s", "--timeout", "10s");
     expectEachOnce(await second.names(), 60);
-    const undone = await third.run("runs", "undo", id, "--include-matched", "--settle", "1s", "--yes");
+    const undone = await third.run(
+      "runs",
+      "undo",
+      id,
+      "--include-matched",
+      "--settle",
+      "1s",
+      "--timeout",
+      "10s",
+      "--yes",
+    );
     expect(undone.code, undone.stderr).toBe(0);
     expect(await third.json("contacts", "list", "--search", "+4930101000")).toEqual([]);
   });

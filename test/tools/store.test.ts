@@ -30,7 +30,18 @@ function createMachine(more: Record<string, string> = {}) {
   const file = join(home, "kunden.csv");
   const rows = Array.from({ length: 60 }, (_, index) => `Vera${index},Meier${index},+4930123${1000 + index}`);
   writeFileSync(file, ["first_name,last_name,phone_numbers", ...rows].join("\n"));
-  const importing = ["contacts", "import", file, "--group", "Kunden", "--create-group", "--settle", "1s"];
+  const importing = [
+    "contacts",
+    "import",
+    file,
+    "--group",
+    "Kunden",
+    "--create-group",
+    "--settle",
+    "1s",
+    "--timeout",
+    "10s",
+  ];
   const run = (...argv: string[]): Promise<Ended> => runBuilt(argv, { env, cwd: home });
   return {
     ...{ home, env, run },
@@ -81,7 +92,17 @@ describe("a shared store", () => {
     const [first, second, third] = [createMachine(), createMachine(), createMachine()];
     expect((await first.importKilledAt("sent:3")).signal).toBe("SIGKILL");
     const [run] = await second.runs();
-    const resumed = await second.run("runs", "resume", run?.id ?? "", "--settle", "1s", "-o", "json");
+    const resumed = await second.run(
+      "runs",
+      "resume",
+      run?.id ?? "",
+      "--settle",
+      "1s",
+      "--timeout",
+      "10s",
+      "-o",
+      "json",
+    );
     expect(resumed.code, resumed.stderr).toBe(0);
     expect(await second.contacts()).toBe(60);
     const undone = await third.run("runs", "undo", run?.id ?? "", "--include-matched", "--yes");
