@@ -17,6 +17,7 @@ function Header({ tabs }: { tabs: readonly Tab[] }) {
   const move = useClockMove();
   return (
     <header class="bar row">
+      <h1 class="hidden">Emulator</h1>
       <button type="button" class="quiet menu" popovertarget="menu" aria-label="Menu">
         <Icon name="menu" />
       </button>
@@ -27,7 +28,7 @@ function Header({ tabs }: { tabs: readonly Tab[] }) {
           <Time iso={clock.now} /> <span class="extra">UTC</span>
         </a>
         <Pill tone={clock.isVirtual ? "neutral" : "good"}>{clock.isVirtual ? "frozen" : "running"}</Pill>
-        <Button act={() => move("next")}>
+        <Button label="Next event" act={() => move("next")}>
           <Icon name="next" />
           <span class="extra">Next event</span>
         </Button>
@@ -73,7 +74,7 @@ function Menu({ tabs, current, docs }: { tabs: readonly Tab[]; current: string; 
   const { data: status } = useLive(async () => rowOf(await control.get("/status")), [], { live: false });
   return (
     <nav id="menu" class="nav" popover="auto" aria-label="Views">
-      <h1>Emulator</h1>
+      <strong>Emulator</strong>
       {/* The database may have a long name: a tooltip shows it in full. */}
       <p class="faint" title={status ? text(status, "db") : undefined}>
         {status ? `${getFileName(text(status, "db"))} · v${text(status, "version")}` : " "}

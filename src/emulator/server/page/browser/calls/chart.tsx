@@ -101,14 +101,14 @@ function Bars({ title, bars, on }: { title: string; bars: readonly Bar[]; on: "o
           );
         })}
       </svg>
-      <div class="ends faint" aria-hidden="true">
+      <div class="line faint" aria-hidden="true">
         <span>{bars[0]?.name}</span>
         <span>{bars[Math.floor(bars.length / 2)]?.name}</span>
         <span>{bars.at(-1)?.name}</span>
       </div>
       <details>
         <summary>Show as table</summary>
-        <ul class="figures">
+        <ul>
           {bars.map(({ name, calls }) => (
             <li key={name}>
               {name}: {calls}

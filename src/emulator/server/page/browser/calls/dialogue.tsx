@@ -19,7 +19,7 @@ export function Dialogue(props: {
       : utterances.findLastIndex((utterance) => number(utterance, "offset_seconds") <= position);
   return (
     // Screen readers announce new utterances of a call in progress, without interrupting.
-    <ol class="dialogue" aria-live={props.isOver ? "off" : "polite"}>
+    <ol class="dialogue field" aria-live={props.isOver ? "off" : "polite"}>
       {utterances.map((utterance, index) => {
         const at = number(utterance, "offset_seconds");
         const role = text(utterance, "role");

@@ -149,7 +149,7 @@ function Waveform(props: {
         ))}
       </svg>
       <p class="faint row legend" aria-hidden="true">
-        <span class="assistant">Assistant</span> <span class="caller">Caller</span>
+        <span>▮ Assistant</span> <span class="caller">▮ Caller</span>
       </p>
     </>
   );

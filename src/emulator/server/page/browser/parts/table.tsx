@@ -50,10 +50,16 @@ export function Pages(props: {
   const { before, ...remaining } = props.query;
   if (before === undefined && props.last === undefined) return null;
   return (
-    <nav class="pages" aria-label="Pages">
-      {before === undefined ? null : <a href={formatHref(props.tab, props.path, remaining)}>Newest</a>}
+    <nav class="row" aria-label="Pages">
+      {before === undefined ? null : (
+        <a class="button" href={formatHref(props.tab, props.path, remaining)}>
+          Newest
+        </a>
+      )}
       {props.last === undefined ? null : (
-        <a href={formatHref(props.tab, props.path, { ...remaining, before: props.last })}>Older</a>
+        <a class="button" href={formatHref(props.tab, props.path, { ...remaining, before: props.last })}>
+          Older
+        </a>
       )}
     </nav>
   );
