@@ -29,7 +29,7 @@ export function Keys() {
         <Nothing error={error} reading />
       ) : (
         <Table
-          caption="Keys"
+          caption="List of keys"
           columns={[
             { name: "Name", as: "wide" },
             { name: "Type", as: "extra" },

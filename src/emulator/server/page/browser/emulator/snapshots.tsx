@@ -92,7 +92,7 @@ export function Snapshots() {
         </Nothing>
       ) : (
         <Table
-          caption="Snapshots"
+          caption="List of snapshots"
           columns={[
             { name: "Name", as: "wide" },
             { name: "Created", as: "extra" },
