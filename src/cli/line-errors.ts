@@ -29,7 +29,7 @@ export async function lineError(
   return (
     unknownFlagError(error, listAcceptedFlags(program, words), words) ??
     (await verbFirstError(error, words)) ??
-    unknownCommandError(error, findUnknownCommand(program, words), aliasNames) ??
+    unknownCommandError(error, findUnknownCommand(program, words), words, aliasNames) ??
     excessError(error, findExcessWord(program, words)) ??
     missingArgumentError(error, findUsage(program, words))
   );
@@ -115,6 +115,7 @@ const isUnknownCommand = (error: unknown) =>
 function unknownCommandError(
   error: unknown,
   unknown: ReturnType<typeof findUnknownCommand>,
+  words: readonly string[],
   aliasNames: readonly string[],
 ): CliError | undefined {
   if (!isUnknownCommand(error) || !unknown) return undefined;
@@ -125,8 +126,15 @@ function unknownCommandError(
       typed,
       commands.map(({ name }) => name),
     ) ?? findNearestCommand(typed, commands);
-  if (suggestion === undefined) return undefined;
-  return usageError(`unknown command '${typed}'`, { hint: `did you mean ${suggestion}?`, cause: error });
+  const group = words.slice(0, words.indexOf(typed)).join(" ");
+  if (suggestion === undefined && group === "") return undefined;
+  return usageError(`unknown command '${typed}'`, {
+    hint:
+      suggestion === undefined
+        ? `to list its commands, run \`voxctl ${group} --help\``
+        : `did you mean ${suggestion}?`,
+    cause: error,
+  });
 }
 
 /** Returns the main name of the command that is most similar to a mistyped word. */

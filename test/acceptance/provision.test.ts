@@ -140,6 +140,7 @@ describe("orgs provision", () => {
     const again = await provision("changed.json", "--yes", "-o", "table");
     expect(again.stderr).toContain("There is nothing to create. No changes were made.");
     expect(again.stderr).not.toContain("All organizations already exist");
+    expect(again.stderr.match(/seat-0 has product Seat, expected Other/g)).toHaveLength(1);
   });
 
   test("[v2.create.customer] an unavailable license is reported before any request", async () => {

@@ -10,7 +10,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Step } from "../../src/write/journal/journal.js";
-import { commandLine, connectedTo, type RunOptions, type TestIo } from "../helpers/cli.js";
+import { commandLine, connectedTo, type RunOptions, scriptPrompts, type TestIo } from "../helpers/cli.js";
 import { readContacts, readLines, wrapTransport } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
@@ -581,6 +581,16 @@ describe("runs undo", () => {
     const { json } = await again();
     expect((await run("runs", "undo", json.run_id)).code).toBe(12);
     expect(await contacts()).toHaveLength(3);
+  });
+
+  test("runs undo shows how many contacts it deletes before it asks, and prints one sentence", async () => {
+    const { again, runWith, emulator } = await setUp(3);
+    const { json } = await again();
+    const prompts = scriptPrompts(true);
+    const overrides = { ...connectedTo(emulator), prompts };
+    const undone = await runWith({ terminal: 100, overrides }, "runs", "undo", json.run_id);
+    expect(prompts.messages.join()).toContain("3 resources will be deleted, 0 restored.");
+    expect(undone.stdout).toMatch(/^Deleted 3, restored 0 in [\d.]+ s\.$/m);
   });
 
   test("an import without comparison can be run again after its undo", async () => {

@@ -58,6 +58,12 @@ describe("calls test", () => {
     expect(await triggered()).toHaveLength(1);
   });
 
+  test("`calls test` reports the file that `--junit` wrote", async () => {
+    const { suite } = await practice();
+    const { stderr } = await suite(reminder, {}, "--junit", "results.xml");
+    expect(stderr).toContain("Saved the JUnit results to results.xml.");
+  });
+
   test("`calls test` exits with code 11 and shows the transcript next to the expectation", async () => {
     const { suite } = await practice();
     const { code, stdout, stderr } = await suite(
@@ -75,7 +81,7 @@ describe("calls test", () => {
     );
     expect(stdout).toMatch(/✗ analyses.turns {2}6\n +was 5/);
     expect(stdout).toMatch(/0:12 {2}assistant {2}Termin am Freitag um 9 Uhr/);
-    expect(stderr).toContain("1 failed, of 1 scenario\n");
+    expect(stderr).toContain("error: 1 scenario: 1 failed\n");
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
@@ -166,7 +172,7 @@ scenarios:
     expect(code).toBe(5);
     expect(json.map(({ result }: { result: string }) => result)).toEqual(["passed", "error"]);
     expect(json[1].error).toBe("to must have 6 to 20 digits, including the country code");
-    expect(stderr).toContain("1 could not be placed or followed, of 2 scenarios");
+    expect(stderr).toContain("2 scenarios: 1 passed, 1 could not be placed or followed");
   });
 
   test("after a lost response, `calls test` exits with code 75 and reports the call as unconfirmed", async () => {
@@ -189,7 +195,7 @@ scenarios:
     const { code, stderr } = await suiteJson(reminder, {}, "--quarantine", "q.yaml");
     expect([code, stderr]).toEqual([
       75,
-      expect.stringContaining("1 could not be placed or followed, of 1 scenario"),
+      expect.stringContaining("1 scenario: 1 could not be placed or followed"),
     ]);
   });
 

@@ -124,6 +124,7 @@ describe("an unknown command", () => {
     [["show", "prompts", "--plain"], "did you mean prompts get? "],
     [["contacts", "lst"], "did you mean list?\n"],
     [["contcats", "list"], "did you mean contacts?\n"],
+    [["licenses", "update"], "to list its commands, run `voxctl licenses --help`\n"],
   ])("the unknown command %s suggests the matching command", async (argv, hint) => {
     const { code, stderr } = await commandLine().run(...argv);
     expect(code).toBe(2);

@@ -137,6 +137,12 @@ describe("licenses reassign", () => {
     },
   );
 
+  test("`licenses reassign` prints one sentence on a terminal", async () => {
+    const { run } = await practice();
+    const { stdout } = await run("licenses", "reassign", "praxis-sommer", "havel-004", "-o", "table");
+    expect(stdout).toBe("Assigned license havel-004 to praxis-sommer.\n");
+  });
+
   test("`licenses reassign` refuses another organization's license and names that organization", async () => {
     const { run } = await practice();
     const { json } = await run("orgs", "list", "--all", "-o", "json");

@@ -114,6 +114,7 @@ describe("voxctl rehearse", () => {
     expect(stdout).toMatch(/! 1 time contacts\.create: validation_failed \(.+\)/);
     expect(stdout).toMatch(/assumptions: the key has all required permissions/);
     expect(stdout).toContain("guard: blocked 1 request to the service");
+    expect(stdout).toContain("rehearse the command again with --plan FILE");
   });
 
   test("`rehearse` refuses an outdated or missing mirror, and a rehearsal in a rehearsal", async () => {

@@ -1,8 +1,10 @@
+import { formatThousands } from "../../base/text.js";
 import type { PlanItem, ProvisioningResult } from "../../features/provision/index.js";
 import type { Session } from "../session/session.js";
 import { assertAllDone } from "./outcome.js";
 import { formatDeviations } from "./provisioning-text.js";
 import { noteUndo } from "./run-notes.js";
+import { formatSeconds, isTableOutput } from "./summary.js";
 
 export const itemFields = ["kind", "external_id", "msp", "name", "license", "product", "differences"];
 
@@ -49,7 +51,7 @@ export async function showProvisioned(
   const counts = { created, existing, differing, conflicting, failed, changed, deleted, left };
   const written = created + changed + deleted;
   const result = { run_id, ...counts, requests, rate_limited, seconds };
-  const isTable = session.output.format === "table";
+  const isTable = isTableOutput(session);
   if (isTable) {
     if (written + failed === 0 && requests <= 1) {
       session.notes.note(
@@ -57,8 +59,10 @@ export async function showProvisioned(
           ? "All organizations already exist. No changes were made."
           : "There is nothing to create. No changes were made.",
       );
-    }
-    await session.output.item(result);
+    } else
+      await session.output.lines([
+        `Created ${formatThousands(created)}, updated ${formatThousands(changed)}, deleted ${formatThousands(deleted)}, unchanged ${formatThousands(existing)} in ${formatSeconds(seconds)}.`,
+      ]);
   } else {
     const ended = items.map((item) => ({
       result: results[item.action] ?? item.action,
@@ -67,24 +71,26 @@ export async function showProvisioned(
     await session.output.item({ ...result, report, items: ended });
   }
   if (written > 0 && run_id !== null) noteUndo(session, "undo this run", run_id);
-  assertAsSpecified(items, written > 0);
+  assertAsSpecified(session, items, written > 0);
   session.signal.throwIfAborted();
 }
 
 /**
+ * Lists the differences in the error only for programs, because a table already shows them.
  * @param isPartly whether anything was written
  * @throws CliError: partly done (68) if the service rejected a request, differences (10) if the spec doesn't match
  */
-export function assertAsSpecified(items: readonly PlanItem[], isPartly: boolean): void {
+export function assertAsSpecified(session: Session, items: readonly PlanItem[], isPartly: boolean): void {
   const deviating = items.filter(({ action }) => deviatingActions.has(action));
   const count = (name: PlanItem["action"]) => deviating.filter(({ action }) => action === name).length;
   const outcomes = {
     ...{ differs: count("differs"), conflicts: count("conflicts"), failed: count("failed") },
     left: count("left"),
   };
+  const listed = isTableOutput(session) ? deviating.filter(({ action }) => action === "failed") : deviating;
   assertAllDone(outcomes, {
     message: () => formatDeviations(deviating),
-    details: deviating.map((item) => ({ path: [item.externalId], message: formatDifferences(item) })),
+    details: listed.map((item) => ({ path: [item.externalId], message: formatDifferences(item) })),
     isPartly,
     hint: outcomes.failed > 0 ? "fix the organization spec and run the command again" : undefined,
   });

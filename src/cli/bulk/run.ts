@@ -268,7 +268,7 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
     entriesDropped: (rows) =>
       progress.warn(
         `skipping ${formatCount(rows.count, "duplicate row")} with additional numbers or emails: ${formatRows(rows)}; ` +
-          "to import the additional values, combine the rows into one (the results file lists them as left_out)",
+          "to import the additional values, combine the rows into one (listed as left_out in the results file)",
       ),
     rejected: (rows) => {
       rejectedRows = rows;

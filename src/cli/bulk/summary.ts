@@ -51,7 +51,7 @@ function assertComplete(
   { dryRun, unit = "row", groupIsNew = false, advice, rejects }: ShowOptions,
 ): void {
   const { created = 0, updated = 0, invalid = 0, failed = 0, unknown = 0 } = outcomes;
-  const { partly = 0, ambiguous = 0 } = outcomes;
+  const { partly = 0, ambiguous = 0, duplicate = 0 } = outcomes;
   const count = invalid + failed + ambiguous;
   const input = formatCount(rows, unit);
   const unconfirmed = { unconfirmed: `${unknown} of ${input}`, unconfirmedHint: repeatHint };
@@ -70,8 +70,12 @@ function assertComplete(
       ? "to get a file that you can fix, use --rejects FILE"
       : `fix the rows in ${rejects}, then import that file`;
   const hints = [
-    formatResultsHint(session, report, ` for the reason${count === 1 ? "" : "s"}`),
-    advice === undefined && unit === "row" ? fix : undefined,
+    formatResultsHint(
+      session,
+      report,
+      ` for the reason${count === 1 ? "" : "s"}${duplicate === 0 ? "" : ` and the skipped ${unit}s`}`,
+    ),
+    unit === "row" && (advice === undefined || rejects !== undefined) ? fix : undefined,
   ];
   assertAllDone(outcomes, {
     ...unconfirmed,
@@ -176,7 +180,12 @@ function formatResult(view: ImportView, options: ShowOptions): string {
     return `${start}: ${formatCount(created, noun, plural)} will be created, ${formatThousands(updated)} updated, ${counts.join(", ")}.${end}`;
   }
   const sentence = [`${formatThousands(created)} created`, `${formatThousands(updated)} updated`, ...counts];
-  return `${toVerbFirst(sentence)} of ${formatCount(rows, unit)} in ${seconds < 10 ? `${seconds} s` : durationText(seconds * 1000)}.`;
+  return `${toVerbFirst(sentence)} of ${formatCount(rows, unit)} in ${formatSeconds(seconds)}.`;
+}
+
+/** Returns text such as "2.5 s" or "1 min 20 s". */
+export function formatSeconds(seconds: number): string {
+  return seconds < 10 ? `${seconds} s` : durationText(seconds * 1000);
 }
 
 /** Converts "3 created", "1 skipped (1 duplicate)" to "Created 3, skipped 1 (1 duplicate)". */

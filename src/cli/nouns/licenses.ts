@@ -1,8 +1,10 @@
 import { type Fields, isFields } from "../../base/fields.js";
+import { quoteWord } from "../../base/shell-words.js";
 import { formatCount } from "../../base/text.js";
 import { ClientError } from "../../client/errors.js";
 import { idText } from "../../client/ids.js";
 import type { Client } from "../../client/types.js";
+import { isTableOutput } from "../bulk/summary.js";
 import { dryRunFlag, printRequests, resolvePlannedPath } from "../derive/requests.js";
 import { CliError, exits, notFoundError, usageError } from "../errors/errors.js";
 import type { Column } from "../output/output.js";
@@ -226,7 +228,7 @@ async function changeLicenses(
   session: Session,
   input: Input,
   msp: string,
-  createLicenses: (client: Client, id: string) => Promise<object[]>,
+  createLicenses: (client: Client, id: string) => Promise<{ externalLicenseId: string }[]>,
 ): Promise<void> {
   const dryRun = input.on("dry-run") === true;
   const { client } = await session.connect({ mutates: !dryRun });
@@ -252,9 +254,14 @@ async function changeLicenses(
     await session.output.item(data);
     return;
   }
-  const rows = await nameHolders(session, client, data);
+  const isTable = session.output.format === "table";
+  const changed = new Set<unknown>(licenses.map(({ externalLicenseId }) => externalLicenseId));
+  const shown = data.filter((row) => !isTable || (isFields(row) && changed.has(row["externalLicenseId"])));
+  const rows = await nameHolders(session, client, shown);
   await session.output.list(rows, { columns, fields, empty: "no licenses" });
-  session.notes.note(`${msp} now has ${formatCount(data.length, "license")}.`);
+  session.notes.note(
+    `${msp} now has ${formatCount(data.length, "license")}. To list them, run \`voxctl licenses list ${quoteWord(msp)}\`.`,
+  );
 }
 
 /**
@@ -315,16 +322,22 @@ const reassign: Command = {
       return;
     }
     const { externalLicenseId: license } = body;
+    let isUnchanged = false;
     const data = await client
       .call("licenses.reassign", { path: { organizationId: id }, body }, { signal: session.signal })
       .then(
         (response) => response.data,
         async (error: unknown) => {
           const organization = await explainConflict(session, client, { id, license }, error);
-          session.notes.note(`${value} already has license ${license}. No changes were made.`);
+          isUnchanged = true;
           return organization;
         },
       );
+    const sentence = isUnchanged
+      ? `${value} already has license ${license}. No changes were made.`
+      : `Assigned license ${license} to ${value}.`;
+    if (isTableOutput(session)) return session.output.lines([sentence]);
+    if (isUnchanged) session.notes.note(sentence);
     await session.output.item(data, { columns: organizationColumns });
   },
 };

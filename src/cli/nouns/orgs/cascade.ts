@@ -7,7 +7,7 @@ import { assertAllDone } from "../../bulk/outcome.js";
 import { withRefusals } from "../../bulk/refusals.js";
 import { getSettleTime, withBulkRun } from "../../bulk/run.js";
 import { noteUndo } from "../../bulk/run-notes.js";
-import { summaryView } from "../../bulk/summary.js";
+import { formatSeconds, isTableOutput, summaryView } from "../../bulk/summary.js";
 import { createBulkTarget, getRunsFolder } from "../../bulk/target.js";
 import { printRequests, resolvePlannedPath } from "../../derive/requests.js";
 import { notFoundError, usageError } from "../../errors/errors.js";
@@ -98,7 +98,11 @@ async function showDeleted(session: Session, summary: WriteSummary): Promise<voi
   const { deleted = 0 } = outcomes;
   const not_deleted = rows - deleted;
   const result = { run_id, deleted, not_deleted, requests, rate_limited, seconds, report };
-  await session.output.item(result, summaryView);
+  if (isTableOutput(session))
+    await session.output.lines([
+      `Deleted ${formatCount(deleted, "organization")} in ${formatSeconds(seconds)}.`,
+    ]);
+  else await session.output.item(result, summaryView);
   if (run_id !== null) noteUndo(session, "create them again with new IDs", run_id);
   assertAllDone(
     { remaining: not_deleted },

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { formatCount } from "../../../base/text.js";
+import { formatCount, formatThousands } from "../../../base/text.js";
 import { parseTime } from "../../../base/time-text.js";
 import { finalCheckFlag, groupRunFlags, readBulkFlags } from "../../../cli/bulk/bulk-flags.js";
 import { readResultsPath } from "../../../cli/bulk/flags.js";
@@ -11,7 +11,7 @@ import { encryptFlag } from "../../../cli/bulk/plan-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { withBulkRun } from "../../../cli/bulk/run.js";
 import { noteUndo } from "../../../cli/bulk/run-notes.js";
-import { summaryView } from "../../../cli/bulk/summary.js";
+import { formatSeconds, isTableOutput, summaryView } from "../../../cli/bulk/summary.js";
 import { createBulkTarget, getRunsFolder } from "../../../cli/bulk/target.js";
 import { CliError, exits, refusedError, usageError } from "../../../cli/errors/errors.js";
 import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
@@ -342,6 +342,19 @@ export function toApplyView(summary: WriteSummary) {
   };
 }
 
+/** Returns text such as "Created 2, updated 0, deleted 0: applied 2 of 3 steps in 2 s." */
+function formatApplied({
+  created,
+  updated,
+  deleted,
+  steps,
+  seconds,
+}: ReturnType<typeof toApplyView>): string {
+  const total = Object.values(steps).reduce((sum, count) => sum + count, 0);
+  const counts = [created, updated, deleted].map(formatThousands);
+  return `Created ${counts[0]}, updated ${counts[1]}, deleted ${counts[2]}: applied ${formatThousands(steps.done)} of ${formatCount(total, "step")} in ${formatSeconds(seconds)}.`;
+}
+
 /**
  * Prints the results of a plan.
  * @param shown object to print instead of the results
@@ -354,7 +367,8 @@ export async function showApplied(session: Session, summary: WriteSummary, shown
     session.notes.note(
       `Plan ${plan_id} was already applied. No changes were made; this is the result of run ${view.run_id}.`,
     );
-  await session.output.item(shown ?? view, shown === undefined ? summaryView : undefined);
+  if (isTableOutput(session)) await session.output.lines([formatApplied(view)]);
+  else await session.output.item(shown ?? view, shown === undefined ? summaryView : undefined);
   if (stored_otherwise > 0)
     session.notes.note(`the service normalized ${formatCount(stored_otherwise, "resource")}; see ${report}`);
   const count = steps.drifted + steps.blocked + steps.rejected + steps.skipped;

@@ -79,7 +79,11 @@ export function formatHeadlines(plan: Plan, { undo, summary, secrets }: PlanCoun
     `Service: ${header.target.base_url}`,
     `Created: ${header.made_at} by ${header.made_by}: ${header.command.map((word) => quoteWord(word)).join(" ")}`,
     `Size: ${formatCount(steps, "step")}, about ${durationText(seconds * 1000)} at the rate limit`,
-    ...(header.base ? [`Rehearsed on: mirror ${header.base.mirror} (${header.base.consistency})`] : []),
+    ...(header.base
+      ? [
+          `Rehearsed on: mirror ${header.base.mirror} (${header.base.consistency === "collected-twice" ? "consistent" : header.base.consistency})`,
+        ]
+      : []),
     ...(header.assumed.length > 0 ? [`Assumptions: ${header.assumed.join(", ")}`] : []),
     ...(secrets.length > 0 ? [`Secrets: ${secrets.join(", ")}`] : []),
     `Undo: ${formatUndo(undo)}`,

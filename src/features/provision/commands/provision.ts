@@ -166,12 +166,12 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
       bulk.assertDeletes(bound, spec, planned, inventory);
       if (dryRun) {
         session.notes.note("Dry run: no changes were made.");
-        assertAsSpecified(items, false);
+        assertAsSpecified(session, items, false);
         return;
       }
       if (output !== undefined) {
         await sealPlanned(session, output, { spec, planned, inventory, baseUrl: target.baseUrl });
-        assertAsSpecified(items, false);
+        assertAsSpecified(session, items, false);
         return;
       }
       await confirmPlanned(session, planned);

@@ -119,10 +119,34 @@ function formatClosing(
     ...(guard.advisory ? ["guard: can't block programs that ignore proxy variables"] : []),
     ...(counts !== undefined && (steps ?? 0) > 0 ? [`undo: ${formatUndo(counts)}`] : []),
     ...(sealed !== undefined && "reason" in sealed ? [`can't save a plan file: ${sealed.reason}`] : []),
+    ...(emulatorFolder !== null ? [`emulator: ${emulatorFolder}`] : []),
     ...(plan !== null
       ? [`plan: ${plan}, ${formatCount(steps ?? 0, "step")}, contains personal data (mode 600)`]
       : []),
-    ...(emulatorFolder !== null ? [`emulator: ${emulatorFolder}`] : []),
-    ...(exit !== 0 ? [`the command exited with code ${exit}`] : []),
+    ...formatEnd(exit),
+    ...formatNextStep(result, sealed),
   ];
+}
+
+/** Exit code of a command that made only some of its changes. */
+const partlyDone = 68;
+
+function formatEnd(exit: number): string[] {
+  if (exit === 0) return [];
+  return exit === partlyDone
+    ? [
+        "The rehearsal is complete. The command was partly done (exit code 68): the changes don't include the rejected items.",
+      ]
+    : [`the command exited with code ${exit}`];
+}
+
+function formatNextStep({ plan, steps }: RehearsalResult, sealed: SummaryParts["sealed"]): string[] {
+  if (plan !== null)
+    return [
+      `To review the plan, run \`voxctl plan show ${quoteWord(plan)}\`. To apply it, run \`voxctl apply ${quoteWord(plan)}\`.`,
+    ];
+  const canSave = sealed === undefined || !("reason" in sealed);
+  return canSave && (steps ?? 0) > 0
+    ? ["To save these changes for `voxctl apply`, rehearse the command again with --plan FILE."]
+    : [];
 }

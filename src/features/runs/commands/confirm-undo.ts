@@ -1,23 +1,34 @@
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { RunInfo } from "../../../write/journal/list.js";
+import type { UndoSummary } from "../../../write/undo/undo.js";
 import { previewUndo } from "./preview-undo.js";
+import { formatUndoPreview } from "./undo-view.js";
 
-/** Asks for confirmation before a run is undone, unless there is nothing to undo. @throws refused error (12) */
+/** Comparing more items than this can take minutes, too long before a prompt. */
+const mostCompared = 500;
+
+/**
+ * Asks for confirmation before a run is undone, unless there is nothing to undo.
+ * @param loss what an undo changes, for a run that is too large for a preview
+ * @throws refused error (12)
+ */
 export async function confirmUndo(
   session: Session,
   input: Input,
   run: RunInfo,
-  question: string,
+  { question, loss }: { question: string; loss: string },
 ): Promise<void> {
-  // Comparing all items of a run can take minutes. Do it only if there may be nothing to undo.
-  const mayBeNothing = run.state === "undone" || (run.state === "finished" && run.done === 0);
-  if (mayBeNothing && !(await session.isConfirmed()) && (await isNothingLeft(session, input, run))) return;
-  await session.confirm(question);
+  const isCompared =
+    run.state === "undone" || (run.state === "finished" && run.done !== null && run.done <= mostCompared);
+  if (!isCompared || (await session.isConfirmed())) return session.confirm(`${question} ${loss}`);
+  const { summary } = await previewUndo(session, input, run);
+  if (isNothingLeft(summary)) return;
+  const preview = formatUndoPreview(summary);
+  await session.confirm(`${question} ${preview.charAt(0).toUpperCase()}${preview.slice(1)}.`);
 }
 
-async function isNothingLeft(session: Session, input: Input, run: RunInfo): Promise<boolean> {
-  const { outcomes, group } = (await previewUndo(session, input, run)).summary;
+function isNothingLeft({ outcomes, group }: UndoSummary): boolean {
   const { deleted = 0, restored = 0, recreated = 0, unknown = 0 } = outcomes;
   return deleted + restored + recreated + unknown === 0 && group?.group_deleted !== true;
 }

@@ -1,3 +1,5 @@
+import { formatCount, formatThousands } from "../../../base/text.js";
+import { formatSeconds } from "../../../cli/bulk/summary.js";
 import type { UndoSummary } from "../../../write/undo/undo.js";
 
 /** Returns the fields that `-o json` prints for an undo, which depend on the type of the undone run. */
@@ -23,3 +25,38 @@ export function toUndoView(summary: UndoSummary) {
     ...{ requests, rate_limited, seconds, report },
   };
 }
+
+/** Returns text such as "Deleted 3, restored 1 and the group in 2 s." */
+export function formatUndone({ outcomes, group, seconds }: UndoSummary): string {
+  const { recreated = 0 } = outcomes;
+  const parts = [
+    `Deleted ${count(outcomes["deleted"])}${group?.group_deleted === true ? " and the group" : ""}`,
+    `restored ${count(outcomes["restored"])}`,
+    ...(recreated > 0 ? [`created ${count(recreated)} again`] : []),
+  ];
+  return `${parts.join(", ")} in ${formatSeconds(seconds)}.`;
+}
+
+const keptReasons = {
+  changed_since: "kept because of later changes",
+  kept: "kept",
+  matched: "kept because they were matched only by content",
+  not_undoable: "kept because the change can't be undone",
+  gone: "already deleted",
+  failed: "impossible to restore",
+} as const;
+
+/** Returns text such as "3 resources and the group will be deleted, 1 restored, 2 kept because of later changes". */
+export function formatUndoPreview({ outcomes, group }: UndoSummary): string {
+  const { deleted = 0, recreated = 0 } = outcomes;
+  return [
+    `${formatCount(deleted, "resource")}${group?.group_deleted === true ? " and the group" : ""} will be deleted`,
+    `${count(outcomes["restored"])} restored`,
+    ...(recreated > 0 ? [`${count(recreated)} created again`] : []),
+    ...Object.entries(keptReasons).flatMap(([name, reason]) =>
+      (outcomes[name] ?? 0) > 0 ? [`${count(outcomes[name])} ${reason}`] : [],
+    ),
+  ].join(", ");
+}
+
+const count = (number = 0) => formatThousands(number);

@@ -11,7 +11,7 @@ import {
 } from "../../../cli/bulk/one-run.js";
 import { assertAllDone } from "../../../cli/bulk/outcome.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
-import { previewView, summaryView } from "../../../cli/bulk/summary.js";
+import { isTableOutput, previewView, summaryView } from "../../../cli/bulk/summary.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -23,7 +23,7 @@ import { createPlanLearner } from "../../plans/commands/learner.js";
 import { confirmUndo } from "./confirm-undo.js";
 import { noteKeptGroup } from "./kept-group.js";
 import { previewUndo, readUndoOptions } from "./preview-undo.js";
-import { toUndoView } from "./undo-view.js";
+import { formatUndone, formatUndoPreview, toUndoView } from "./undo-view.js";
 
 /** A copy of the fleet feature's constant, so that this command doesn't load the feature. */
 const fleetType: RunType = "fleet";
@@ -36,7 +36,7 @@ export const undo: Command = {
     "Resources that were changed after the run are kept and listed in the results file. A group that the run created is " +
     "deleted if it contains nothing else and no assistant uses it. Before voxctl deletes a group, it checks the group twice, " +
     "with the --settle time between the checks. A resource that another user adds after the second check is deleted with " +
-    "the group. Undoing a fleet run undoes the runs of its members, last wave first. Undoing `orgs provision` deletes the organizations that it created, and each MSP's licenses with the MSP. Undoing a plan creates deleted " +
+    "the group. To undo several runs for the same group, start with the newest run. Undoing a fleet run undoes the runs of its members, last wave first. Undoing `orgs provision` deletes the organizations that it created, and each MSP's licenses with the MSP. Undoing a plan creates deleted " +
     "resources again with new IDs and updates the assistants that refer to them. To resume an interrupted undo, run the " +
     "same command again.",
   arguments: [runArgument],
@@ -69,10 +69,12 @@ export const undo: Command = {
 };
 
 async function undoWritten(session: Session, input: Input, run: RunInfo): Promise<void> {
-  const question = isProvisioning(run)
-    ? `Undo run ${run.id}? The organizations that it created will be deleted with their contents, and its other changes will be reverted.`
-    : `Undo run ${run.id} (${formatRun(run)}) in profile ${run.profile}?`;
-  await confirmUndo(session, input, run, question);
+  await confirmUndo(session, input, run, {
+    question: `Undo run ${run.id} (${formatRun(run)}) in profile ${run.profile}?`,
+    loss: isProvisioning(run)
+      ? "The organizations that it created will be deleted with their contents, and its other changes will be reverted."
+      : "The resources that it created will be deleted, and those that it updated will be restored.",
+  });
   const { undoRun, undoSubjects } = await import("../index.js");
   const work = async (context: RunContext) =>
     undoRun(context, run.id, {
@@ -81,7 +83,8 @@ async function undoWritten(session: Session, input: Input, run: RunInfo): Promis
       learn: await createPlanLearner(session, context),
     });
   const summary = await withRun(session, input, run, work, { verb: "undo" });
-  await session.output.item(toUndoView(summary), summaryView);
+  if (isTableOutput(session)) await session.output.lines([formatUndone(summary)]);
+  else await session.output.item(toUndoView(summary), summaryView);
   const { outcomes, group, report } = summary;
   noteRecreated(session, run, outcomes["recreated"]);
   const { not_undoable = 0, with_msp = 0 } = outcomes;
@@ -169,11 +172,14 @@ async function showUndo(session: Session, input: Input): Promise<void> {
   const { summary, first, count } = await previewUndo(session, input, run);
   const { notes } = session;
   await showUndoPreview(session, first, count);
-  notes.note("Dry run: no changes were made.");
+  const isSentence = isTableOutput(session);
+  if (!isSentence) notes.note("Dry run: no changes were made.");
   await noteKeptGroup(session, run, summary.group, { isDryRun: true });
   const { unknown = 0 } = summary.outcomes;
   if (unknown > 0)
     notes.warn(`${formatCount(unknown, "write")} will be checked first: the service did not respond`);
+  if (isSentence)
+    return session.output.lines([`Dry run: ${formatUndoPreview(summary)}. No changes were made.`]);
   const { run_id: _, report: __, ...view } = toUndoView(summary);
   await session.output.item(view, previewView);
 }

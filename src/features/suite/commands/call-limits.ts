@@ -36,7 +36,7 @@ export function assertCallLimits(
 export function announceCalls(
   { notes }: Session,
   prepared: readonly PreparedScenario[],
-  offline: boolean,
+  { offline, dryRun }: { offline: boolean; dryRun: boolean },
   retries: number,
 ): void {
   const slots = prepared.map(({ scenario, assistant }) => ({
@@ -52,6 +52,6 @@ export function announceCalls(
   notes.note(
     offline
       ? `Placing ${calls} in a temporary emulator. Real calls would take about ${length} and use ${minutes}${more}.`
-      : `Placing ${calls}: about ${length}, ${minutes}${more}…`,
+      : `${dryRun ? "The suite will place" : "Placing"} ${calls}: about ${length}, ${minutes}${more}${dryRun ? "." : "…"}`,
   );
 }

@@ -56,6 +56,8 @@ export function createReport(
         text: String(formatDetails(result, plain)),
       }));
       await junit?.write(formatJunit({ name: suite.name, file: suite.file, begun }, cases));
+      const path = input.text("junit");
+      if (path !== undefined && path !== "-") notes.note(`Saved the JUnit results to ${path}.`);
       if (summary === undefined || summary === "") return;
       await appendFile(resolve(io.cwd, summary), formatStepSummary(suite, results)).catch((error: unknown) =>
         notes.warn(`the step summary can't be written: ${describeFsError(error, "write")}`),

@@ -108,7 +108,7 @@ export const testCalls: Command = {
     {
       name: "offline",
       description:
-        "Simulate the calls with the `offline` outcome of each scenario; assistant names are checked only with --mirror",
+        "Simulate the calls in a temporary emulator with the `offline` outcome of each scenario; doesn't use profile offline; checks assistant names only with --mirror",
       conflicts: ["dry-run"],
     },
     {
@@ -173,12 +173,12 @@ export const testCalls: Command = {
     try {
       const prepared = await reported(() => prepareScenarios(attempts, target));
       if (!report) {
+        announceCalls(session, prepared, { offline: false, dryRun }, options.retries);
         await printRequests(session, prepared.map(toRequest));
-        announceCalls(session, prepared, false, options.retries);
         // Show the costs, then apply the same limits as without --dry-run.
         assertCallLimits(attempts, mostCalls, options);
       } else {
-        announceCalls(session, prepared, offline, options.retries);
+        announceCalls(session, prepared, { offline, dryRun }, options.retries);
         if (offline && mirror === undefined)
           session.notes.note("Assistant names are not checked; to check them, use --mirror NAME.");
         const run = { session, suite, target, offline, report, attempts, history, ...options };

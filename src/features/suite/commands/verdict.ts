@@ -57,6 +57,7 @@ export function toVerdictError(results: readonly ScenarioResult[]): CliError | u
     [count("skipped"), "skipped"],
   ] as const;
   const summary = parts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
+  const passed = count("passed") > 0 ? [`${count("passed")} passed`] : [];
   const exit = unknown
     ? exits.unknown
     : count("failed") > 0
@@ -65,7 +66,7 @@ export function toVerdictError(results: readonly ScenarioResult[]): CliError | u
   return new CliError({
     exit,
     code: count("failed") > 0 ? "expectation_failed" : "calls_not_made",
-    message: `${summary.join(", ")}, of ${formatCount(results.length, "scenario")}`,
+    message: `${formatCount(results.length, "scenario")}: ${[...passed, ...summary].join(", ")}`,
     outcome: unknown ? "unknown" : count("passed") + count("failed") > 0 ? "done" : "none",
     hint: unknown ? "check whether the unconfirmed calls were made: `voxctl calls list`" : undefined,
   });
