@@ -506,7 +506,9 @@ describe("runs undo", () => {
       expect(preview.json).not.toHaveProperty("report");
       expect(preview.stderr.match(/will be deleted/g)).toHaveLength(3);
       expect(preview.stderr).toContain("Dry run: no changes were made.");
-      expect((await run("runs", "undo", id, "--dry-run", "-o", "table")).stdout).toMatch(/will delete +3\n/);
+      expect((await run("runs", "undo", id, "--dry-run", "-o", "table")).stdout).toBe(
+        "Dry run: 3 resources and the group will be deleted, 0 restored. No changes were made.\n",
+      );
       await run("contacts", "create", "--group", groupId, "--first-name", "Wolf");
       const kept = await run("runs", "undo", id, "--dry-run", "-o", "json");
       expect(kept.json).toMatchObject({ group_deleted: false, group_kept_because: "not_empty", requests: 3 });
