@@ -141,6 +141,15 @@ export const parts: Readonly<Record<string, Part>> = {
       "test/tools/store-takeovers.test.ts",
     ],
   },
+  fleet: {
+    about:
+      "fleets of 20 organizations: 20 times with three workers that are killed and suspended at random, 20 times without a store; 200 members with 4 workers",
+    script: [
+      ...["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.tools.config.ts"],
+      "test/tools/fleet-kills.test.ts",
+    ],
+    seeded: true,
+  },
   server: {
     about:
       "a server under load makes no errors, a killed one keeps acknowledged writes, and no second one opens its file",

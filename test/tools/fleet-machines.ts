@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { temporaryFolder } from "../helpers/cli.js";
 import { inheritedEnvironment } from "../helpers/environment.js";
 import { createFleet } from "../helpers/fleet.js";
@@ -77,8 +77,32 @@ export async function setUpSharedFleet(
   ];
   return { ...fleet, address, key, keys, createMachine, runWords };
 }
-export type SharedFleet = Awaited<ReturnType<typeof setUpSharedFleet>>;
-export type Machine = ReturnType<SharedFleet["createMachine"]>;
+type SharedFleet = Awaited<ReturnType<typeof setUpSharedFleet>>;
+type Machine = ReturnType<SharedFleet["createMachine"]>;
+
+/** The rows of an import, named Ahr0, Ahr1 … */
+export const rows = (count: number) =>
+  `Vorname;Nachname;Telefon\n${Array.from({ length: count }, (_, row) => `Anna;Ahr${row};0170 ${2_000_000 + row}\n`).join("")}`;
+
+export const importing = [
+  ...["contacts", "import", "rows.csv", "--group", "Kunden", "--create-group", "--country", "DE"],
+];
+
+export const names = (count: number) =>
+  Array.from({ length: count }, (_, index) => `org${String(index).padStart(2, "0")}`);
+
+/** A machine with the rows of an import. */
+export function createStarter(fleet: SharedFleet, count: number, more?: Record<string, string>): Machine {
+  const machine = fleet.createMachine(more);
+  machine.write("rows.csv", rows(count));
+  return machine;
+}
+
+/** Each organization has each row once. */
+export async function expectImported(fleet: SharedFleet, count: number): Promise<void> {
+  const expected = Array.from({ length: count }, (_, row) => `Ahr${row}`).sort();
+  for (const { name } of fleet.members) expect([name, await fleet.contacts(name)]).toEqual([name, expected]);
+}
 
 /** Waits until a process has printed a text. */
 export async function waitForOutput(

@@ -1,6 +1,16 @@
 // A fleet that several machines run through a store.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { type Machine, type SharedFleet, setUpSharedFleet, waitForOutput } from "./fleet-machines.js";
+import {
+  createStarter,
+  expectImported,
+  importing,
+  names,
+  setUpSharedFleet,
+  waitForOutput,
+} from "./fleet-machines.js";
 import { usePostgres } from "./store-machines.js";
 
 const postgres = await usePostgres();
@@ -8,40 +18,22 @@ const postgres = await usePostgres();
 let schemas = 0;
 let schema = "";
 
-function setUp(names: readonly string[], settings?: string): Promise<SharedFleet> {
+function setUp(members: readonly string[], settings?: string) {
   schemas += 1;
   schema = `fleet_${schemas}`;
-  return setUpSharedFleet(postgres, schema, names, settings);
+  return setUpSharedFleet(postgres, schema, members, settings);
 }
 
-const rows = (count: number) =>
-  `Vorname;Nachname;Telefon\n${Array.from({ length: count }, (_, row) => `Anna;Ahr${row};0170 ${2_000_000 + row}\n`).join("")}`;
-const importing = [
-  "contacts",
-  "import",
-  "rows.csv",
-  "--group",
-  "Kunden",
-  "--create-group",
-  "--country",
-  "DE",
-];
-const names = (count: number) =>
-  Array.from({ length: count }, (_, index) => `org${String(index).padStart(2, "0")}`);
-
-function starter(fleet: SharedFleet, count: number): Machine {
-  const machine = fleet.createMachine();
-  machine.write("rows.csv", rows(count));
-  return machine;
-}
+type Machine = ReturnType<Awaited<ReturnType<typeof setUp>>["createMachine"]>;
 
 const statesOf = (report: { waves: { members: { name: string; state: string }[] }[] }) =>
   report.waves.flatMap(({ members }) => members.map(({ name, state }) => `${name} ${state}`));
 
-/** Each organization has each row once. */
-async function expectImported(fleet: SharedFleet, count: number): Promise<void> {
-  const expected = Array.from({ length: count }, (_, row) => `Ahr${row}`).sort();
-  for (const { name } of fleet.members) expect([name, await fleet.contacts(name)]).toEqual([name, expected]);
+/** Waits until a member has this state. */
+async function waitForState(state: string): Promise<void> {
+  const count = `SELECT count(*) FROM ${schema}.member WHERE state = '${state}'`;
+  for (let attempt = 0; attempt < 300 && postgres.sql(count).trim() === "0"; attempt += 1)
+    await setTimeout(100);
 }
 
 async function findFleet(machine: Machine) {
@@ -54,7 +46,7 @@ async function findFleet(machine: Machine) {
 describe("fleet work", () => {
   it("runs members of a fleet that another machine started, and both machines show and undo it", async () => {
     const fleet = await setUp(names(8));
-    const first = starter(fleet, 2);
+    const first = createStarter(fleet, 2);
     const second = fleet.createMachine();
     const run = first.start(...fleet.runWords("--parallel", "8", "-o", "json"), ...importing);
     await waitForOutput(run, "members in 1 wave");
@@ -82,7 +74,7 @@ describe("fleet work", () => {
 
   it("takes over the members and the role of a driver that was killed", async () => {
     const fleet = await setUp(names(3));
-    const first = starter(fleet, 40);
+    const first = createStarter(fleet, 40);
     const second = fleet.createMachine();
     const run = first.start(...fleet.runWords("-o", "ndjson"), ...importing);
     await waitForOutput(run, '"started"');
@@ -103,12 +95,86 @@ describe("fleet work", () => {
 
   it("takes no members of a fleet if any member's key is missing, and names that member", async () => {
     const fleet = await setUp(names(2));
-    const first = starter(fleet, 1);
+    const first = createStarter(fleet, 1);
     const second = fleet.createMachine({ KEY_ORG01: undefined });
     const run = first.start(...fleet.runWords(), ...importing);
     await waitForOutput(run, "members in 1 wave");
     const worked = await second.run("fleet", "work");
     expect([worked.code, worked.stderr]).toEqual([3, expect.stringContaining("member org01 has no key")]);
     expect(await run.ended).toBe(0);
+  });
+
+  it("ends the hold of a killed driver in time, and starts the next wave", async () => {
+    const waves = "waves: [ { select: ring=canary, hold: 12s }, { rest: true } ]\n";
+    const fleet = await setUp(names(2), waves);
+    const first = createStarter(fleet, 1);
+    const run = first.start(...fleet.runWords(), ...importing);
+    await waitForOutput(run, "Holding until");
+    run.child.kill("SIGKILL");
+    const worked = await fleet.createMachine().run("fleet", "work");
+    expect([worked.code, worked.stderr]).toEqual([0, expect.stringContaining("Holding until")]);
+    await expectImported(fleet, 1);
+    const held = postgres.sql(
+      `SELECT extract(epoch FROM max(started_at) FILTER (WHERE wave = 1) - max(ended_at) FILTER (WHERE wave = 0)) FROM ${schema}.member`,
+    );
+    expect(Number(held)).toBeGreaterThanOrEqual(12);
+  });
+
+  it("ignores the result of a worker that was suspended beyond its lease", async () => {
+    const fleet = await setUp(names(1));
+    const first = createStarter(fleet, 3);
+    const run = first.start(...fleet.runWords("-o", "json"), ...importing);
+    await waitForOutput(run, "1 member in 1 wave");
+    await waitForState("running");
+    run.child.kill("SIGSTOP");
+    const worked = await fleet.createMachine().run("fleet", "work");
+    expect([worked.code, worked.stderr]).toEqual([0, expect.stringContaining("taken over from")]);
+    run.child.kill("SIGCONT");
+    expect([await run.ended, run.output.text]).toEqual([0, expect.stringContaining('"ok": 1')]);
+    await expectImported(fleet, 3);
+  });
+
+  it("hands out members again whose jobs were deleted, completed or doubled", async () => {
+    const fleet = await setUp(names(6));
+    const first = createStarter(fleet, 1);
+    const run = first.start(...fleet.runWords("--parallel", "6", "-o", "json"), ...importing);
+    await waitForOutput(run, "members in 1 wave");
+    await waitForState("running");
+    const jobs = `${schema}_queue.job`;
+    postgres.sql(`INSERT INTO ${jobs} (name, data) SELECT name, data FROM ${jobs}`);
+    postgres.sql(`UPDATE ${jobs} SET state = 'completed' WHERE state = 'active'`);
+    postgres.sql(`DELETE FROM ${jobs} WHERE state = 'created'`);
+    expect([await run.ended, run.output.text]).toEqual([0, expect.stringContaining('"ok": 6')]);
+    await expectImported(fleet, 1);
+  });
+
+  it("sets a member to unknown if its worker died and the command can't be resumed", async () => {
+    const fleet = await setUp(names(1));
+    const first = fleet.createMachine();
+    const creating = ["groups", "create", "--type", "contacts", "--name", "Neu"];
+    const run = first.start(...fleet.runWords(), ...creating);
+    await waitForState("running");
+    run.child.kill("SIGKILL");
+    const second = fleet.createMachine();
+    await second.run("fleet", "work");
+    const { id } = await findFleet(second);
+    expect(statesOf(await second.json("fleet", "show", id))).toEqual(["org00 unknown"]);
+    expect((await second.run("fleet", "resume", id)).code).toBe(75);
+    expect((await second.run("fleet", "resume", id, "--again", "org00")).code).not.toBe(75);
+  });
+
+  it("stores no key and no row in plain text, not even in a log", async () => {
+    const fleet = await setUp(names(1));
+    const first = createStarter(fleet, 1);
+    const ran = await first.run(...fleet.runWords(), ...importing);
+    expect(ran.code).toBe(0);
+    const { id } = await findFleet(first);
+    const logs = join(first.data, "fleet", id);
+    const texts = [
+      ...[postgres.dump(schema), postgres.dump(`${schema}_queue`), ran.stdout, ran.stderr],
+      ...readdirSync(logs).map((name) => readFileSync(join(logs, name), "utf8")),
+    ].join("\n");
+    for (const secret of [fleet.key, ...fleet.members.map(({ key }) => key), "Ahr0", "2000000"])
+      expect(texts).not.toContain(secret);
   });
 });

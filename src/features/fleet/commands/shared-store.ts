@@ -19,26 +19,32 @@ const outageMilliseconds = 600_000;
  * @throws StoreError; `store_older` if the store has no tables for fleets
  */
 export async function openSharedFleets(
-  { clock, random, notes }: Session,
+  { clock, random, notes, signal }: Session,
   settings: StoreSettings,
   command: string,
 ): Promise<SharedFleets> {
-  const { assertFleetLayout, createFleetRoles, createFleetTables, openFleetQueue } = await import(
+  const { assertFleetLayout, createFleetRoles, createFleetTables, openFleetQueue, persist } = await import(
     "../../../store/index.js"
   );
   const store = await openStoreOf(settings);
   try {
     assertFleetLayout(store.info);
+    const onOutage = ({ message }: Error) => notes.note(`${message}; waiting for the store…`);
     const roles = createFleetRoles({
       ...{ store, clock, random, outageMilliseconds, queue: await openFleetQueue(store.connection) },
       holder: { ...settings.holder, command },
       leaseMilliseconds: settings.leaseMilliseconds,
-      onOutage: (error) => notes.note(`${error.message}; waiting for the store…`),
+      onOutage,
     });
+    const waiting = { clock, signal, outageMilliseconds, onOutage };
+    const connection: typeof store.connection = {
+      ...store.connection,
+      query: (text, values) => persist(waiting, () => store.connection.query(text, values)),
+    };
     const { address, password } = settings;
     const key = (await settings.readKey()) ?? "";
     return {
-      tables: createFleetTables(store),
+      tables: createFleetTables({ ...store, connection }),
       roles,
       variables: {
         ...{ VOXCTL_STORE: address, VOXCTL_STORE_KEY: key },
