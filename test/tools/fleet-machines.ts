@@ -73,7 +73,16 @@ export async function setUpSharedFleet(
   };
   /** `fleet run` for all members. */
   const runWords = (...flags: string[]) => [
-    ...["fleet", "run", "--fleet", membersFile, "--confirm", `${names.length} members`, ...flags, "--"],
+    ...[
+      "fleet",
+      "run",
+      "--fleet",
+      membersFile,
+      "--confirm",
+      names.length === 1 ? "1 member" : `${names.length} members`,
+      ...flags,
+      "--",
+    ],
   ];
   return { ...fleet, address, key, keys, createMachine, runWords };
 }
