@@ -2,7 +2,14 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
-import { createStarter, expectImported, importing, names, setUpSharedFleet } from "./fleet-machines.js";
+import {
+  createStarter,
+  expectImported,
+  importing,
+  names,
+  setUpSharedFleet,
+  waitForOutput,
+} from "./fleet-machines.js";
 import { usePostgres } from "./store-machines.js";
 
 /** `npm run proof -- fleet` repeats the tests with 20 organizations. */
@@ -31,7 +38,7 @@ describe("a fleet whose processes end at random", { timeout: 900_000 }, () => {
       );
       const draw = (step: number, what: string, count: number) =>
         Math.floor(seededDraw(seed, round, step, what) * count);
-      await setTimeout(4_000);
+      if (processes[0] !== undefined) await waitForOutput(processes[0], "in 1 wave");
       for (let step = 0; step < 4; step += 1) {
         await setTimeout(500 + draw(step, "wait", 4_000));
         const index = draw(step, "process", processes.length);

@@ -90,7 +90,7 @@ type SharedFleet = Awaited<ReturnType<typeof setUpSharedFleet>>;
 type Machine = ReturnType<SharedFleet["createMachine"]>;
 
 /** The rows of an import, named Ahr0, Ahr1 … */
-export const rows = (count: number) =>
+const rows = (count: number) =>
   `Vorname;Nachname;Telefon\n${Array.from({ length: count }, (_, row) => `Anna;Ahr${row};0170 ${2_000_000 + row}\n`).join("")}`;
 
 export const importing = [
