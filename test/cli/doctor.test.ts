@@ -6,7 +6,7 @@ import type { ApiResponse, RawRequest } from "../../src/client/types.js";
 import { operations } from "../../src/contract/contract.js";
 import type { Emulator } from "../../src/emulator/index.js";
 import { createOpenApiDocument } from "../../src/openapi/document.js";
-import { commandLine, connectedTo } from "../helpers/cli.js";
+import { commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
 const emulator: Emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
@@ -81,6 +81,41 @@ describe("doctor", () => {
         "assumed paths",
       ]),
     );
+  });
+
+  test("`doctor` lists each unfinished run with the command that resumes it", async () => {
+    const { look, home, runWith } = setUpDoctor();
+    const file = join(home, "customers.csv");
+    writeFileSync(
+      file,
+      `Vorname,Telefon\n${Array.from({ length: 150 }, (_, at) => `A,+4930${1000000 + at}\n`).join("")}`,
+    );
+    let io: { signal(name: "SIGINT"): void } | undefined;
+    let sent = 0;
+    const options: RunOptions = {
+      before: (given) => {
+        io = given;
+      },
+      overrides: {
+        ...connectedTo(emulator),
+        onJournalStep: (step) => {
+          if (step !== "sent") return;
+          sent += 1;
+          if (sent === 2) io?.signal("SIGINT");
+        },
+      },
+    };
+    const words = ["--group", "Cut", "--create-group", "--profile", "offline"];
+    const cut = await runWith(options, "contacts", "import", file, ...words);
+    expect([cut.code, cut.stderr]).toEqual([130, expect.any(String)]);
+    const { code, of } = await look();
+    const [run] = of("runs")?.details ?? [];
+    expect([code, of("runs")?.state, of("runs")?.message]).toEqual([
+      0,
+      "warning",
+      `1 unfinished run: \`voxctl runs resume ${run.id}\``,
+    ]);
+    expect(run).toMatchObject({ resume: `voxctl runs resume ${run.id}` });
   });
 
   test("`doctor` lists the remaining limits, and the assumed paths with the profile's overrides", async () => {

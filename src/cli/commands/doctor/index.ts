@@ -13,6 +13,7 @@ import { checkContract, checkPaths, formatDifference } from "./contract.js";
 import { type Check, type Finding, getMessage } from "./finding.js";
 import { checkMirrors } from "./mirrors.js";
 import { checkNetwork } from "./network.js";
+import { checkRuns } from "./runs.js";
 import { checkWebhook } from "./webhook.js";
 
 const oldestNode = [20, 19] as const;
@@ -21,7 +22,7 @@ export const doctor: Command = {
   name: "doctor",
   summary: "Check the installation, profile and connection",
   description:
-    "Checks Node.js, the configuration and its file permissions, the profile, the proxy and the certificates. For each API, checks the response, the key and its expiry, the clock and the remaining rate limit. Then compares the service's API description with voxctl's, and counts assumed paths. Makes no changes.",
+    "Checks Node.js, the configuration and its file permissions, the profile, the proxy and the certificates. For each API, checks the response, the key and its expiry, the clock and the remaining rate limit. Then compares the service's API description with voxctl's, and counts assumed paths. Lists unfinished runs with the commands that resume them. Makes no changes.",
   flags: [
     {
       name: "webhook-shape",
@@ -37,7 +38,11 @@ export const doctor: Command = {
   verdict: true,
   async run(session, input) {
     const webhook = await checkWebhook(session, input);
-    const findings: Finding[] = [checkNode(), await checkConfiguration(session)];
+    const findings: Finding[] = [
+      checkNode(),
+      await checkConfiguration(session),
+      ...(await checkRuns(session)),
+    ];
     const profile = await findProfile(session, findings);
     const connection = profile && (await connect(session, findings));
     if (profile && connection) {

@@ -1,0 +1,23 @@
+import { formatCount } from "../../../base/text.js";
+import { getRunsFolder } from "../../bulk/target.js";
+import type { Session } from "../../session/session.js";
+import { type Finding, getMessage } from "./finding.js";
+
+/** Lists this machine's unfinished runs with the command that resumes each; without such runs, returns nothing. */
+export async function checkRuns(session: Session): Promise<Finding[]> {
+  const check = "runs";
+  try {
+    const { listRuns } = await import("../../../write/index.js");
+    const runs = (await listRuns(getRunsFolder(session))).filter(({ state }) => state === "unfinished");
+    if (runs.length === 0) return [];
+    const commands = runs.map(({ id }) => `voxctl runs resume ${id}`);
+    const message = `${formatCount(runs.length, "unfinished run")}: ${commands.map((command) => `\`${command}\``).join(", ")}`;
+    const details = runs.map(({ id, command, file, started_at }, index) => ({
+      ...{ id, command, file, started_at },
+      resume: commands[index],
+    }));
+    return [{ check, state: "warning", message, details }];
+  } catch (error) {
+    return [{ check, state: "warning", message: getMessage(error) }];
+  }
+}
