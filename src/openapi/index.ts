@@ -30,7 +30,7 @@ export async function describe(
     case "openapi.yaml":
       return served("application/yaml; charset=utf-8", await asYaml(document()));
     case "docs":
-      return served("text/html; charset=utf-8", renderPage(document()), {
+      return served("text/html; charset=utf-8", renderPage(document(), api), {
         "Content-Security-Policy": pagePolicy,
       });
     case "docs/docs.js":

@@ -35,6 +35,13 @@ export interface OperationObject {
   [extension: `x-${string}`]: unknown;
 }
 
+/** An operation with its method and path. */
+export interface LocatedOperation {
+  operation: OperationObject;
+  method: string;
+  path: string;
+}
+
 export interface ParameterObject {
   name: string;
   in: "path" | "query" | "header";

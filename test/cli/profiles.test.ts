@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ChosenProfile } from "../../src/cli/profiles/profile.js";
-import { environmentVariables } from "../../src/client/environment-variables.js";
+import { environmentVariables } from "../../src/contract/environment-variables.js";
 import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 

@@ -45,7 +45,7 @@ describe.each(["distributor-v1", "distributor-v2", "legacy"] as const)(
 
     it("the document is valid OpenAPI 3.1 and has a web page", async () => {
       expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
-      const page = renderPage(made);
+      const page = renderPage(made, api);
       for (const [name] of published) expect(page).toContain(`id="${name}"`);
     });
 

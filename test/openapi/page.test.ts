@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import { operations } from "../../src/contract/contract.js";
 import { createOpenApiDocument } from "../../src/openapi/document.js";
 import { renderPage } from "../../src/openapi/page/page.js";
+import { buildSamples } from "../../src/openapi/page/samples.js";
 
 const document = createOpenApiDocument(operations, "public", "/api/v1");
-const page = renderPage(document);
+const page = renderPage(document, "public");
 const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
 describe("the web page of the OpenAPI document", () => {
@@ -12,7 +13,7 @@ describe("the web page of the OpenAPI document", () => {
     const missing = described.filter(
       ({ operationId }) =>
         !page.includes(`<section class="operation" id="${operationId}"`) ||
-        !page.includes(`<a class="quiet" href="#${operationId}"><span class="method`),
+        !page.includes(`"><a href="#${operationId}">`),
     );
     expect(missing.map(({ operationId }) => operationId)).toEqual([]);
     expect(described.length).toBeGreaterThan(50);
@@ -27,6 +28,32 @@ describe("the web page of the OpenAPI document", () => {
     const labelled = matchIds(/<label for="([^"]+)"/g);
     const fields = [...page.matchAll(/<(?:input|select|textarea) id="([^"]+)"/g)].map(([, id]) => id);
     expect(fields.filter((id) => !labelled.has(id))).toEqual([]);
+  });
+
+  it("each operation of the OpenAPI page has an example request in four languages", () => {
+    const count = (text: string) => page.split(text).length - 1;
+    for (const language of ["curl", "voxctl", "javascript", "python"])
+      // The introduction also has an example.
+      expect([language, count(`<pre tabindex="0" class="${language}">`)]).toEqual([
+        language,
+        described.length + 1,
+      ]);
+  });
+
+  it("an example request in JavaScript sends the operation's example",  () => {
+    const create = { operation: document.paths["/contacts"]?.["post"], method: "post", path: "/contacts" };
+    if (!create.operation) throw new Error("the document has no such operation");
+    const samples = buildSamples({ ...create, operation: create.operation }, "public");
+    const text = samples.find(({ language }) => language === "javascript")?.text;
+    expect(text).toContain('method: "POST"');
+    expect(text).toContain('"last_name": "Sommer"');
+    expect(samples.map((sample) => sample.text)).not.toContainEqual(expect.stringContaining("{contact_id}"));
+  });
+
+  it("an example request in Python contains no JSON constants", () => {
+    const python = [...page.matchAll(/class="python">([^<]*)</g)].map(([, text]) => text).join();
+    expect(python).toMatch(/: (?:True|False|None)/);
+    expect(python).not.toMatch(/: (?:true|false|null)/);
   });
 
   it("the OpenAPI page has no inline scripts or styles, which its policy forbids", () => {
@@ -56,7 +83,7 @@ describe("the web page of the OpenAPI document", () => {
       },
     };
     changed.components.schemas = { [nasty]: { properties: { [nasty]: { const: nasty, pattern: nasty } } } };
-    const made = renderPage(changed);
+    const made = renderPage(changed, "public");
     expect(made).toContain("&#60;img src=x");
     expect(made).not.toContain("<img");
     expect(made).not.toContain('onerror="1"');

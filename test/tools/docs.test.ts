@@ -71,12 +71,13 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
       const { page, complaints } = visited;
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
       const menu = page.getByRole("navigation", { name: "Operations" });
-      const opener = page.getByRole("button", { name: "Operations" });
+      const opener = page.getByRole("button", { name: "Menu" });
       expect([await menu.isVisible(), await opener.isVisible()]).toEqual(
         width > 400 ? [true, false] : [false, true],
       );
       for (const [id, { summary }] of published.filter((_, index) => index % everyNth === 0)) {
         if (width < 400) await opener.click();
+        await menu.getByLabel("Find an operation").fill(id);
         const link = menu.locator(`[href="#${id}"]`);
         expect(await link.innerText()).toContain(summary);
         await link.click();
@@ -131,35 +132,61 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
     const menu = visited.page.getByRole("navigation", { name: "Operations" });
     await menu.getByLabel("Find an operation").fill("contact POST");
     expect(await menu.locator("li[data-words]:visible").allInnerTexts()).toEqual([
-      expect.stringMatching(/^POST\s+Create a contact$/),
+      "Create a contact",
     ]);
   });
 
   it("the page shows the document's own examples and marks assumptions", async () => {
     await using visited = await visit({ anchor: "#contacts.create" });
     const section = operation(visited.page, "contacts.create");
-    await section.getByText("Example: Create a contact").click();
-    await section.getByText("Sommer").first().waitFor();
-    await section.locator("summary", { hasText: "ContactCreate" }).click({ position: { x: 2, y: 12 } });
+    await section.locator(".languages").getByText("Sommer").first().waitFor();
     await section.getByText("Assumed: D-contact").first().waitFor();
   });
 
+  it("the page shows only the view that the address names, even without a script", async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    const shown = async () => [
+      await operation(page, "contacts.create").isVisible(),
+      await operation(page, "calls.list").isVisible(),
+      await page.locator("#introduction").isVisible(),
+    ];
+    await page.goto(`${emulator.startLine.base_url}/docs`);
+    expect(await shown()).toEqual([false, false, true]);
+    await page.goto(`${emulator.startLine.base_url}/docs#contacts.create`);
+    expect(await shown()).toEqual([true, false, false]);
+    await context.close();
+  });
+
+  it("the page remembers the language of the example requests", async () => {
+    await using visited = await visit({ anchor: "#contacts.create" });
+    const { page } = visited;
+    const section = operation(page, "contacts.create");
+    await section.getByText("Python").click();
+    await section.getByText("requests.post").waitFor();
+    await page.reload();
+    await section.getByText("requests.post").waitFor();
+    expect(await section.getByText("curl \"$VOXCTL").isVisible()).toBe(false);
+  });
+
   it("the page sends a request to the emulator with a key that the user types", async () => {
-    await using visited = await visit({ width: 390 });
+    await using visited = await visit({ width: 390, anchor: "#contacts.create" });
     const { page, complaints } = visited;
     const section = operation(page, "contacts.create");
     await section.getByText("Try it").click();
     const send = section.getByRole("button", { name: "Send POST /contacts" });
     await send.click();
     await section.getByText("Enter or select an API key first").click();
-    await page.getByLabel("API key").fill(emulator.startLine.keys.admin);
+    await page.locator("#key").fill(emulator.startLine.keys.admin);
+    await page.keyboard.press("Escape");
     await send.click();
     await section.getByText("404 Not Found").waitFor();
     expect(await section.locator("output").innerText()).toContain("X-Emulator-Rule");
+    await page.goto(`${emulator.startLine.base_url}/docs#groups.list`);
     const groups = operation(page, "groups.list");
     await groups.getByText("Try it").click();
     await groups.getByLabel("limit").fill("1");
-    await groups.getByRole("button").click();
+    await groups.getByRole("button", { name: "Send" }).click();
     await groups.getByText("200 OK").waitFor();
     expect(await groups.locator("output pre").innerText()).toMatch(/"has_more": true/);
     // The browser reports only the refusal above as an error.
@@ -169,6 +196,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
   it("the page offers the emulator's keys if the web UI was opened in this browser", async () => {
     await using visited = await visit();
     const { page } = visited;
+    await page.getByRole("button", { name: "API key" }).click();
     await page.getByRole("button", { name: "Use a key of this emulator" }).click();
     await page.getByText("First open the emulator's page in this browser").waitFor();
     const { control_url, control_token } = emulator.startLine;
@@ -176,25 +204,27 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
     const response = await fetch(`${control_url}/ui-tickets`, { method: "POST", headers });
     const { data } = Ticket.parse(await response.json());
     await page.goto(data.url);
-    await page.getByRole("link", { name: "API documentation" }).click();
-    await page.getByText("Using admin.").waitFor();
+    await page.getByRole("link", { name: "API reference" }).click();
+    await page.getByRole("button", { name: "API key: admin" }).click();
     await page.getByLabel("A key of this emulator").selectOption("viewer");
     await page.getByText("Using viewer.").waitFor();
-    expect(await page.getByLabel("API key").inputValue()).toBe(emulator.startLine.keys.viewer);
+    expect(await page.locator("#key").inputValue()).toBe(emulator.startLine.keys.viewer);
   });
 
   it("the page plays a recording", async () => {
-    await using visited = await visit();
+    await using visited = await visit({ anchor: "#calls.recording.get" });
     const { page } = visited;
     const { base_url, keys } = emulator.startLine;
     const headers = { authorization: `Bearer ${keys.admin}` };
     const calls = Calls.parse(await (await fetch(`${base_url}/calls?limit=50`, { headers })).json());
     const recorded = calls.data.find(({ recording }) => recording.available);
-    await page.getByLabel("API key").fill(keys.admin);
+    await page.getByRole("button", { name: "API key" }).click();
+    await page.locator("#key").fill(keys.admin);
+    await page.keyboard.press("Escape");
     const section = operation(page, "calls.recording.get");
     await section.getByText("Try it").click();
     await section.getByLabel("call_id").fill(recorded?.id ?? "");
-    await section.getByRole("button").click();
+    await section.getByRole("button", { name: "Send" }).click();
     await expect.poll(() => page.evaluate("document.querySelector('audio')?.duration > 0")).toBe(true);
   });
 

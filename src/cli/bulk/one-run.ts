@@ -1,6 +1,6 @@
 /** Code that the commands for a single run share. */
 
-import { environmentName } from "../../client/environment-variables.js";
+import { environmentName } from "../../contract/environment-variables.js";
 import type { RunContext } from "../../write/engine/context.js";
 import type { RunType } from "../../write/journal/identity.js";
 import type { RunInfo } from "../../write/journal/list.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Io } from "../../base/io.js";
 import { suggestName } from "../../base/suggestions.js";
-import { environmentName, environmentVariables } from "../../client/environment-variables.js";
+import { environmentName, environmentVariables } from "../../contract/environment-variables.js";
 import type { Target } from "../../client/types.js";
 import type { ApiName } from "../../contract/apis.js";
 import { CliError, usageError } from "../errors/errors.js";

@@ -1,5 +1,5 @@
 import type { Io } from "../../base/io.js";
-import { environmentVariables } from "../../client/environment-variables.js";
+import { environmentVariables } from "../../contract/environment-variables.js";
 import type { Target } from "../../client/types.js";
 import type { ApiName } from "../../contract/apis.js";
 import { usageError } from "../errors/errors.js";

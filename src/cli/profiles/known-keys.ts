@@ -3,7 +3,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Io } from "../../base/io.js";
 import { parseJsonSafely } from "../../base/json.js";
-import { environmentVariables } from "../../client/environment-variables.js";
+import { environmentVariables } from "../../contract/environment-variables.js";
 import type { Folders } from "./folders.js";
 import { getConfigurationFile } from "./store.js";
 

@@ -1,5 +1,5 @@
 import type { Control } from "../../client/control.js";
-import { environmentVariables } from "../../client/environment-variables.js";
+import { environmentVariables } from "../../contract/environment-variables.js";
 import type { ApiName } from "../../contract/apis.js";
 import type { StartLine } from "../../emulator/types.js";
 

@@ -8,7 +8,7 @@ import { parseJsonSafely } from "../../base/json.js";
 import { makePrivateFolder, writePrivateFile } from "../../base/private-file.js";
 import { isAlive } from "../../base/processes.js";
 import { buildFlagWords, formatCommandLine } from "../../base/shell-words.js";
-import { environmentName } from "../../client/environment-variables.js";
+import { environmentName } from "../../contract/environment-variables.js";
 import { once } from "../../contract/once.js";
 
 /** voxctl's data directory. */

@@ -14,11 +14,15 @@ export function createKeys(): Keys {
   const typed = byId("key", HTMLInputElement);
   const choice = byId("emulator-key-choice", HTMLSelectElement);
   const news = byId("key-news", HTMLParagraphElement);
+  const button = byId("key-button", HTMLButtonElement);
   byId("key-form", HTMLFormElement).addEventListener("submit", (event) => event.preventDefault());
 
   async function take(name: string): Promise<void> {
     const key = fieldsOf(await control(`/keys/${encodeURIComponent(name)}`))["key"];
-    if (typeof key === "string") typed.value = key;
+    if (typeof key === "string") {
+      typed.value = key;
+      button.textContent = `API key: ${name}`;
+    }
     news.textContent =
       typeof key === "string" ? `Using ${name}.` : `The value of ${name} is no longer available.`;
   }
@@ -46,6 +50,9 @@ export function createKeys(): Keys {
     if (names[0] !== undefined) await take(names[0]);
   }
 
+  typed.addEventListener("input", () => {
+    button.textContent = "API key: typed";
+  });
   choice.addEventListener("change", () => take(choice.value));
   byId("emulator-keys", HTMLButtonElement).addEventListener("click", offer);
   // The emulator's page links here with this parameter.

@@ -21,7 +21,7 @@ export function enableForm(form: HTMLFormElement, server: string, keys: Keys): v
     sound = undefined;
     const headers = shownHeaders.flatMap((name) => {
       const value = response.headers.get(name);
-      return value === null ? [] : [element("dt", name), element("dd", value)];
+      return value === null ? [] : [element("div", element("dt", name), element("dd", value))];
     });
     const isSound = response.headers.get("Content-Type")?.startsWith("audio/") ?? false;
     const body = isSound ? element("audio") : element("pre", readable(await response.text()));
@@ -31,7 +31,7 @@ export function enableForm(form: HTMLFormElement, server: string, keys: Keys): v
       body.src = sound;
     } else body.tabIndex = 0;
     const status = element("p", `${response.status} ${response.statusText}`.trim());
-    status.className = response.ok ? "good" : "wrong";
+    status.className = response.ok ? "good" : "bad";
     output.replaceChildren(status, element("dl", ...headers), body);
   };
   form.addEventListener("submit", async (event) => {
@@ -39,9 +39,10 @@ export function enableForm(form: HTMLFormElement, server: string, keys: Keys): v
     const keyless = "keyless" in form.dataset;
     const key = keyless ? "" : keys.current();
     if (key === "" && !keyless) {
-      const link = element("a", "Enter or select an API key first");
-      link.href = "#key-form";
-      output.replaceChildren(element("p", link, " first."));
+      const button = element("button", "Enter or select an API key first");
+      button.type = "button";
+      button.popoverTargetElement = document.getElementById("key-form");
+      output.replaceChildren(button);
       return;
     }
     output.replaceChildren(element("p", "…"));
@@ -49,7 +50,7 @@ export function enableForm(form: HTMLFormElement, server: string, keys: Keys): v
       await show(await fetch(...buildRequest(form, server, key)));
     } catch (error) {
       const message = element("p", error instanceof Error ? error.message : String(error));
-      message.className = "wrong";
+      message.className = "bad";
       output.replaceChildren(message);
     }
   });

@@ -4,18 +4,30 @@ import { inline } from "./prose.js";
 
 const componentPrefix = "#/components/schemas/";
 
-/** Renders a schema's content: an object's fields, including nested ones, or the type of any other schema. */
-export function schemaMarkup(schema: JsonSchema): Markup {
-  return fieldsOf(schema) ?? html`<p>${typeMarkup(schema)}</p>`;
+/** A row of a table of fields or parameters. */
+interface Row {
+  /** Names of the objects that contain the field, such as `hours[].`; empty at the top. */
+  prefix?: string;
+  name: string;
+  schema: JsonSchema;
+  description?: string | undefined;
+  required: boolean;
+  id?: string;
 }
 
-/** Renders the fields of a named schema. See `fieldsMarkup`. */
-export function namedSchemaMarkup(schema: JsonSchema, named: Readonly<Record<string, JsonSchema>>): Markup {
-  const name = nameOf(schema);
-  const fields = name === undefined ? undefined : fieldsOf(named[name] ?? {});
-  if (!fields) return schemaMarkup(schema);
-  return html`<details><summary>${typeMarkup(schema)}</summary>${fields}</details>
-`;
+/** Renders a schema's content: an object's fields, including nested ones, or the type of any other schema. */
+export function schemaMarkup(title: string, schema: JsonSchema): Markup {
+  const rows = listFields(schema);
+  return rows.length > 0 ? tableMarkup(title, rows) : html`<p>${typeMarkup(schema)}</p>`;
+}
+
+/** Renders the content of a request body, whose schema is one of the named schemas. See `schemaMarkup`. */
+export function namedSchemaMarkup(
+  title: string,
+  schema: JsonSchema,
+  named: Readonly<Record<string, JsonSchema>>,
+): Markup {
+  return schemaMarkup(title, named[nameOf(schema) ?? ""] ?? schema);
 }
 
 /** Returns a named schema's anchor on the page. */
@@ -23,20 +35,28 @@ export function schemaId(name: string): string {
   return `schema-${name}`;
 }
 
-function fieldsOf(schema: JsonSchema): Markup | undefined {
-  const { properties, required = [] } = findObject(schema) ?? {};
-  if (!properties || Object.keys(properties).length === 0) return undefined;
-  return html`<ul class="fields">
-${Object.entries(properties).map(([name, field]) => fieldMarkup(name, field, required.includes(name)))}</ul>
+/** Renders a table with a name, a type and a description in each row. */
+export function tableMarkup(title: string, rows: readonly Row[]): Markup {
+  return html`<table class="fields">
+<caption class="hidden">${title}</caption>
+<thead class="hidden"><tr><th scope="col">Name</th><th scope="col">Description</th></tr></thead>
+<tbody>
+${rows.map(
+  ({ prefix = "", name, schema, description, required, id }) =>
+    html`<tr${id && html` id="${id}"`}><th scope="row"><code><span class="faint">${prefix}</span>${name}</code>${required ? html` <small class="bad">required</small>` : undefined}</th><td class="wide">${typeMarkup(schema)}${description ? html`<br>${inline(description)}` : undefined}</td></tr>
+`,
+)}</tbody>
+</table>
 `;
 }
 
-function fieldMarkup(name: string, schema: JsonSchema, required: boolean): Markup {
-  const { description } = schema;
-  const inside = fieldsOf(schema);
-  return html`<li><code class="name">${name}</code> ${typeMarkup(schema)}${required ? html` <span class="required">required</span>` : undefined}
-${description ? html`<p>${inline(description)}</p>` : undefined}${inside && html`<details><summary>Fields of <code>${name}</code></summary>${inside}</details>`}</li>
-`;
+/** Lists the fields of a schema. Each object is followed by its fields. */
+function listFields(schema: JsonSchema, prefix = ""): Row[] {
+  const { properties = {}, required = [] } = findObject(schema) ?? {};
+  return Object.entries(properties).flatMap(([name, field]) => [
+    { prefix, name, schema: field, description: field.description, required: required.includes(name) },
+    ...listFields(field, `${prefix}${name}${isList(field) ? "[]" : ""}.`),
+  ]);
 }
 
 /** Finds the object whose fields to show: the schema itself, a list's item schema, or the only alternative that has fields. */
@@ -46,10 +66,15 @@ function findObject(schema: JsonSchema): JsonSchema | undefined {
   return (schema.anyOf ?? []).map(findObject).find((object) => object !== undefined);
 }
 
+/** Returns whether a schema is, or has an alternative that is, a list. */
+function isList(schema: JsonSchema): boolean {
+  return schema.items !== undefined || (schema.anyOf ?? []).some(isList);
+}
+
 /** Renders a type, such as `string`, `list of integer` or `"read" or "write"`, or a link to a named schema. */
 export function typeMarkup(schema: JsonSchema): Markup {
   const limits = formatLimits(schema);
-  return html`<span class="type">${typeOf(schema)}${limits.length > 0 ? `, ${limits.join(", ")}` : ""}</span>`;
+  return html`<small>${typeOf(schema)}${limits.length > 0 ? `, ${limits.join(", ")}` : ""}</small>`;
 }
 
 /** Returns the name of the component to which a schema refers. */

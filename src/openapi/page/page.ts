@@ -1,20 +1,17 @@
-import type { OpenApiDocument } from "../types.js";
-import { schemaId, schemaMarkup, typeMarkup } from "./fields.js";
+import { icons } from "../../base/design/icons.js";
+import type { ApiName } from "../../contract/apis.js";
+import type { ComponentsObject, LocatedOperation, OpenApiDocument } from "../types.js";
+import { schemaId, schemaMarkup, tableMarkup } from "./fields.js";
 import { html, type Markup } from "./markup.js";
-import {
-  type LocatedOperation,
-  methodMarkup,
-  operationMarkup,
-  responseId,
-  responseMarkup,
-} from "./operation.js";
+import { errorMarkup, methodMarkup, operationMarkup, samplesMarkup } from "./operation.js";
 import { inline, prose } from "./prose.js";
 
 /**
- * Renders a document as a page. The page is complete without its script, which adds search and requests. The script and
- * the styles are in the `docs` directory next to the page.
+ * Renders a document as a page. The page is complete without its script, which adds search, requests and the selected
+ * language. Each resource is a view: the style sheet shows the view that the URL names, or whose part it names. The script
+ * and the styles are in the `docs` directory next to the page.
  */
-export function renderPage(document: OpenApiDocument): string {
+export function renderPage(document: OpenApiDocument, api: ApiName): string {
   const { info, servers, components } = document;
   const sections = buildSections(document);
   // plain-words: allow sentence-long
@@ -29,48 +26,44 @@ export function renderPage(document: OpenApiDocument): string {
 <link rel="stylesheet" href="docs/docs.css">
 <script type="module" src="docs/docs.js"></script>
 </head>
-<body data-server="${servers[0]?.url ?? ""}">
-<a class="skip" href="#main">Skip to content</a>
-<header>
-<button type="button" class="menu-button" popovertarget="menu">Operations</button>
-<p class="title"><a class="quiet" href="#top">${info.title}</a> <small>${info.version}</small></p>
+<body class="frame" data-server="${servers[0]?.url ?? ""}">
+<a class="button skip" href="#main">Skip to content</a>
+${menuMarkup(sections)}<header class="bar row">
+<button type="button" class="quiet menu" popovertarget="menu" aria-label="Menu"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${icons.menu}"/></svg></button>
+<h1>${info.title} <small>${info.version}</small></h1>
+<button type="button" id="key-button" popovertarget="key-form">API key</button>
 </header>
-${menuMarkup(sections)}<main id="main" tabindex="-1">
-<section id="top">
-<h1>${info.title}</h1>
-<p>${inline(info.summary)} Download: <a href="openapi.json">openapi.json</a>, <a href="openapi.yaml">openapi.yaml</a>.</p>
-${prose(info.description)}${keyMarkup}</section>
-${sections.map(
-  ({ tag, operations }) => html`<h2 id="${tagId(tag)}">${tag}</h2>
-${operations.map((operation) => operationMarkup(operation, components))}`,
-)}<h2 id="errors">Errors</h2>
-${Object.entries(components.responses).map(
-  ([name, response]) => html`<section id="${responseId(name)}"><h3>${name}</h3>
-${responseMarkup(response, components)}</section>
-`,
-)}<h2 id="headers">Response headers</h2>
-<ul class="fields">
-${Object.entries(components.headers).map(
-  ([
-    name,
-    { description, schema },
-  ]) => html`<li id="header-${name}"><code class="name">${name}</code> ${typeMarkup(schema)}
-<p>${inline(description)}</p></li>
-`,
-)}</ul>
-<h2 id="schemas">Schemas</h2>
-${Object.entries(components.schemas).map(
-  ([name, schema]) => html`<section id="${schemaId(name)}"><h3>${name}</h3>
-${schemaMarkup(schema)}</section>
-`,
-)}</main>
+${keyMarkup}<main id="main" tabindex="-1">
+${introductionMarkup(document, api, sections[0]?.operations[0])}${sections.map((section) => sectionMarkup(section, api, components))}${componentViews(components)}</main>
 </body>
 </html>
 `.text;
 }
 
+function introductionMarkup(
+  { info }: OpenApiDocument,
+  api: ApiName,
+  first: LocatedOperation | undefined,
+): Markup {
+  return html`<section id="introduction" class="view">
+<h2>Introduction</h2>
+<div class="operation">
+<div>
+<p>${inline(info.summary)} Download: <a href="openapi.json">openapi.json</a>, <a href="openapi.yaml">openapi.yaml</a>.</p>
+${prose(info.description)}</div>
+<div class="sample">
+<h3>Send a first request</h3>
+<p>Set the variables for the address and a key in a shell:</p>
+<pre tabindex="0">eval "$(voxctl emulator env)"</pre>
+${first && samplesMarkup("first", first, api)}</div>
+</div>
+</section>
+`;
+}
+
 interface Section {
   tag: string;
+  description: string;
   operations: LocatedOperation[];
 }
 
@@ -79,8 +72,9 @@ function buildSections({ tags, paths }: OpenApiDocument): Section[] {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ operation, method, path })),
   );
-  return tags.map(({ name }) => ({
+  return tags.map(({ name, description }) => ({
     tag: name,
+    description,
     operations: all.filter(({ operation }) => operation.tags[0] === name),
   }));
 }
@@ -89,37 +83,86 @@ function tagId(tag: string): string {
   return `tag-${tag.toLowerCase().replaceAll(" ", "-")}`;
 }
 
-/** Renders the list of operations. On a wide screen, it is next to the content; otherwise, a button opens it. */
-function menuMarkup(sections: readonly Section[]): Markup {
-  return html`<nav id="menu" popover aria-label="Operations">
-<p class="filter" hidden><label for="filter">Find an operation</label><input id="filter" type="search" autocomplete="off" spellcheck="false"></p>
-<ul>
-<li><a class="quiet" href="#top">Introduction</a></li>
-${sections.map(
-  ({ tag, operations }) => html`<li><a class="quiet tag" href="#${tagId(tag)}">${tag}</a>
-<ul>
+function sectionMarkup(
+  { tag, description, operations }: Section,
+  api: ApiName,
+  components: ComponentsObject,
+): Markup {
+  return html`<section id="${tagId(tag)}" class="view" aria-labelledby="${tagId(tag)}-heading">
+<h2 id="${tagId(tag)}-heading">${tag}</h2>
+<p>${inline(description)}</p>
+<table>
+<caption class="hidden">Operations</caption>
+<tbody>
 ${operations.map(
-  ({
-    operation,
-    method,
-    path,
-  }) => html`<li data-words="${[operation.summary, method, path, operation.operationId].join(" ").toLowerCase()}"><a class="quiet" href="#${operation.operationId}">${methodMarkup(method)} ${operation.summary}</a></li>
+  ({ operation: { operationId, summary }, method, path }) =>
+    html`<tr><td>${methodMarkup(method)}</td><td class="wide"><code>${path}</code></td><td class="wide"><a href="#${operationId}">${summary}</a></td></tr>
+`,
+)}</tbody>
+</table>
+${operations.map((operation) => operationMarkup(operation, api, components))}</section>
+`;
+}
+
+/** Renders the views of errors, response headers and schemas, and a view for each schema. */
+function componentViews({ responses, headers, schemas }: ComponentsObject): Markup {
+  return html`<section id="errors" class="view">
+<h2>Errors</h2>
+${Object.entries(responses).map(([name, response]) => errorMarkup(name, response))}</section>
+<section id="headers" class="view">
+<h2>Response headers</h2>
+${tableMarkup(
+  "Response headers",
+  Object.entries(headers).map(([name, { description, schema }]) => ({
+    id: `header-${name}`,
+    name,
+    schema,
+    description,
+    required: false,
+  })),
+)}</section>
+<section id="schemas" class="view">
+<h2>Schemas</h2>
+<ul>
+${Object.keys(schemas).map((name) => html`<li><a href="#${schemaId(name)}">${name}</a></li>\n`)}</ul>
+</section>
+${Object.entries(schemas).map(
+  ([name, schema]) => html`<section id="${schemaId(name)}" class="view">
+<p><a href="#schemas">Schemas</a></p>
+<h2>${name}</h2>
+${schemaMarkup(name, schema)}</section>
+`,
+)}`;
+}
+
+/** Renders the list of views. The script shows the operations of the current resource, or the operations that match the filter. */
+function menuMarkup(sections: readonly Section[]): Markup {
+  return html`<nav id="menu" class="nav" popover aria-label="Operations">
+<p class="field" hidden><label for="filter">Find an operation</label><input id="filter" type="search" autocomplete="off" spellcheck="false"></p>
+<p class="row"><a href="/">Home</a><a href="/_emulator/ui">Emulator</a></p>
+<ul>
+<li><a href="#introduction">Introduction</a></li>
+${sections.map(
+  ({ tag, operations }) => html`<li><a href="#${tagId(tag)}">${tag}</a>
+<ul hidden>
+${operations.map(
+  ({ operation: { summary, operationId }, method, path }) =>
+    html`<li data-words="${[summary, method, path, operationId].join(" ").toLowerCase()}"><a href="#${operationId}">${summary}</a></li>
 `,
 )}</ul></li>
 `,
-)}<li><a class="quiet" href="#errors">Errors</a></li>
-<li><a class="quiet" href="#headers">Response headers</a></li>
-<li><a class="quiet" href="#schemas">Schemas</a></li>
+)}<li><a href="#errors">Errors</a></li>
+<li><a href="#headers">Response headers</a></li>
+<li><a href="#schemas">Schemas</a></li>
 </ul>
 </nav>
 `;
 }
 
-const keyMarkup = html`<form id="key-form">
-<h2 id="key-heading">Try operations</h2>
-<p><label for="key">API key: <code>voxctl emulator start</code> prints an emulator's keys</label><input id="key" type="password" autocomplete="off" spellcheck="false"></p>
+const keyMarkup = html`<form id="key-form" popover aria-label="API key">
+<p class="field"><label for="key">API key: <code>voxctl emulator start</code> prints an emulator's keys</label><input id="key" type="password" autocomplete="off" spellcheck="false"></p>
 <p><button type="button" id="emulator-keys">Use a key of this emulator</button></p>
-<p id="emulator-key" hidden><label for="emulator-key-choice">A key of this emulator</label><select id="emulator-key-choice"></select></p>
+<p id="emulator-key" class="field" hidden><label for="emulator-key-choice">A key of this emulator</label><select id="emulator-key-choice"></select></p>
 <p id="key-news" role="status"></p>
 </form>
 `;

@@ -1,6 +1,6 @@
 import { findFirstIssue } from "../../../base/describe-issue.js";
 import { inflect } from "../../../base/text.js";
-import { environmentVariables } from "../../../client/environment-variables.js";
+import { environmentVariables } from "../../../contract/environment-variables.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { parseAddress } from "../../profiles/address.js";
 import {

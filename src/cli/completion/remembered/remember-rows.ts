@@ -1,5 +1,5 @@
 import { getValueAt, isFields } from "../../../base/fields.js";
-import { environmentName } from "../../../client/environment-variables.js";
+import { environmentName } from "../../../contract/environment-variables.js";
 import { idText } from "../../../client/ids.js";
 import type { Referable } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";

@@ -4,7 +4,7 @@ import { fileExistsError, usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
-import { environmentName } from "../../../client/environment-variables.js";
+import { environmentName } from "../../../contract/environment-variables.js";
 import { withConfigErrors } from "./errors.js";
 import { pullTarget } from "./pull.js";
 import { getSchemaFolder, updateSchemas } from "./schema-files.js";

@@ -6,7 +6,7 @@ import { addLegacyTarget } from "../../../cli/profiles/environment.js";
 import { parseKey } from "../../../cli/profiles/keys.js";
 import type { ChosenProfile } from "../../../cli/profiles/profile.js";
 import type { Session } from "../../../cli/session/session.js";
-import { environmentName, environmentVariables } from "../../../client/environment-variables.js";
+import { environmentName, environmentVariables } from "../../../contract/environment-variables.js";
 import type { MemberReference } from "../index.js";
 
 /** How a process reaches a member. */

@@ -8,7 +8,7 @@ import { parseJsonSafely } from "../../../base/json.js";
 import { makePrivateFolder } from "../../../base/private-file.js";
 import { exits, usageError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
-import { environmentVariables } from "../../../client/environment-variables.js";
+import { environmentVariables } from "../../../contract/environment-variables.js";
 import type { MemberEnd } from "../index.js";
 import type { MemberAccess } from "./member-access.js";
 

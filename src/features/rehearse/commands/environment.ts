@@ -1,5 +1,5 @@
 import type { Io } from "../../../base/io.js";
-import { environmentVariables } from "../../../client/environment-variables.js";
+import { environmentVariables } from "../../../contract/environment-variables.js";
 import type { MirrorApi } from "../../../contract/mirror.js";
 import type { RehearsalFiles } from "./rehearsal-files.js";
 

@@ -1,4 +1,4 @@
-import type { ApiName } from "../contract/apis.js";
+import type { ApiName } from "./apis.js";
 
 /** Environment variables with a URL and a key for each API, which take the place of a stored profile. */
 export const environmentVariables: Readonly<Record<ApiName, { url: string; key: string }>> = {
