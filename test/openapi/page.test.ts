@@ -32,15 +32,15 @@ describe("the web page of the OpenAPI document", () => {
 
   it("each operation of the OpenAPI page has an example request in four languages", () => {
     const count = (text: string) => page.split(text).length - 1;
+    // The introduction also has an example.
     for (const language of ["curl", "voxctl", "javascript", "python"])
-      // The introduction also has an example.
       expect([language, count(`<pre tabindex="0" class="${language}">`)]).toEqual([
         language,
         described.length + 1,
       ]);
   });
 
-  it("an example request in JavaScript sends the operation's example",  () => {
+  it("an example request in JavaScript sends the operation's example", () => {
     const create = { operation: document.paths["/contacts"]?.["post"], method: "post", path: "/contacts" };
     if (!create.operation) throw new Error("the document has no such operation");
     const samples = buildSamples({ ...create, operation: create.operation }, "public");

@@ -131,9 +131,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
     await using visited = await visit();
     const menu = visited.page.getByRole("navigation", { name: "Operations" });
     await menu.getByLabel("Find an operation").fill("contact POST");
-    expect(await menu.locator("li[data-words]:visible").allInnerTexts()).toEqual([
-      "Create a contact",
-    ]);
+    expect(await menu.locator("li[data-words]:visible").allInnerTexts()).toEqual(["Create a contact"]);
   });
 
   it("the page shows the document's own examples and marks assumptions", async () => {
@@ -166,7 +164,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
     await section.getByText("requests.post").waitFor();
     await page.reload();
     await section.getByText("requests.post").waitFor();
-    expect(await section.getByText("curl \"$VOXCTL").isVisible()).toBe(false);
+    expect(await section.getByText('curl "$VOXCTL').isVisible()).toBe(false);
   });
 
   it("the page sends a request to the emulator with a key that the user types", async () => {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Io } from "../../base/io.js";
 import { suggestName } from "../../base/suggestions.js";
-import { environmentName, environmentVariables } from "../../contract/environment-variables.js";
 import type { Target } from "../../client/types.js";
 import type { ApiName } from "../../contract/apis.js";
+import { environmentName, environmentVariables } from "../../contract/environment-variables.js";
 import { CliError, usageError } from "../errors/errors.js";
 import { parseAddress } from "./address.js";
 import { addLegacyTarget, readEnvironmentTargets } from "./environment.js";

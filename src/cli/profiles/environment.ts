@@ -1,7 +1,7 @@
 import type { Io } from "../../base/io.js";
-import { environmentVariables } from "../../contract/environment-variables.js";
 import type { Target } from "../../client/types.js";
 import type { ApiName } from "../../contract/apis.js";
+import { environmentVariables } from "../../contract/environment-variables.js";
 import { usageError } from "../errors/errors.js";
 import { parseAddress, toLegacyAddress } from "./address.js";
 import { parseKey } from "./keys.js";

@@ -2,8 +2,8 @@
 
 import { resolve } from "node:path";
 import { buildFlagWords, formatCommandLine } from "../../base/shell-words.js";
-import { environmentName } from "../../contract/environment-variables.js";
 import { createKeyTest } from "../../client/key-test.js";
+import { environmentName } from "../../contract/environment-variables.js";
 import type { Access } from "../../features/config/access.js";
 import { usageError } from "../errors/errors.js";
 import { readStoredDefaults } from "../profiles/choose.js";

@@ -1,6 +1,6 @@
 import type { Control } from "../../client/control.js";
-import { environmentVariables } from "../../contract/environment-variables.js";
 import type { ApiName } from "../../contract/apis.js";
+import { environmentVariables } from "../../contract/environment-variables.js";
 import type { StartLine } from "../../emulator/types.js";
 
 /** URL and seeded key of each API. */

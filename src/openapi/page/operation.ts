@@ -130,7 +130,9 @@ function responseId(name: string): string {
 
 /** Renders a shared error, with its examples next to it. */
 export function errorMarkup(name: string, response: ResponseObject): Markup {
-  const examples = Object.values(response.content ?? {}).flatMap(({ examples = {} }) => Object.values(examples));
+  const examples = Object.values(response.content ?? {}).flatMap(({ examples = {} }) =>
+    Object.values(examples),
+  );
   return html`<section class="operation" id="${responseId(name)}">
 <div>
 <h3>${name}</h3>

@@ -1,6 +1,6 @@
 import { getValueAt, isFields } from "../../../base/fields.js";
-import { environmentName } from "../../../contract/environment-variables.js";
 import { idText } from "../../../client/ids.js";
+import { environmentName } from "../../../contract/environment-variables.js";
 import type { Referable } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { type Remembered, remember } from "./cache.js";
