@@ -98,7 +98,7 @@ describe("a JSON API response in a file", () => {
 
   test.each([
     ["ends inside its JSON object", '{"data": [{"first_name": "Anna"}], "meta": {"next": '],
-    ["is not one JSON object", '{"data": [{"first_name": "Anna"}]}\n{"data": [{"first_name": "Bert"}]}'],
+    ["is not a single JSON object", '{"data": [{"first_name": "Anna"}]}\n{"data": [{"first_name": "Bert"}]}'],
   ])("an API response in a file is refused if it %s", async (message, text) => {
     async function* pieces() {
       yield text;

@@ -86,7 +86,9 @@ describe("`emulator explain` and coverage of API rules", () => {
       refuses: true,
     });
     const text = await runWith({ terminal: 100 }, "emulator", "explain", "D-strict", "public.errors.4");
-    expect(text.stdout).toMatch(/^D-strict \(assumed .*\)\nUnknown .*\n\npublic\.errors\.4 \(specified/);
+    expect(text.stdout).toMatch(
+      /^D-strict \(assumed .*\)\nSending unknown .*\n\npublic\.errors\.4 \(specified/,
+    );
     const wrong = await run("emulator", "explain", "D-srict");
     expect(wrong).toMatchObject({ code: 4, stdout: "" });
     expect(wrong.stderr).toContain("D-strict");

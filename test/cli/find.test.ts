@@ -427,7 +427,7 @@ describe("`contacts list --search` with a number that starts with zero", () => {
       expect(listed.json.map((contact: Contact) => contact.phone_numbers)).toEqual([[number]]);
       const deleted = await run("contacts", "delete", ...argv, "--max-delete", "50%", "--yes");
       expect([deleted.code, deleted.json.deleted], deleted.stderr).toEqual([0, 1]);
-      expect(deleted.stderr).toContain(`(country ${country} of profile "praxis")`);
+      expect(deleted.stderr).toContain(`(profile "praxis" has country ${country})`);
       const remaining = await run("contacts", "list", "--all", "--group", "S");
       expect(remaining.json).toHaveLength(3);
       expect(remaining.json.map((contact: Contact) => contact.phone_numbers)).not.toContainEqual([number]);

@@ -66,7 +66,7 @@ describe("voxctl in a rehearsal", () => {
     const refused = await run("--profile", "other", "groups", "list");
     expect([refused.code, refused.stderr]).toEqual([
       12,
-      expect.stringContaining("is not part of this rehearsal of acme"),
+      expect.stringContaining('is not part of this rehearsal of "acme"'),
     ]);
     const distributor = await run("orgs", "list");
     expect([distributor.code, distributor.stderr]).toEqual([

@@ -203,7 +203,7 @@ describe("names instead of IDs in tables", () => {
     expect(usage.stdout.split("\n")[0]).toContain("organizationName");
     expect(usage.stdout).toContain("praxis-sommer");
     expect((await run("billing", "-o", "csv")).stdout).toContain("praxis-sommer");
-    const held = await run("licenses", "upsert", "havel-it", "havel-009", "-o", "table");
+    const held = await run("licenses", "list", "havel-it", "-o", "table");
     expect(held.stdout).toContain("praxis-sommer");
   });
 

@@ -232,7 +232,7 @@ describe("the control interface on the network", () => {
     expect(await status("http://evil.example", "/api/v1/ping", `Bearer ${emulator.keys.admin}`)).toBe(200);
   });
 
-  it("[emulator.control refuses] an unknown Host is refused on every path, and the response names the rule", async () => {
+  it("[emulator.control refuses] an unknown Host is refused on every path, by its rule", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const { port } = new URL(emulator.url);
     const authorization = `Bearer ${emulator.keys.admin}`;

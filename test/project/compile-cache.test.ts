@@ -60,7 +60,7 @@ test("compiled code is stored only in a directory that other users can't write t
 test("no bundled file uses a dynamic import, which cached code can't run on Node.js 20", () => {
   const chunks = join(process.cwd(), "dist", "chunks");
   const files = readdirSync(chunks).filter((name) => name.endsWith(".cjs"));
-  expect(files.length).toBeGreaterThan(100);
+  expect(files.length).toBeGreaterThan(50);
   expect(files.filter((name) => /\bimport\([`'"]/.test(readFileSync(join(chunks, name), "utf8")))).toEqual(
     [],
   );
@@ -72,7 +72,7 @@ test("files of the bundle are ASCII, so that V8 stores one byte per character", 
     readdirSync(join(dist, folder)).map((name) => join(dist, folder, name)),
   );
   const bundled = files.filter((file) => file.endsWith(".cjs"));
-  expect(bundled.length).toBeGreaterThan(100);
+  expect(bundled.length).toBeGreaterThan(50);
   expect(bundled.filter((file) => !/^[\u0000-\u007f]*$/.test(readFileSync(file, "utf8")))).toEqual([]);
 });
 

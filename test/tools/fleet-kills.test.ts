@@ -85,6 +85,7 @@ describe("a fleet whose processes end at random", { timeout: 900_000 }, () => {
   );
 });
 
+// Takes minutes: each member is a process.
 test.runIf(whole)(
   "hands out 200 members to 4 workers in less than 5 % of the time",
   { timeout: 1_800_000 },

@@ -253,7 +253,6 @@ testOnBothTransports("general format", (open) => {
       "/api/v1/Contacts",
       "/api/v2/contacts",
       "/contacts",
-      "/",
     ]) {
       expect([path, (await emulator.askHost("GET", path)).status]).toEqual([path, 404]);
     }

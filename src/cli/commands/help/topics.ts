@@ -91,7 +91,8 @@ const output = `Output
 stdout contains only results; notes, progress, warnings and errors go to stderr.
 In JSON, a list is an array, and a single resource is an object without its
 envelope. A delete prints {"id", "deleted": true}, with "name" if the resource
-has no ID, such as a profile or snapshot. \`voxctl api\` prints the body unchanged.
+has no ID, such as a profile or snapshot. \`voxctl api\` prints the body
+unchanged.
 `;
 
 const imports = `Imports
@@ -130,8 +131,8 @@ Telefon, E-Mail …). For other names, use --map
 "first_name=Rufname,phone_numbers=Tel1|Tel2". For numbers without a country
 code, use --country DE.
 
-To preview a change, use --dry-run. To save it for review and \`voxctl apply\`, use
---plan. To run any command on a copy of the organization, use
+To preview a change, use --dry-run. To save it for review and \`voxctl apply\`,
+use --plan. To run any command on a copy of the organization, use
 \`voxctl rehearse\`. See "Choose a preview" in docs/README.md.
 
 Exit codes: 0 all rows imported, 68 some rows were not, 75 outcome unknown: run
@@ -142,8 +143,8 @@ const sharedState = `Shared state
 
 voxctl keeps locks and run journals in the data directory of each machine. Two
 machines without a shared store can't see each other's runs, and the service has
-no locks. If both import the same rows at the same time, the service creates them
-twice.
+no locks. If both import the same rows at the same time, the service creates
+them twice.
 
 To prevent this, share a store, which is a schema in a PostgreSQL database:
 

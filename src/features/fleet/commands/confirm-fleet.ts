@@ -27,7 +27,7 @@ export async function confirmFleet(
     throw refusedError(
       "confirmation_required",
       production.length > 0
-        ? `confirmation required: ${production.join(", ")} ${production.length === 1 ? "is" : "are"} marked production`
+        ? `confirmation required: ${production.map((name) => `"${name}"`).join(", ")} ${production.length === 1 ? "is" : "are"} marked production`
         : "confirmation required, but stdin is not a terminal",
       `use --confirm "${expected}" to confirm`,
     );

@@ -43,7 +43,7 @@ export const testCalls: Command = {
         status: completed          # default; a list allows several
         duration: { at_least: 10s, at_most: 2m }
         transcript:
-          contains: [Freitag, { user: /\\bja\\b/i }]  # said by anyone; by the user
+          contains: [Freitag, { user: /\\bja\\b/i }]  # by anyone; by the user
           matches: /\\b(9|neun) Uhr\\b/i
           never: [Preis]
         analyses: { goal_reached: "yes" }
