@@ -28,6 +28,11 @@ const directories = [
   ["nouns-contacts", /^cli\/nouns\/contacts\/(?:index|search)$/],
   ["$1", /^cli\/(nouns|commands|bulk)\//],
   ["more", /^cli\//],
+  // A server needs no network connections to other servers.
+  [
+    "network-transport",
+    /^client\/(?:authorities|connection-failures|network-transport|proxy|skip-interim-responses|tunnel)$/,
+  ],
   ["base", /^(?:base|client)\//],
   ["import", /^features\/(?:import|sync)\//],
   ["plans", /^features\/(?:plans|rehearse|runs)\//],

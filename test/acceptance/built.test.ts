@@ -60,7 +60,15 @@ describe("the built command", () => {
     const loaded = /^loaded (.+)$/m.exec(await text(child.stderr))?.[1] ?? "";
     expect(loaded).toContain("contacts-");
     for (const name of ["http", "https"]) expect(loaded).not.toContain(`NativeModule ${name}"`);
-    for (const chunk of ["network-transport", "server", "prompts", "table", "more", "bulk", "stored"]) {
+    for (const chunk of [
+      "network-transport",
+      "serve",
+      "inquirer-prompts",
+      "cli-table3",
+      "more",
+      "bulk",
+      "store",
+    ]) {
       // A chunk with an outdated name would never be loaded.
       expect(chunks.some((file) => file.startsWith(`${chunk}-`))).toBe(true);
       expect(loaded).not.toContain(`"${chunk}-`);

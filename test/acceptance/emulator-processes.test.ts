@@ -114,7 +114,7 @@ test("`emulator start` reports why a background start failed, with the original 
   const { run, line } = await startServerInProcess(...emptySeed);
   const port = new URL(line.url).port;
   for (const [flags, code, reason] of [
-    [["--db", ":memory:", "--port", port], 2, `port ${port} of 127.0.0.1 is in use by your emulator`],
+    [["--db", ":memory:", "--port", port], 2, `port ${port} on 127.0.0.1 is in use by your emulator`],
     [["--port", "0"], 12, "is in use by the emulator at"],
     [["--db", ":memory:", "--port", "0", "--limits", "x=1"], 2, "--limits"],
   ] as const) {

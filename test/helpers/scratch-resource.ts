@@ -174,7 +174,7 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
     "import { statistics }",
     'import { reminders } from "./public/reminders.js";\n',
   ],
-  ["src/contract/contract.ts", "};\n\n/** Every operation of", "  reminders,\n"],
+  ["src/contract/contract.ts", "};\n\n/** All operations of", "  reminders,\n"],
   [
     "src/emulator/resources.ts",
     "  voices: async () =>",

@@ -159,7 +159,7 @@ describe("the npm package", () => {
 
   it("the npm package is not published without its licenses and URLs, or with too many files", () => {
     const source = join(folder, "published");
-    for (const part of ["package.json", "scripts", "dist"])
+    for (const part of ["package.json", "scripts", "dist", "src/base/design"])
       cpSync(join(root, part), join(source, part), { recursive: true });
     const check = () => {
       const argv = ["scripts/check-package.mjs"];

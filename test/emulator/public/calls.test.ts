@@ -182,7 +182,7 @@ testOnTransports("outbound calls", (open) => {
     expect((await emulator.ask("DELETE", `/calls/${"0".repeat(24)}/recording`)).status).toBe(404);
   });
 
-  it("[public.auth.5 holds refuses] [public.auth.6 holds refuses] a call needs its role and feature", async () => {
+  it("[public.auth.5 holds refuses] [public.auth.6 holds refuses] a call needs role and feature", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const ask = (key: string) => emulator.ask("POST", "/calls", { key, body: { assistant_id: id, to } });
