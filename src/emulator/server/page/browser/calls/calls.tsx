@@ -21,7 +21,7 @@ const columns = [
   { name: "To", as: "extra" },
   { name: "Assistant", as: "extra" },
   "Status",
-  { name: "Duration", as: "number" },
+  { name: "Duration", as: "number extra" },
   { name: "Recording", as: "extra" },
 ] as const;
 

@@ -56,7 +56,7 @@ const narrowPixels = 800;
 
 /** The marks of a lane. Arrow keys move between them, so that the Tab key reaches only one. */
 function Marks({ lane, now, open }: { lane: Lane; now: string; open: (mark: Mark) => void }) {
-  const marks = buildMarks(lane.events, toMilliseconds(now), innerWidth < narrowPixels ? 10 : 2.5);
+  const marks = buildMarks(lane.events, toMilliseconds(now), innerWidth < narrowPixels ? 12 : 3);
   const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the controls of a form
