@@ -15,3 +15,8 @@ export function asset(name: "ui.js" | "ui.css" | "docs.js" | "docs.css" | "desig
   const paths = folders.map((folder) => fileURLToPath(new URL(folder + name, import.meta.url)));
   return readFileSync(paths.find((path) => existsSync(path)) ?? paths[0] ?? name);
 }
+
+/** Returns the tokens and components as CSS, for a page that contains its styles. */
+export function getDesign(): string {
+  return Buffer.from(asset("design.css")).toString();
+}

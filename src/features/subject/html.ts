@@ -1,4 +1,6 @@
 /** Formats a caller's data as a self-contained page without scripts. All strings are escaped. */
+
+import { getDesign } from "../../base/assets.js";
 import { ExactNumber } from "../../base/exact-json.js";
 import { escapeMarkup } from "../../base/markup.js";
 import { escapeLines } from "../../base/text.js";
@@ -7,18 +9,12 @@ import { recordOf } from "../../write/values.js";
 import type { Copy } from "./copy.js";
 import type { Findings } from "./organization.js";
 
-const style = `
-:root { color-scheme: light dark; --text: #1b1f24; --muted: #59636e; --line: #d1d9e0; --page: #fff; --said: #f3f6f8 }
-@media (prefers-color-scheme: dark) { :root { --text: #e6edf3; --muted: #9198a1; --line: #3d444d; --page: #14181d; --said: #1e252c } }
-@media print { :root { --text: #000; --muted: #444; --line: #bbb; --page: #fff; --said: #fff } article { break-inside: avoid } body { padding: 0 } }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); max-width: 52rem; margin: 0 auto; padding: 1.5rem; overflow-wrap: anywhere }
-h1 { font-size: 1.6rem; margin: 0 0 .25rem } h2 { font-size: 1.25rem; margin: 2rem 0 .5rem } h3 { font-size: 1.05rem; margin: 0 0 .5rem } h4 { font-size: 1rem; margin: .75rem 0 .25rem }
-.note { color: var(--muted); margin: .25rem 0 }
-article { border: 1px solid var(--line); border-radius: .4rem; padding: 1rem; margin: .75rem 0 }
-a { color: inherit } dl { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: .25rem 1rem; margin: 0 } dt { color: var(--muted) } dd { margin: 0; white-space: pre-wrap }
-@media (max-width: 30rem) { body { padding: 1rem } dl { grid-template-columns: 1fr } dd { margin-bottom: .4rem } }
-ol.said { list-style: none; padding: 0; margin: 0 } ol.said li { background: var(--said); padding: .3rem .6rem; margin: .2rem 0; white-space: pre-wrap } .who { color: var(--muted) }
-table { border-collapse: collapse } th, td { text-align: left; padding: .25rem 1rem .25rem 0; border-bottom: 1px solid var(--line); vertical-align: top }
+/** The layout of the page, in addition to the components. */
+const layout = `
+body { max-width: 52rem; margin: 0 auto; padding: var(--space-5) } h2 { margin: var(--space-5) 0 var(--space-2); font-size: var(--text-lg) } h4 { margin: var(--space-3) 0 var(--space-1) }
+dl { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: var(--space-1) var(--space-4); margin: 0 } dt, .who { color: var(--faint) } dd { margin: 0; white-space: pre-wrap }
+.said li { margin: var(--space-1) 0; padding: var(--space-1) var(--space-3); background: var(--panel); white-space: pre-wrap }
+@media (max-width: 30rem) { dl { grid-template-columns: 1fr } } @media print { body { padding: 0 } article { break-inside: avoid } }
 `;
 
 interface Page {
@@ -61,25 +57,25 @@ export function formatSubjectHtml({
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Personal data</title><style>${style}</style></head>
+<title>Personal data</title><style>${getDesign()}${layout}</style></head>
 <body><header><h1>Personal data of one person</h1>
-<p class="note">Retrieved from ${text(service)}, ${text(formatMinute(startedAt))}. The searched data is listed at the end; other data may exist elsewhere.</p></header>
+<p class="faint">Retrieved from ${text(service)}, ${text(formatMinute(startedAt))}. The searched data is listed at the end; other data may exist elsewhere.</p></header>
 <main>${sections.join("\n")}
 <section><h2>Searched data</h2><table><thead><tr><th scope="col">Resource</th><th scope="col">Read</th><th scope="col">Matches</th></tr></thead>
 <tbody>${searched.map(({ where, read, found }) => `<tr><td>${text(where)}</td><td>${read}</td><td>${found}</td></tr>`).join("")}</tbody></table>
-${notSearched.map(({ where, id, reason }) => `<p class="note">Not searched: ${text(where)}${id === null ? "" : ` ${text(id)}`}: ${text(reason)}</p>`).join("\n")}</section></main></body></html>
+${notSearched.map(({ where, id, reason }) => `<p class="faint">Not searched: ${text(where)}${id === null ? "" : ` ${text(id)}`}: ${text(reason)}</p>`).join("\n")}</section></main></body></html>
 `;
 }
 
 const text = (value: string) => escapeMarkup(escapeLines(value));
 
 function formatSection(title: string, parts: readonly string[]): string {
-  const content = parts.length === 0 ? '<p class="note">None found.</p>' : parts.join("\n");
+  const content = parts.length === 0 ? '<p class="faint">None found.</p>' : parts.join("\n");
   return `<section><h2>${text(title)}</h2>${content}</section>`;
 }
 
 function formatArticle(title: string, content: string): string {
-  return `<article><h3>${text(title)}</h3>${content}</article>`;
+  return `<article class="card"><h3>${text(title)}</h3>${content}</article>`;
 }
 
 /** @param pairs names, and values as HTML */

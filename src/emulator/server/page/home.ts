@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import packageJson from "../../../../package.json" with { type: "json" };
-import { asset } from "../../../base/assets.js";
+import { getDesign } from "../../../base/assets.js";
 import { escapeMarkup } from "../../../base/markup.js";
 import { apis } from "../../../contract/apis.js";
 import { uiPath } from "../../paths.js";
@@ -20,7 +20,7 @@ const layout =
 
 /** Returns the page at `/`: what runs here, where the web page and the API references are, and how to use the emulator from voxctl. */
 export function respondWithHome({ headers }: RequestRecord): ResponseRecord {
-  const style = `${Buffer.from(asset("design.css")).toString()}${layout}`;
+  const style = `${getDesign()}${layout}`;
   const digest = createHash("sha256").update(style).digest("base64");
   return {
     status: 200,
