@@ -30,12 +30,12 @@ export async function sendPlanned(
   if (journal.count("planned") === 0) return;
   const causes: unknown[] = [];
   const stop = (cause: unknown) => void causes.push(cause);
-  const maySend = () => causes.length === 0 && !signal.aborted && !breaker.isOpen;
   const queue = createQueue(journal, adapter, () => flight.record());
   const { separate } = queue;
   const sendRequest = createSendRequest({ writer, signal, adapter, breaker, journal, separate, stop });
   const flight = createFlight({
-    ...{ journal, machineClock, signal, queue, losses, progress, adapter, sendRequest, width, maySend, stop },
+    ...{ journal, machineClock, signal, queue, losses, progress, adapter, sendRequest, width, stop },
+    maySend: () => causes.length === 0 && !signal.aborted && !breaker.isOpen,
   });
   // A shared journal is published before a request is sent, which can take seconds.
   const most = journal.changes !== undefined ? (1 + waitingWidths) * width : width;
@@ -86,8 +86,8 @@ export async function sendPlanned(
     if (error !== undefined) stop(error);
     progress.intervalMilliseconds = pace.intervalMilliseconds;
     // During the wait, a request may have failed or the user may have interrupted the run.
-    if (maySend()) flight.begin(departures);
-    else giveBack(departures);
+    if (causes.length > 0 || signal.aborted || breaker.isOpen) giveBack(departures);
+    else flight.begin(departures);
   }
   await flight.landed();
   if (causes.length > 0) throw causes[0];
