@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect } from "vitest";
+import { afterAll, expect, onTestFinished } from "vitest";
 import { freePort } from "../helpers/ports.js";
 import type { PostgresServer } from "./postgres.js";
 import { findMissingPrograms, findProgram } from "./programs.js";
@@ -39,7 +39,7 @@ export async function usePooler(postgres: PostgresServer): Promise<PostgresServe
   return withPort(postgres, port);
 }
 
-/** Starts a proxy that delays every message to the database, and stops it after the file's tests. */
+/** Starts a proxy that delays every message to the database, and stops it after the test. */
 export async function useSlowDatabase(
   postgres: PostgresServer,
   milliseconds: number,
@@ -57,7 +57,7 @@ export async function useSlowDatabase(
     database.on("close", () => client.destroy());
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  afterAll(() => {
+  onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });

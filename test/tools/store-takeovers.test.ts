@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../src/base/clock.js";
 import { systemRandom } from "../../src/base/random.js";
 import { parseStoreAddress } from "../../src/store/address.js";
@@ -21,6 +21,7 @@ const startSeconds = 5;
 const whole = process.env["PROOF"] !== undefined;
 
 const postgres = await usePostgres();
+const pooled = await usePooler(postgres);
 
 let schemas = 0;
 let schema = "";
@@ -139,10 +140,6 @@ describe("three machines with one store", () => {
 
 describe("a store behind a pooler in transaction mode", () => {
   let store: Store;
-  let pooled: PostgresServer;
-  beforeAll(async () => {
-    pooled = await usePooler(postgres);
-  });
   beforeEach(async () => {
     store = await openStoreIn(pooled);
   });
