@@ -70,20 +70,23 @@ export function createStoreConnection(address: StoreAddress): StoreConnection {
     await client.connect();
     return client;
   };
-  const run: StoreQuery = async (text, values = []) => {
+  /** Returns a function that runs statements with one client, which is not replaced if it is lost. */
+  const queryWithClient = (): StoreQuery => {
     opening ??= open();
     const current = opening;
-    try {
-      const client = await current;
-      return (await client.query({ text, values: [...values] })).rows;
-    } catch (error) {
-      const failure = toStoreError(error, address);
-      if (failure.isTransient) {
-        if (opening === current) opening = undefined;
-        void current.then((client) => client.end()).catch(() => {});
+    return async (text, values = []) => {
+      try {
+        const client = await current;
+        return (await client.query({ text, values: [...values] })).rows;
+      } catch (error) {
+        const failure = toStoreError(error, address);
+        if (failure.isTransient) {
+          if (opening === current) opening = undefined;
+          void current.then((client) => client.end()).catch(() => {});
+        }
+        throw failure;
       }
-      throw failure;
-    }
+    };
   };
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = waiting.then(work);
@@ -92,9 +95,11 @@ export function createStoreConnection(address: StoreAddress): StoreConnection {
   };
   return {
     address,
-    query: (text, values) => inTurn(() => run(text, values)),
+    query: (text, values) => inTurn(() => queryWithClient()(text, values)),
     transaction: (work) =>
       inTurn(async () => {
+        // On a new client, the remaining statements would run outside the transaction.
+        const run = queryWithClient();
         try {
           await run("BEGIN");
           const result = await work(run);

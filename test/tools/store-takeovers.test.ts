@@ -198,6 +198,27 @@ describe.runIf(whole)("a store whose database responds after 5 s", () => {
   }, 600_000);
 });
 
+describe("a transaction", () => {
+  it("a transaction that loses its connection changes nothing, not even by its later statements", async () => {
+    await openStore();
+    postgres.sql(`CREATE TABLE ${schema}.changes (value int)`);
+    const connection = createStoreConnection(parseStoreAddress(postgres.address(schema), "address"));
+    const insert = `INSERT INTO ${schema}.changes VALUES (1)`;
+    const lost = connection.transaction(async (query) => {
+      await query(insert);
+      const [backend] = await query("SELECT pg_backend_pid() AS pid");
+      postgres.sql(`SELECT pg_terminate_backend(${backend?.["pid"]})`);
+      // The driver reports the lost connection before the next statement.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await query(insert);
+    });
+    await expect(lost).rejects.toMatchObject({ code: "store_unavailable", isTransient: true });
+    await connection.query("SELECT 1");
+    await connection.close();
+    expect(postgres.sql(`SELECT count(*) FROM ${schema}.changes`).trim()).toBe("0");
+  });
+});
+
 describe("a lease that six processes want", () => {
   it("a lease that six processes want has one owner at a time", async () => {
     await openStore();
