@@ -4,7 +4,7 @@ import { addBlob, loadBlob } from "./blobs.js";
 import type { StoreConnection, StoreRow } from "./connection.js";
 import { StoreError } from "./errors.js";
 import { formatPlace, LeaseHolder } from "./leases.js";
-import type { SharedRunInfo } from "./list.js";
+import { keepFinishedMilliseconds, type SharedRunInfo } from "./list.js";
 import type { OpenStore } from "./open.js";
 import { bufferOf } from "./schema.js";
 
@@ -66,7 +66,6 @@ export const memberColumns = (): string =>
 const milliseconds = (column: string) => `extract(epoch FROM ${column}) * 1000`;
 const toNumber = (value: unknown) => (value === null ? null : Number(value));
 const toText = (value: unknown) => (value === null ? null : String(value));
-const keepEndedDays = 30;
 
 export function createFleetTables({ connection, sealer }: Pick<OpenStore, "connection" | "sealer">) {
   const { schema } = connection.address;
@@ -224,7 +223,7 @@ async function removeOldFleets(connection: StoreConnection): Promise<void> {
        DELETE FROM ${schema}.fleet WHERE ended_at < clock_timestamp() - $1::interval RETURNING id
      )
      DELETE FROM ${schema}.blob USING removed WHERE starts_with(blob.name, 'fleet/' || removed.id || '/')`,
-    [`${keepEndedDays} days`],
+    [`${keepFinishedMilliseconds} milliseconds`],
   );
 }
 

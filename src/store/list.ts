@@ -104,7 +104,7 @@ export async function discardSharedRun(connection: StoreConnection, id: string):
   });
 }
 
-const keepFinishedMilliseconds = 30 * 24 * 60 * 60 * 1_000;
+export const keepFinishedMilliseconds = 30 * 24 * 60 * 60 * 1_000;
 const mostRemoved = 100;
 
 /**

@@ -49,7 +49,33 @@ function renderHome(style: string, url: string): string {
 <td><a href="${descriptionPath}/docs">Reference<span class="hidden"> of the ${apiTitles[name]}</span></a></td>
 <td><a href="${descriptionPath}/openapi.json">OpenAPI<span class="hidden"> document of the ${apiTitles[name]}</span></a></td></tr>`,
     );
-  // plain-words: allow sentence-long
+  const sections = [
+    formatSection(
+      "page",
+      "Web page",
+      [
+        "<p>Shows calls, resources and requests, moves the clock and adds faults.</p>",
+        "<p>It requires a one-time link, which this command prints:</p>",
+        command("voxctl open emulator"),
+        `<p><a class="button" href="${uiPath}">Open the web page again</a></p>`,
+      ],
+      true,
+    ),
+    formatSection("apis", "APIs", [
+      '<div class="scroll"><table>',
+      '<thead><tr><th scope="col">API</th><th scope="col">Reference</th><th scope="col">Document</th></tr></thead>',
+      `<tbody>${rows.join("\n")}</tbody></table></div>`,
+    ]),
+    formatSection("voxctl", "Use it from voxctl and other programs", [
+      "<p>Set the variables for the address and a key in a shell. voxctl and the libraries read them:</p>",
+      command('eval "$(voxctl emulator env)"'),
+      "<p>Or add a profile with a key that the emulator printed at startup:</p>",
+      command(`voxctl profiles add local --url ${url}/api/v1`),
+    ]),
+    formatSection("health", "Check the emulator", [
+      command(`voxctl emulator status\ncurl ${url}/api/v1/ping -H "Authorization: Bearer $VOXCTL_API_KEY"`),
+    ]),
+  ];
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -64,32 +90,14 @@ function renderHome(style: string, url: string): string {
 <main>
 <h1>voxctl emulator</h1>
 <p class="faint">Version ${escapeMarkup(packageJson.version)}. A local emulator of the voice-assistant service: requests to it reach no other service.</p>
-<section aria-labelledby="page" class="card">
-<h2 id="page">Web page</h2>
-<p>Shows calls, resources and requests, moves the clock and adds faults. It requires a one-time link, which this command prints:</p>
-${command("voxctl open emulator")}
-<p><a class="button" href="${uiPath}">Open the web page again</a></p>
-</section>
-<section aria-labelledby="apis">
-<h2 id="apis">APIs</h2>
-<div class="scroll"><table>
-<thead><tr><th scope="col">API</th><th scope="col">Reference</th><th scope="col">Document</th></tr></thead>
-<tbody>${rows.join("\n")}</tbody>
-</table></div>
-</section>
-<section aria-labelledby="voxctl">
-<h2 id="voxctl">Use it from voxctl and other programs</h2>
-<p>Set the variables for the address and a key in a shell. voxctl and the libraries read them:</p>
-${command('eval "$(voxctl emulator env)"')}
-<p>Or add a profile with a key that the emulator printed at startup:</p>
-${command(`voxctl profiles add local --url ${url}/api/v1`)}
-</section>
-<section aria-labelledby="health">
-<h2 id="health">Check the emulator</h2>
-${command(`voxctl emulator status\ncurl ${url}/api/v1/ping -H "Authorization: Bearer $VOXCTL_API_KEY"`)}
-</section>
+${sections.join("\n")}
 </main>
 </body>
 </html>
 `;
+}
+
+function formatSection(id: string, title: string, content: readonly string[], isCard = false): string {
+  const type = isCard ? ' class="card"' : "";
+  return `<section aria-labelledby="${id}"${type}><h2 id="${id}">${title}</h2>\n${content.join("\n")}</section>`;
 }

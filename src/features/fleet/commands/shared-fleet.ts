@@ -37,6 +37,11 @@ export interface SharedFleet extends Fleet {
   begin(job: { id: string; fleet: string; name: string }): Promise<TakenMember | undefined>;
 }
 
+/** Returns the jobs that no worker has started. */
+function jobsOf(members: readonly StoredMember[]): string[] {
+  return members.flatMap(({ state, job }) => (state === "waiting" && job !== null ? [job] : []));
+}
+
 /** @param checkMilliseconds interval at which the driver looks for lost jobs and lapsed leases */
 export async function openSharedFleet(
   { tables, roles }: SharedFleets,
@@ -88,8 +93,7 @@ export async function openSharedFleet(
     if (machineNow() - checkedAt < checkMilliseconds) return;
     checkedAt = machineNow();
     await roles.endLapsed(id, about.is_journaled ? "waiting" : "unknown");
-    const jobs = members.flatMap(({ state, job }) => (state === "waiting" && job !== null ? [job] : []));
-    const lost = await roles.findLostJobs(jobs);
+    const lost = await roles.findLostJobs(jobsOf(members));
     // A worker may have fetched a job just now, so a job is lost only if the next check finds it again.
     await roles.recall(
       id,
@@ -125,7 +129,7 @@ export async function openSharedFleet(
     },
     handOut: (names) => roles.handOut(id, names),
     async recall() {
-      const jobs = members.flatMap(({ state, job }) => (state === "waiting" && job !== null ? [job] : []));
+      const jobs = jobsOf(members);
       if (jobs.length > 0) await roles.recall(id, jobs);
     },
     finish: (stop) => roles.finish(id, stop === null ? "finished" : "stopped", stop),

@@ -6,6 +6,8 @@ import { confirmLocally } from "../../../cli/session/confirm.js";
 import { parseDuration } from "../../../cli/session/globals.js";
 import { requireStore } from "./connect.js";
 
+const defaultAge = "30d";
+
 export const pruneStore: Command = {
   name: "prune",
   summary: "Delete old finished runs from a store",
@@ -16,14 +18,14 @@ export const pruneStore: Command = {
       name: "older-than",
       value: "duration",
       description: "Minimum time since a run finished",
-      default: "30d",
+      default: defaultAge,
     },
   ],
   examples: [{ command: "voxctl store prune --older-than 7d --yes" }],
   run: (session, input) =>
     withRefusals(async () => {
       const settings = await requireStore(session);
-      const duration = input.text("older-than") ?? "30d";
+      const duration = input.text("older-than") ?? defaultAge;
       const milliseconds = parseDuration(duration, "--older-than");
       const { removeFinishedRuns } = await import("../../../store/index.js");
       await confirmLocally(session, `Delete all runs that finished more than ${duration} ago?`);
