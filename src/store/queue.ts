@@ -61,11 +61,21 @@ async function startBoss(connection: StoreConnection, migrate: boolean): Promise
   return boss;
 }
 
+const createAttempts = 3;
+
 /** Creates the queue and its schema, which needs the rights of the owner. Concurrent calls create only one. */
 export async function createFleetQueue(connection: StoreConnection): Promise<void> {
-  const boss = await startBoss(connection, true);
-  if ((await boss.getQueue(queueName)) === null)
-    await boss.createQueue(queueName, { name: queueName, retryLimit: 0 });
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      const boss = await startBoss(connection, true);
+      if ((await boss.getQueue(queueName)) === null)
+        await boss.createQueue(queueName, { name: queueName, retryLimit: 0 });
+      return;
+    } catch (error) {
+      // pg-boss looks for the schema and the queue before it locks, so a concurrent call may have created them since.
+      const isMissing = error instanceof StoreError && error.code === "store_driver_missing";
+      if (isMissing || attempt === createAttempts) throw error;
+    }
 }
 
 /** @throws StoreError `store_older` for a store without a queue; `store_driver_missing` */
