@@ -72,13 +72,14 @@ export async function openStore({
 }: OpenStoreOptions): Promise<OpenStore> {
   const connection = connectStore(given);
   try {
+    // Read the file before the store: in between, another process may count its command and write the file.
+    const seen = acceptsRestored ? undefined : await readSeen(seenFile);
     const info = await readStoreRow(connection);
     const sealer = createSealer(keys, info.id, random);
     if (!sealer.isKeyOf(info.keyCheck))
       throw new StoreError("store_key_wrong", "the store key does not belong to this store", {
         hint: "set VOXCTL_STORE_KEY to the key that `voxctl store init` printed",
       });
-    const seen = acceptsRestored ? undefined : await readSeen(seenFile);
     if (seen !== undefined) checkSeen(seen, info);
     // Count commands, so that a store restored from a backup can be recognized by its lower count.
     const counted = { ...info, counter: await countCommand(connection) };

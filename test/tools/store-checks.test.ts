@@ -198,6 +198,12 @@ describe("a database server that fails over and loses the last entries", () => {
 });
 
 describe("a restored store", () => {
+  it("commands that start at the same time don't take the store for a restored one", async () => {
+    const machine = createImporter();
+    const started = Array.from({ length: 12 }, () => machine.run("store", "check"));
+    for (const ended of await Promise.all(started)) succeed(ended);
+  });
+
   it("a restored store can be used after it is accepted, and nothing is written twice", async () => {
     const [first, second] = [createImporter(), createImporter()];
     await first.importKilledAt("recorded:1");
