@@ -31,6 +31,8 @@ interface PublisherParts extends RunLogParts {
   holder: LeaseHolder;
   /** Returns how long after it was sent a request may still take effect, in milliseconds. */
   windowMilliseconds(): number;
+  /** Called when the server has failed over since the store was opened. */
+  onFailover(): void;
 }
 
 /** Publishes a journal, one append at a time. Changes made during an append are part of the next one. */
@@ -46,7 +48,9 @@ export function createPublisher(
   const log = createRunLog(parts, run, async () => {
     // If no failover happened, another process discarded the run.
     const hasFailedOver = (await readStoreRow(parts.connection)).timeline > parts.timeline;
-    return hasFailedOver ? appendMissing(parts, { id: run.id, journal }, progress()) : undefined;
+    if (!hasFailedOver) return undefined;
+    parts.onFailover();
+    return appendMissing(parts, { id: run.id, journal }, progress());
   });
   let current: Promise<void> | undefined;
   let next: Promise<void> | undefined;

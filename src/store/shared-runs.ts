@@ -21,7 +21,7 @@ import { claimRun, hasRun, persist, type RunLogParts, readEntries } from "./log.
 import type { OpenStore } from "./open.js";
 import { createPublisher, describeRun } from "./run-publisher.js";
 import { randomUuid } from "./schema.js";
-import { findFormerProcess, takeOverRequests } from "./takeover.js";
+import { findFormerProcess, mayHaveLostRun, takeOverRequests } from "./takeover.js";
 import { findTarget, saveTarget } from "./targets.js";
 import { rebuildJournal } from "./working-copy.js";
 
@@ -69,7 +69,8 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
   const stop = new AbortController();
   const leases = createLeases(connection, { clock, fence: randomUuid(random), holder, leaseMilliseconds });
   const published = new Set<string>();
-  let isContinued = false;
+  /** Whether another process may have written the same data, which the store does not show. */
+  let mayMissWrites = false;
   /** Number of the last entry of each working copy. */
   const fetched = new Map<string, { seq: number; isEmpty: boolean }>();
   const retake = async (): Promise<boolean> => {
@@ -128,7 +129,17 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
   };
   const fetchRunsOf = (name: string) => fetch("leases @> ARRAY[$1]", name);
   const takeover = { ...info, windowMilliseconds, onTakeover: options.onTakeover };
-  const publisherParts = { ...logParts, folder, holder, windowMilliseconds, timeline: info.timeline };
+  const onFailover = () => {
+    mayMissWrites = true;
+  };
+  const publisherParts = {
+    ...logParts,
+    folder,
+    holder,
+    windowMilliseconds,
+    timeline: info.timeline,
+    onFailover,
+  };
   return {
     blobs: createSharedBlobs(logParts),
     isKnown: (id) => persist(logParts, () => hasRun(connection, id)),
@@ -148,19 +159,21 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
       if (published.has(id)) return;
       await take(`run/${id}`);
       const former = await persist(logParts, () => findFormerProcess(connection, id));
+      const held = { leases: leases.names, timeline: info.timeline };
+      if (await persist(logParts, () => mayHaveLostRun(connection, held))) mayMissWrites = true;
       const about = describeRun(journal, options);
       const seq = await persist(logParts, () => claimRun({ connection, leases, ...info }, id, about));
       const copy = fetched.get(id) ?? { seq: 0, isEmpty: true };
       if (seq !== copy.seq)
         throw new BulkError("run_busy", `another process has changed run ${id}`, "run the command again");
       published.add(id);
-      if (former !== undefined && !copy.isEmpty) {
-        isContinued = true;
+      if (former !== undefined) {
+        if (!copy.isEmpty) mayMissWrites = true;
         await takeOverRequests({ ...logParts, ...takeover }, { id, journal }, former);
       }
       journal.publishWith(createPublisher(publisherParts, { id, ...copy }, journal));
     },
-    hasTakenOver: () => isContinued || leases.formerLapsedMilliseconds !== undefined,
+    hasTakenOver: () => mayMissWrites || leases.formerLapsedMilliseconds !== undefined,
     async close() {
       stop.abort();
       if (published.size > 0) await removeFinishedRuns(connection).catch(() => {});

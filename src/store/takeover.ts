@@ -42,6 +42,21 @@ export async function findFormerProcess(
   };
 }
 
+/**
+ * Returns whether the server failed over after the last known run that held one of the leases, and thus may have lost a
+ * later run. Must be called before a run is claimed.
+ */
+export async function mayHaveLostRun(
+  connection: StoreConnection,
+  { leases, timeline }: { leases: readonly string[]; timeline: number },
+): Promise<boolean> {
+  const [row] = await connection.query(
+    `SELECT coalesce(max(timeline), 1) AS timeline FROM ${connection.address.schema}.run WHERE leases && $1`,
+    [leases],
+  );
+  return timeline > Number(row?.["timeline"]);
+}
+
 interface TakeoverParts extends RunLogParts {
   timeline: number;
   windowMilliseconds(): number;
@@ -54,20 +69,28 @@ export async function takeOverRequests(
   run: { id: string; journal: Journal },
   former: FormerProcess,
 ): Promise<void> {
-  const { clock, signal, timeline, onTakeover } = parts;
   const { journal } = run;
-  if (journal.setting("finished_at") !== undefined || journal.setting("planned_at") === undefined) return;
-  // After a failover, the last entries may be lost, and with them the marks of requests that were sent.
-  if (timeline > former.timeline) journal.record([], nextCreates(journal));
-  if (openRequests(journal).length === 0) return;
-  const wait = remainingWindow(parts, former);
-  if (wait > 0) {
-    onTakeover(wait);
-    await clock.sleep(wait, signal);
+  if (journal.setting("finished_at") !== undefined) return;
+  const hasFailedOver = parts.timeline > former.timeline;
+  if (journal.setting("planned_at") === undefined) {
+    // The failover may have lost the plan and all requests: the new plan must see what they created.
+    if (hasFailedOver) await waitForRequests(parts, former);
+    return;
   }
+  // After a failover, the last entries may be lost, and with them the marks of requests that were sent.
+  if (hasFailedOver) journal.record([], nextCreates(journal));
+  if (openRequests(journal).length === 0) return;
+  await waitForRequests(parts, former);
   await persist(parts, () => takeAnswers(parts, run));
   journal.sentToUnknown();
   journal.endWindows(openRequests(journal));
+}
+
+async function waitForRequests(parts: TakeoverParts, former: FormerProcess): Promise<void> {
+  const wait = remainingWindow(parts, former);
+  if (wait <= 0) return;
+  parts.onTakeover(wait);
+  await parts.clock.sleep(wait, parts.signal);
 }
 
 /** Returns for how many milliseconds a request of the former process may still take effect. */

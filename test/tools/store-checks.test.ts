@@ -9,6 +9,7 @@ import { inheritedEnvironment } from "../helpers/environment.js";
 import { bin } from "../helpers/installed-cli.js";
 import { type Ended, runBuilt } from "../helpers/processes.js";
 import { findPostgres, type PostgresServer, startPostgres } from "./postgres.js";
+import { startSlowService } from "./slow-service.js";
 import { setUpStore, until, usePostgres } from "./store-machines.js";
 
 const postgres = await usePostgres();
@@ -25,13 +26,10 @@ beforeEach(async () => {
 const rows = 60;
 
 /** A machine with a file of contacts. */
-function createImporter(more: Record<string, string | undefined> = {}) {
+function createImporter(more: Record<string, string | undefined> = {}, length = rows) {
   const machine = store.createMachine(more);
   const file = join(machine.home, "kunden.csv");
-  const lines = Array.from(
-    { length: rows },
-    (_, index) => `Vera${index},Meier${index},+4930123${1000 + index}`,
-  );
+  const lines = Array.from({ length }, (_, index) => `Vera${index},Meier${index},+4930123${1000 + index}`);
   writeFileSync(file, ["first_name,last_name,phone_numbers", ...lines].join("\n"));
   const importing = [
     "contacts",
@@ -194,6 +192,38 @@ describe("a database server that fails over and loses the last entries", () => {
     succeed(imported);
     expect(imported.stderr).toMatch(/\d+ writes/);
     expect(await second.contacts()).toHaveLength(rows);
+  });
+
+  /** Enough rows for a second round of requests. */
+  const few = 20;
+
+  /** Kills an import whose creates take effect late, and lets the database lose what `lost` deletes. */
+  const loseImport = async (lost: string) => {
+    const service = await startSlowService(store.service["VOXCTL_BASE_URL"] ?? "");
+    const [first, second] = [1, 2].map(() => createImporter({ VOXCTL_BASE_URL: service.baseUrl }, few));
+    if (first === undefined || second === undefined) throw new Error("a machine is missing");
+    succeed(await first.run("groups", "create", "--type", "contacts", "--name", "Kunden"));
+    service.delayMilliseconds = 4_000;
+    const { child, ended } = first.start();
+    await until(() => service.creates > 0);
+    child.kill("SIGKILL");
+    await ended;
+    postgres.failOver(`DELETE FROM ${schema}.lease; ${lost}`);
+    return second;
+  };
+
+  it("a failover that loses even a run's plan causes no duplicate", async () => {
+    const plan = `DELETE FROM ${schema}.entry; UPDATE ${schema}.run SET seq = 0, state = 'planning'`;
+    const second = await loseImport(plan);
+    succeed(await second.import());
+    expect(await second.contacts()).toHaveLength(few);
+  });
+
+  it("duplicates of a run that a failover lost are reported with code 68", async () => {
+    const second = await loseImport(`DELETE FROM ${schema}.run`);
+    const { code, stderr } = await second.import();
+    expect(code, stderr).toBe(68);
+    expect((await second.contacts()).length).toBeGreaterThan(few);
   });
 });
 

@@ -1,0 +1,34 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { onTestFinished } from "vitest";
+
+/** A lawful service in which a create takes effect late, even if its client is gone. */
+export async function startSlowService(baseUrl: string) {
+  const { origin, pathname } = new URL(baseUrl);
+  const service = { creates: 0, delayMilliseconds: 0 };
+  const server = createServer(async (request, response) => {
+    const { method = "GET", url = "/", headers } = request;
+    const body = await buffer(request);
+    if (method === "POST" && url.endsWith("/contacts")) {
+      service.creates += 1;
+      await sleep(service.delayMilliseconds);
+    }
+    const { host, connection, "content-length": length, ...sent } = headers;
+    const forwarded = await fetch(new URL(url, origin), {
+      method,
+      headers: Object.entries(sent).map(([name, value]) => [name, String(value)]),
+      ...(body.length > 0 ? { body } : {}),
+    });
+    const answer = Buffer.from(await forwarded.arrayBuffer());
+    const { "transfer-encoding": coding, ...received } = Object.fromEntries(forwarded.headers);
+    response.writeHead(forwarded.status, received).end(answer);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(service, { baseUrl: `http://127.0.0.1:${port}${pathname}` });
+}
