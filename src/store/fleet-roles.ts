@@ -128,7 +128,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
       for (const job of jobs) if (!(await persist(retrying, () => queue.isWaiting(job)))) lost.push(job);
       return lost;
     },
-    /** Ends the attempts of workers whose leases have lapsed; `state` is the members' next state (G11). */
+    /** Ends the attempts of workers whose leases have lapsed; `state` is the members' next state. */
     async endLapsed(id: string, state: "waiting" | "unknown"): Promise<void> {
       await query(
         `UPDATE ${schema}.member SET state = $3, fence = NULL, job = NULL,

@@ -63,7 +63,6 @@ describe("the members file", () => {
   test.each([
     ["members:\n  a b: { profile: offline }", "invalid name"],
     ["members:\n  a: { profile: offline, labels: { ring: 1 } }", "must be text"],
-    ["members:\n  a: { profile: offline, labels: { name: b } }", "choose another label"],
     ["members:\n  a: { profile: offline, key: 'env:A' }", "either profile, or url and key"],
     ["members: {}\nmax_failures: some", "max_failures"],
     ["members: {}\nwaves: [{ percent: 10, rest: true }]", "exactly one of"],
@@ -71,6 +70,11 @@ describe("the members file", () => {
   ])("an invalid members file is refused with exit code 2: %j", async (text, message) => {
     const ran = await fails(`version: 1\n${text}\n`);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test.each(["name", "profile"])("a members file can't set the label %s [E5]", async (label) => {
+    const ran = await fails(`version: 1\nmembers:\n  a: { profile: offline, labels: { ${label}: b } }\n`);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("choose another label")]);
   });
 
   test("a members file found in the directory can't contain addresses [E0]", async () => {
@@ -121,6 +125,14 @@ describe("members that a distributor lists", () => {
     const rows = ran.json.filter(({ name }: { name: string }) => ["elbe", "weser-1"].includes(name));
     expect(rows).toHaveLength(2);
     expect(rows[0]).toMatchObject({ key: "missing", listed: true, labels: { type: "msp" } });
+  });
+
+  test("two listed organizations whose cleaned names are the same are refused [E1]", async () => {
+    const fleet = await createDistributor();
+    await createMsp(fleet.emulator, "weser-1");
+    fleet.write("fleet.yaml", from("env:NO_SUCH_KEY"));
+    const ran = await fleet.run("fleet", "list", "--fleet", "fleet.yaml");
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('the name "weser-1"')]);
   });
 
   test("a value of a distributor's member that is not one path segment is refused [E4]", async () => {

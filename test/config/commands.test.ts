@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseError, projectText, setUpConfig } from "../helpers/config.js";
+import { publicApi } from "../helpers/public-api.js";
 
 const prompt = (name: string) => `---\nname: ${name}\nkind: answering\n---\nText von ${name}\n`;
 const glossary = (...terms: string[]) =>
@@ -118,6 +119,32 @@ targets:
       message: 'assistants/a.yaml, line 3: voice: voice "Katharina" not found',
       hint: "list the voices: `voxctl voices list`",
     });
+  });
+
+  test("[F1] `check` refuses two files whose paths differ only in case", async () => {
+    const { config } = await setUpConfig({
+      "prompts/Empfang.md": prompt("Empfang"),
+      "prompts/empfang.md": prompt("Zentrale"),
+    });
+    const { json } = await config("check");
+    expect(json).toMatchObject([
+      { file: "prompts/empfang.md", message: expect.stringContaining("prompts/Empfang.md") },
+    ]);
+  });
+
+  test("[F2] a reference to a live resource is accepted only if exactly one has its name", async () => {
+    const { config, emulator } = await setUpConfig({
+      "assistants/a.yaml":
+        "name: A\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\nprompt: { live: Zentrale }\n",
+    });
+    const ask = publicApi(emulator);
+    const create = () => ask("POST", "/prompts", { name: "Zentrale", kind: "answering", text: "Text" });
+    const codes: number[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      codes.push((await config("plan")).code);
+      expect((await create()).status).toBe(201);
+    }
+    expect(codes).toEqual([12, 0, 12]);
   });
 
   test("[U6] `config pull` reports removed items, and skips items in a group that has no file", async () => {

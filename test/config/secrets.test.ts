@@ -183,6 +183,28 @@ headers:
     }
   });
 
+  test("[A8] an update of a webhook keeps the credentials that it doesn't send", async () => {
+    const assistant = (url: string) =>
+      `name: A\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\npre_call_webhook:\n  enabled: true\n  url: ${url}\n  auth: { type: bearer, secret: { from: env:CRM } }\n`;
+    const setup = await setUpConfig({ "assistants/a.yaml": assistant("https://crm.example.com/a") });
+    await setup.run("profiles", "set", "offline", "allow_env=CRM");
+    const apply = () =>
+      setup.runWith(
+        { cwd: setup.root, env: { CRM: "geheim-4711" } },
+        ...["config", "apply", "--target", "dev", "--yes", "--allow", "assistants:create"],
+      );
+    const first = await apply();
+    expect([first.code, first.stderr]).toEqual([0, ""]);
+    setup.write({ "assistants/a.yaml": assistant("https://crm.example.com/b") });
+    const second = await apply();
+    expect(second.code).toBe(0);
+    expect((await setup.list("assistants"))[0].pre_call_webhook).toMatchObject({
+      url: "https://crm.example.com/b",
+      auth: { type: "bearer", has_secret: true },
+    });
+    expect(JSON.stringify((await setup.writes()).at(-1))).not.toContain("geheim");
+  });
+
   test("[S3] a header that the service normalizes is not drift, even with a weak key", () => {
     const header = (more: object) =>
       judgeHeader({

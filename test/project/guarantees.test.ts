@@ -22,17 +22,25 @@ function findExplained(page: string): string[] {
 const id = String.raw`(?<![\w.\`'"=%/-])[A-Z]\d{1,2}[a-z]?(?![\w\`'"-])`;
 const comment = /(?:^\s*(?:\/\*|\*|\/\/)|\s\/\/ |\s\/\*\* ).*/;
 
+/** Returns the ids in tags at the start of a title, such as `[A3] [M4 property]`, and at its end, such as `[A3, M4]`. */
+function findTags(line: string): string[] {
+  const ids = "[A-Z]\\d{1,2}[a-z]?";
+  const first = [...line.matchAll(new RegExp(`(?<=["'\`\\]] ?)\\[(${ids})(?=[ \\]])`, "g"))].flatMap(
+    ([, tag = ""]) => tag,
+  );
+  const last = [...line.matchAll(new RegExp(`(?<=\\w \\)?)\\[(${ids}(?:, ${ids})*)\\](?=["'\`])`, "g"))];
+  return [...first, ...last.flatMap(([, tags = ""]) => tags.split(", "))];
+}
+
 /** Returns the ids in a file's comments and in its tests' tags. */
 function findNamed(file: string, text: string): string[] {
   const toQualifiedId = (name: string) =>
     isConfiguration(file) && !name.startsWith("T") ? `config ${name}` : name;
   return text.split("\n").flatMap((line) => {
     const [words = ""] = comment.exec(line) ?? [];
-    const tags = file.startsWith("test/")
-      ? [...line.matchAll(/(?<=["'`\]] ?)\[([A-Z]\d{1,2}[a-z]?)(?=[ \]])/g)]
-      : [];
-    const matches = [...words.matchAll(new RegExp(id, "g")), ...tags];
-    return matches.map(([whole, tag]) => toQualifiedId(tag ?? whole));
+    const tags = file.startsWith("test/") ? findTags(line) : [];
+    const mentioned = [...words.matchAll(new RegExp(id, "g"))].map(([whole]) => whole);
+    return [...mentioned, ...tags].map(toQualifiedId);
   });
 }
 
@@ -72,6 +80,7 @@ describe("docs/guarantees.md", () => {
       "A4",
       "M4",
     ]);
+    expect(findNamed("test/new.test.ts", 'it("an import holds [A3, M4]", () => {});')).toEqual(["A3", "M4"]);
     expect(findExplained("## Plans\n| A3 | x |\n## Configuration as code\n### x\n| A3 | x |\n")).toEqual([
       "A3",
       "config A3",

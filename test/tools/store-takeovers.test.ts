@@ -199,7 +199,7 @@ describe.runIf(whole)("a store whose database responds after 5 s", () => {
 });
 
 describe("a transaction", () => {
-  it("a transaction that loses its connection changes nothing, not even by its later statements", async () => {
+  it("a transaction that loses its connection makes no change, nor do its later statements", async () => {
     await openStore();
     postgres.sql(`CREATE TABLE ${schema}.changes (value int)`);
     const connection = createStoreConnection(parseStoreAddress(postgres.address(schema), "address"));

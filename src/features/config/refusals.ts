@@ -180,7 +180,7 @@ function isSent(action: ObjectChange["action"], sends: ReadonlySet<string>, fiel
   return action === "create" || action === "replace" || sends.has(field);
 }
 
-/** Refuses a reference to a resource outside the directory unless its name matches exactly one live resource (F2). */
+/** Refuses a reference to a resource outside the directory unless its name matches exactly one live resource. */
 function referenceRefusals({
   changes,
   references,

@@ -174,7 +174,7 @@ function stepOf(
   return made;
 }
 
-/** Adds the webhook to the expected fields, even if only its secrets are sent (A8). */
+/** Adds the webhook to the expected fields, even if only its secrets are sent, so that another user's change is detected. */
 function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
   const webhook = "pre_call_webhook";
   const fields = step.if?.fields;

@@ -27,14 +27,14 @@ export function fillWords(template: readonly string[], labels: Labels): Filled {
 
 const journaledActions = new Set(["import", "sync", "dedupe", "apply"]);
 
-/** Returns whether a command can be given again after its process died: its unfinished run is resumed (G11). */
+/** Returns whether a command can be given again after its process died, because it then resumes its unfinished run. */
 export function isJournaled(path: readonly string[]): boolean {
   const [first, second = ""] = path;
   if (first === "runs") return second === "undo" || second === "resume";
   return journaledActions.has(path.at(-1) ?? "");
 }
 
-/** Returns whether exit code 10 is the command's result (G5). */
+/** Returns whether the command compares, so that exit code 10 (differences) is its result and not a failure. */
 export function isComparison(path: readonly string[], hasCheckFlag: boolean): boolean {
   return hasCheckFlag || ["plan", "diff", "check"].includes(path.at(-1) ?? "");
 }

@@ -18,7 +18,7 @@ export const FleetAbout = z.object({
   /** Working directory, in which the members' commands run. */
   directory: z.string(),
 });
-/** Command and limits of a fleet run, as of its start (E6). */
+/** Command and limits of a fleet run, as of its start: later changes to the members file don't affect it. */
 export type FleetAbout = z.output<typeof FleetAbout>;
 
 export interface FleetSnapshot {
@@ -51,13 +51,13 @@ export interface Fleet {
   handOut(names: readonly string[]): Promise<void>;
   /** Takes back members that were handed out and have not started (driver). */
   recall(): Promise<void>;
-  /** Ends the run (driver). Members that wait were not started, or have failed if they were tried (G7). */
+  /** Ends the run (driver). Members that wait were not started, or have failed if they were tried. */
   finish(stop: Stop | null): Promise<void>;
   /** Lets the driver start no more members. */
   requestStop(): Promise<void>;
   /** Stores the process of a running member before it does anything. */
   setProcess(name: string, pid: number): void;
-  /** Ends a member that this process runs. @returns whether this process still had the member (G11) */
+  /** Ends a member that this process runs. @returns whether this process still had the member */
   endMember(row: MemberRow, end: RowEnd): Promise<boolean>;
 }
 

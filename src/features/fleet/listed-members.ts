@@ -9,11 +9,11 @@ interface Listed {
   problems: string[];
 }
 
-/** Values that are one path segment and can't name another directory (E4). */
+/** Values that are one path segment and can't name another directory, because they become part of a key's path. */
 const segment = /^(?!\.{1,2}$)[A-Za-z0-9._:-]+$/;
 
 /**
- * Returns a member for each organization that the source selects, with cleaned names (E1).
+ * Returns a member for each organization that the source selects, with cleaned names.
  * @param organizations all organizations of the distributor, because labels can refer to parents
  * @param address URL of the members if the source has none
  */

@@ -26,7 +26,7 @@ export interface MemberRow {
   state: MemberState;
   /** Files of the command, as in `words`, that a store contains. */
   files: readonly string[];
-  /** Id of the organization's oldest group when the run started; null if it had none or if it is not checked (G2). */
+  /** Id of the organization's oldest group when the run started; null if it had none or if it is not checked. */
   oldestGroup: string | null;
   /** Id of the job with which a member that waits is handed out to a worker. */
   job: string | null;

@@ -87,7 +87,8 @@ const File = fields({
 
 /**
  * Parses a members file.
- * @param options.mayNameAddresses whether the file may contain URLs, because the user named the file (E0)
+ * @param options.mayNameAddresses whether the file may contain URLs. A file that the user did not name could send keys to
+ *   any address.
  * @throws InputError that lists all problems with line and column
  */
 export async function parseMembersFile(
@@ -144,7 +145,7 @@ function readReference(
   return { profile: "" };
 }
 
-/** `name` and `profile` are labels of every member, so no file can set them (E5). */
+/** `name` and `profile` are labels of every member, so no file can set them. */
 function checkLabels({ problems }: StrictFile, path: (string | number)[], labels: Labels): void {
   for (const label of Object.keys(labels)) {
     if (label === "name" || label === "profile")

@@ -137,7 +137,7 @@ async function runMember(
         error: error instanceof Error ? error.message : String(error),
       }),
     );
-  // A command that is given again may find that its earlier process completed the run (G11).
+  // A command that is given again may find that its earlier process completed the run.
   const exit = end.code === "run_finished" && row.runs.length > 0 ? 0 : end.exit;
   const { attempts } = row;
   const judged = options.isGivenBack(member, end)

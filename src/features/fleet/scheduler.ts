@@ -35,7 +35,7 @@ interface Decision {
 
 const isFailed = ({ state }: ScheduledRow) => state === "failed" || state === "interrupted";
 
-/** Returns why nothing more may start; null if members may start (G6, G8). */
+/** Returns why nothing more may start; null if members may start. */
 function findStop(rows: readonly ScheduledRow[], { holds, allowed, isStopping }: Schedule): Stop | null {
   const unknown = rows.find(({ state }) => state === "unknown");
   if (unknown !== undefined) return { reason: "unknown", member: unknown.name };
@@ -67,7 +67,7 @@ export function decideNext(rows: readonly ScheduledRow[], schedule: Schedule, no
   return { ...decision, start, wakeAt: later.length === 0 ? null : Math.min(...later) };
 }
 
-/** Returns when the hold of the previous wave ends; null if it has none (G9). */
+/** Returns when the hold of the previous wave ends; null if it has none. */
 function findHold(rows: readonly ScheduledRow[], { holds }: Schedule, wave: number): number | null {
   const previous = Math.max(-1, ...rows.map((row) => row.wave).filter((index) => index < wave));
   const hold = holds[previous] ?? 0;
@@ -76,7 +76,7 @@ function findHold(rows: readonly ScheduledRow[], { holds }: Schedule, wave: numb
   return Math.max(...ends) + hold;
 }
 
-/** Waits before a member that ended with exit code 9 is tried again (G10). */
+/** Waits before a member that ended with exit code 9 is tried again: it could not be reached and wrote nothing. */
 const retryMilliseconds = [60_000, 300_000] as const;
 
 const unavailableExit = 9;
@@ -93,7 +93,7 @@ interface Judging {
 
 type Judgement = Pick<MemberRow, "state" | "attempts" | "notBefore">;
 
-/** Returns the state of a member whose command ended (G5, G8, G10). */
+/** Returns the state of a member whose command ended. */
 export function judgeExit(
   exit: number,
   { attempts, now }: { attempts: number; now: number },

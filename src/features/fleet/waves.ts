@@ -30,7 +30,7 @@ interface Divided {
 /** Without waves, all members are in one. */
 export const singleWave: readonly WaveRule[] = [{ takes: { type: "rest" }, hold: 0 }];
 
-/** Assigns each member to the first wave that takes it, in the order of names (G4). */
+/** Assigns each member to the first wave that takes it, in the order of names. */
 export function divideIntoWaves(
   members: readonly { name: string; labels: Labels }[],
   rules: readonly WaveRule[],
@@ -95,7 +95,7 @@ export function parseWaves(text: string): WaveRule[] {
 }
 
 /**
- * Returns a function for the number of failures that a fleet of N selected members allows, rounded down (G6);
+ * Returns a function for the number of failures that a fleet of N selected members allows, rounded down;
  * undefined for an invalid text.
  */
 export function parseAllowedFailures(text: string): ((selected: number) => number) | undefined {

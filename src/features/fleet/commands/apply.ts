@@ -83,7 +83,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
   await executeRun(session, run, about, toAccesses(members), files);
 }
 
-/** Returns why a plan can't be applied (G14). */
+/** Returns why a plan can't be applied. */
 async function findPlanProblem(
   session: Session,
   { access }: Member,

@@ -1,4 +1,4 @@
-/** Checks a member's command before anything is sent (G1a, G2). */
+/** Checks a member's command before anything is sent. */
 import { accessSync, constants, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
@@ -60,7 +60,7 @@ export function findFileProblem({ io }: Session, { path, accepts, input }: Parse
 }
 
 /**
- * Returns why the target of a `config` command isn't the member's organization (G1a). The URL and key of a member take
+ * Returns why the target of a `config` command isn't the member's organization. The URL and key of a member take
  * precedence over the profile of a target, so only members with a profile are checked.
  */
 export async function findTargetProblem(

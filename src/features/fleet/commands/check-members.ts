@@ -1,4 +1,4 @@
-/** Reads from each member before a fleet run writes anything (G2). */
+/** Reads from each member before a fleet run writes anything. */
 import { inParallel } from "../../../base/in-parallel.js";
 import { CliError, exits, refusedError, usageError } from "../../../cli/errors/errors.js";
 import { toClientExit } from "../../../cli/errors/exit-codes.js";
@@ -64,7 +64,7 @@ async function checkMember(
 
 /**
  * Reads from a member again before its command runs, because its key may have changed since the run started, or may
- * differ on this machine (G2).
+ * differ on this machine.
  * @returns why the command must not run
  */
 export async function findOtherOrganization(
@@ -82,7 +82,7 @@ export async function findOtherOrganization(
   return { exit, error: message, code, summary: null, runs: [] };
 }
 
-/** Refuses two members that show the same oldest group, because they are one organization (E2). */
+/** Refuses two members that show the same oldest group, because they are one organization. */
 export function findSharedOrganizations(
   members: readonly Member[],
   checks: ReadonlyMap<string, MemberCheck>,

@@ -4,7 +4,7 @@ import type { Session } from "../../../cli/session/session.js";
 import type { Member } from "./open-members.js";
 
 /**
- * Asks once for all members (G3). Without a terminal, or with a production profile, only `--confirm "N members"` confirms,
+ * Asks once for all members. Without a terminal, or with a production profile, only `--confirm "N members"` confirms,
  * so that a script fails if the fleet has grown since it was written.
  * @throws refused error (12)
  */

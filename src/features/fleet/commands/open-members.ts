@@ -22,7 +22,7 @@ export interface Member {
   access: MemberAccess | undefined;
   /** Why the member has no key, or why it can't be reached. */
   problem: CliError | undefined;
-  /** Whether a distributor listed the member: it may then lack a key (E3). */
+  /** Whether a distributor listed the member: it may then lack a key. */
   isListed: boolean;
 }
 
@@ -150,7 +150,7 @@ function toAbsolute(reference: MemberReference, root: string): MemberReference {
   return { ...reference, key: `file:${resolve(root, reference.key.slice("file:".length))}` };
 }
 
-/** Refuses two members with the same address and key (E2). */
+/** Refuses two members with the same address and key, because they are one organization. */
 function assertDistinct(members: readonly Member[], file: string): void {
   const seen = new Map<string, string>();
   for (const { name, access } of members) {

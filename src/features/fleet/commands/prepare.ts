@@ -18,7 +18,7 @@ export interface PlannedMember extends Member {
 export interface Prepared {
   settings: MembersFile;
   members: PlannedMember[];
-  /** Listed members without a key, which are not run (E3). */
+  /** Listed members without a key, which are not run. */
   withoutKey: Member[];
   checks: ReadonlyMap<string, MemberCheck>;
   /** Path of the command: `["contacts", "sync"]`. */
@@ -28,7 +28,7 @@ export interface Prepared {
 }
 
 /**
- * Opens the members and checks the command and the access of each one (G2).
+ * Opens the members and checks the command and the access of each one.
  * @param toWords returns a member's words, or undefined if the member is not part of the run
  * @throws CliError that lists all errors: 2 or 3; refused error (12) with --require-keys
  */

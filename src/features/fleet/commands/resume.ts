@@ -67,7 +67,7 @@ interface Reopening {
   again: readonly string[];
 }
 
-/** Sets the members that will run to `waiting` (G11, G12). @throws usage error (2) */
+/** Sets the members that will run to `waiting`. @throws usage error (2) */
 export async function reopenRows(
   session: Session,
   run: FleetRun,

@@ -88,7 +88,7 @@ export async function openSharedFleet(
       results.set(resultKey(member), parsed.data ?? { summary: null, error: null });
     }
   };
-  /** Hands out again what no worker has any more (G11). */
+  /** Hands out again what no worker has any more. */
   const checkWorkers = async (members: readonly StoredMember[]): Promise<void> => {
     if (machineNow() - checkedAt < checkMilliseconds) return;
     checkedAt = machineNow();

@@ -11,7 +11,7 @@ import { reopenRows, resolveRows } from "./resume.js";
 import { digestOf } from "./run.js";
 
 /**
- * Undoes the members' runs of a fleet run, last wave first (G13). Flags of `runs undo` apply to each member's undo.
+ * Undoes the members' runs of a fleet run, last wave first. Flags of `runs undo` apply to each member's undo.
  * @throws CliError see `assertFleetDone`
  */
 export async function undoFleet(session: Session, input: Input, id: string): Promise<void> {
@@ -35,7 +35,7 @@ export async function undoFleet(session: Session, input: Input, id: string): Pro
     ...about,
     ...{ command: ["runs", "undo", id, ...flags], undoes: id, ok_exits: [] },
     ...{ is_journaled: true, is_comparison: false },
-    // A hold lets users look at a change; an undo has nothing to look at (G13).
+    // A hold lets users look at a change; an undo has nothing to look at.
     waves: about.waves.toReversed().map(({ name }) => ({ name, hold: 0 })),
   };
   const identity = { kind: undoType, digest: digestOf([id]) };
