@@ -1,6 +1,7 @@
+import { keepFinishedMilliseconds } from "../write/journal/folder.js";
 import { isUnverified } from "./address.js";
 import type { StoreConnection } from "./connection.js";
-import type { StoreRowInfo } from "./schema.js";
+import { hasFleetLayout, type StoreRowInfo } from "./schema.js";
 
 /** Result of one check. */
 export interface StoreCheck {
@@ -10,7 +11,6 @@ export interface StoreCheck {
 }
 
 const mostClockMilliseconds = 60_000;
-const oldMilliseconds = 30 * 24 * 60 * 60 * 1_000;
 
 /**
  * Checks the permissions, TLS, clock, durability and unfinished runs of an opened store.
@@ -22,14 +22,21 @@ export async function checkStoreState(
   now: number,
 ): Promise<StoreCheck[]> {
   const { schema, user, tls } = connection.address;
+  const fleets = hasFleetLayout(info)
+    ? {
+        areWritable: `AND has_table_privilege(current_user, '${schema}.member', 'UPDATE')`,
+        countOld: `+ (SELECT count(*) FROM ${schema}.fleet WHERE state IN ('running', 'stopped')
+          AND started_at < clock_timestamp() - $1::interval)`,
+      }
+    : { areWritable: "", countOld: "" };
   const [row] = await connection.query(
     `SELECT current_setting('synchronous_commit') AS commits,
        has_table_privilege(current_user, '${schema}.entry', 'INSERT')
          AND has_table_privilege(current_user, '${schema}.run', 'UPDATE')
-         AND has_table_privilege(current_user, '${schema}.store', 'UPDATE') AS may_write,
+         AND has_table_privilege(current_user, '${schema}.store', 'UPDATE') ${fleets.areWritable} AS may_write,
        (SELECT count(*) FROM ${schema}.run WHERE state IN ('planning', 'running')
-         AND started_at < clock_timestamp() - $1::interval) AS old_runs`,
-    [`${oldMilliseconds} milliseconds`],
+         AND started_at < clock_timestamp() - $1::interval) ${fleets.countOld} AS old_runs`,
+    [`${keepFinishedMilliseconds} milliseconds`],
   );
   const verdict = (check: string, isOk: boolean, good: string, bad: string): StoreCheck =>
     isOk ? { check, status: "ok", detail: good } : { check, status: "warning", detail: bad };

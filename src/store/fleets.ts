@@ -1,10 +1,11 @@
 /** Fleets and their members in a store. Commands, labels, references and results are encrypted. */
 import * as z from "zod";
+import { keepFinishedMilliseconds } from "../write/journal/folder.js";
 import { addBlob, loadBlob } from "./blobs.js";
 import type { StoreConnection, StoreRow } from "./connection.js";
 import { StoreError } from "./errors.js";
 import { formatPlace, LeaseHolder } from "./leases.js";
-import { keepFinishedMilliseconds, type SharedRunInfo } from "./list.js";
+import type { SharedRunInfo } from "./list.js";
 import type { OpenStore } from "./open.js";
 import { bufferOf } from "./schema.js";
 
@@ -79,7 +80,7 @@ export function createFleetTables({ connection, sealer }: Pick<OpenStore, "conne
     return open(row["content"], ["fleet", id]);
   };
   return {
-    /** Inserts a fleet in one transaction, and removes fleets that ended long ago. */
+    /** Inserts a fleet in one transaction, and removes fleets that finished long ago. */
     async insert({ id, about, content, members, files }: NewFleet): Promise<void> {
       for (const [index, file] of files.entries())
         await addBlob(connection, sealer, fileName(id, index), file);
@@ -101,7 +102,7 @@ export function createFleetTables({ connection, sealer }: Pick<OpenStore, "conne
           ],
         );
       });
-      await removeOldFleets(connection);
+      await removeFinishedFleets(connection);
     },
     async find(id: string): Promise<StoredFleet | undefined> {
       return (await readFleets(connection, "fleet.id = $1", [id]))[0];
@@ -216,15 +217,36 @@ export function toMember(row: StoreRow): StoredMember {
   };
 }
 
-async function removeOldFleets(connection: StoreConnection): Promise<void> {
+/** Returns whether the store has tables for fleets, which older stores lack. */
+async function hasFleetTables(connection: StoreConnection): Promise<boolean> {
+  const [row] = await connection.query("SELECT to_regclass($1) IS NOT NULL AS exists", [
+    `${connection.address.schema}.fleet`,
+  ]);
+  return row?.["exists"] === true;
+}
+
+/**
+ * Removes fleets that finished some time ago, with their files. Keeps stopped ones, which can be resumed.
+ * @param milliseconds minimum time since they ended; by default as long as other runs
+ * @returns the number of removed fleets
+ */
+export async function removeFinishedFleets(
+  connection: StoreConnection,
+  milliseconds = keepFinishedMilliseconds,
+): Promise<number> {
+  if (!(await hasFleetTables(connection))) return 0;
   const { schema } = connection.address;
-  await connection.query(
+  const rows = await connection.query(
     `WITH removed AS (
-       DELETE FROM ${schema}.fleet WHERE ended_at < clock_timestamp() - $1::interval RETURNING id
+       DELETE FROM ${schema}.fleet WHERE state IN ('finished', 'undone')
+         AND ended_at < clock_timestamp() - $1::interval RETURNING id
+     ), files AS (
+       DELETE FROM ${schema}.blob USING removed WHERE starts_with(blob.name, 'fleet/' || removed.id || '/')
      )
-     DELETE FROM ${schema}.blob USING removed WHERE starts_with(blob.name, 'fleet/' || removed.id || '/')`,
-    [`${keepFinishedMilliseconds} milliseconds`],
+     SELECT id FROM removed`,
+    [`${milliseconds} milliseconds`],
   );
+  return rows.length;
 }
 
 /** Returns the ids of the runs that a fleet's member made, oldest first. */
@@ -238,9 +260,8 @@ async function findMemberRuns(connection: StoreConnection, mark: string): Promis
 
 /** Lists the fleets as `runs list` shows them; none in a store that is too old for fleets. Needs no store key. */
 export async function listSharedFleets(connection: StoreConnection): Promise<SharedRunInfo[]> {
+  if (!(await hasFleetTables(connection))) return [];
   const { schema } = connection.address;
-  const [table] = await connection.query("SELECT to_regclass($1) IS NOT NULL AS exists", [`${schema}.fleet`]);
-  if (table?.["exists"] !== true) return [];
   const fleets = await readFleets(connection, "true", []);
   const counts = await connection.query(
     `SELECT fleet, count(*) FILTER (WHERE state = 'ok') AS done,

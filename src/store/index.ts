@@ -12,6 +12,7 @@ export {
   discardSharedFleet,
   type FleetTables,
   listSharedFleets,
+  removeFinishedFleets,
   type StoredFleet,
   type StoredMember,
 } from "./fleets.js";

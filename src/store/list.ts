@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { keepFinishedMilliseconds } from "../write/journal/folder.js";
 import type { RunInfo } from "../write/journal/list.js";
 import type { StoreConnection, StoreRow } from "./connection.js";
 import { StoreError } from "./errors.js";
@@ -104,7 +105,6 @@ export async function discardSharedRun(connection: StoreConnection, id: string):
   });
 }
 
-export const keepFinishedMilliseconds = 30 * 24 * 60 * 60 * 1_000;
 const mostRemoved = 100;
 
 /**

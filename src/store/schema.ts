@@ -140,12 +140,17 @@ export async function readStoreRow(connection: StoreConnection): Promise<StoreRo
   };
 }
 
+/** Returns whether the store has tables for fleets, which older stores lack. */
+export function hasFleetLayout({ layout: current }: Pick<StoreRowInfo, "layout">): boolean {
+  return current >= fleetLayout;
+}
+
 /** @throws StoreError `store_older` */
-export function assertFleetLayout({ layout: current }: Pick<StoreRowInfo, "layout">): void {
-  if (current >= fleetLayout) return;
+export function assertFleetLayout(info: Pick<StoreRowInfo, "layout">): void {
+  if (hasFleetLayout(info)) return;
   throw new StoreError(
     "store_older",
-    `the store has layout ${current}, but fleets need layout ${fleetLayout}`,
+    `the store has layout ${info.layout}, but fleets need layout ${fleetLayout}`,
     { hint: "as the owner of the store, run `voxctl store init`" },
   );
 }

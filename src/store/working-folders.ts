@@ -1,9 +1,10 @@
 /**
  * Manages the directories of working copies in the data directory, one per command. Those of killed processes remain.
  */
-import { statSync } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { makePrivateFolder } from "../base/private-file.js";
+import { removeUnusedFolders } from "../base/unused-folders.js";
 
 const prefix = "store-";
 const keepMilliseconds = 7 * 24 * 60 * 60 * 1_000;
@@ -14,13 +15,8 @@ const keepMilliseconds = 7 * 24 * 60 * 60 * 1_000;
  * @param now current time by the machine's clock, in milliseconds
  */
 export async function createWorkingFolder(dataFolder: string, now: number): Promise<string> {
-  for (const name of await namesIn(dataFolder)) {
-    if (!name.startsWith(prefix)) continue;
-    const folder = join(dataFolder, name);
-    const paths = [folder, ...(await namesIn(folder)).map((file) => join(folder, file))];
-    const usedAt = Math.max(...paths.map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0));
-    if (now - usedAt >= keepMilliseconds) await rm(folder, { recursive: true, force: true });
-  }
+  await removeUnusedFolders(dataFolder, { prefix, now, keepMilliseconds });
+  await makePrivateFolder(dataFolder);
   return mkdtemp(join(dataFolder, prefix));
 }
 

@@ -5,7 +5,8 @@ import { Journal } from "./journal.js";
 import { removeOrigin } from "./origin.js";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
-const keepFinishedMilliseconds = 30 * dayMilliseconds;
+/** Age at which finished runs and what belongs to them are removed, because they contain personal data. */
+export const keepFinishedMilliseconds = 30 * dayMilliseconds;
 const keepLeftMilliseconds = 7 * dayMilliseconds;
 
 export function pathOf(folder: string, id: string): string {

@@ -8,7 +8,8 @@ import type { FleetAbout, FleetReport, MemberEnd, MemberRow, TakenMember } from 
 import { findOtherOrganization } from "./check-members.js";
 import type { FleetRun, MemberFolder } from "./fleet-run.js";
 import type { MemberAccess } from "./member-access.js";
-import { getLogFolder, runMemberProcess } from "./member-process.js";
+import { getLogFolder, removeOldLogs } from "./member-logs.js";
+import { runMemberProcess } from "./member-process.js";
 import type { ResultFiles } from "./result-files.js";
 import { assertFleetDone, createEventPrinter, formatCounts, showReport } from "./show-result.js";
 
@@ -45,6 +46,7 @@ export async function executeRun(
   const { id, host } = run;
   try {
     const { rows } = await run.readSnapshot();
+    await removeOldLogs(session);
     const printer = createEventPrinter(session, id, about);
     const interrupt = new AbortController();
     notes.note(formatHeadline(rows, about));
@@ -187,22 +189,31 @@ export function getLiveReport(session: Session, id: string): string {
 }
 
 const reportMilliseconds = 1_000;
+/** Time between two writes of the report, as a multiple of the duration of a write. */
+const reportPause = 50;
 
-/** Keeps the report of a local run up to date, with at most one write per second. */
+/**
+ * Keeps the report of a local run up to date, with at most one write per second. A large report is written less often,
+ * because it contains the results of all members.
+ */
 async function openLiveReport(session: Session, run: FleetRun) {
   const { buildReport } = await import("../index.js");
+  const { clock } = session;
   const ended = new AbortController();
   let pending: Promise<void> | undefined;
+  let pause = reportMilliseconds;
   const write = async (): Promise<void> => {
+    const began = clock.now();
     const report: FleetReport = buildReport(await run.readSnapshot());
     await makePrivateFolder(getLogFolder(session, run.id));
     await writePrivateFile(getLiveReport(session, run.id), `${JSON.stringify(report)}\n`, { replace: true });
+    pause = Math.max(reportMilliseconds, reportPause * (clock.now() - began));
   };
   await write();
   return {
     update(): void {
-      pending ??= session.clock
-        .sleep(reportMilliseconds, ended.signal)
+      pending ??= clock
+        .sleep(pause, ended.signal)
         .catch(() => {})
         .then(write)
         .finally(() => {

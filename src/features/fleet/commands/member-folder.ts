@@ -9,7 +9,7 @@ import type { Session } from "../../../cli/session/session.js";
 import type { FleetTables } from "../../../store/index.js";
 import type { MemberRow } from "../index.js";
 import type { MemberFolder } from "./fleet-run.js";
-import { getLogFolder } from "./member-process.js";
+import { getLogFolder } from "./member-logs.js";
 
 const mostBytes = 64 * 1_024 * 1_024;
 

@@ -1,16 +1,13 @@
-/** Runs a member's command as a separate process (G1). */
-import { createWriteStream } from "node:fs";
-import { join } from "node:path";
-import { finished } from "node:stream/promises";
+/** Runs a member's command as a separate process, so that a crash or a long plan affects only this member. */
 import * as z from "zod";
 import { runGuarded } from "../../../base/guarded-program.js";
 import { parseJsonSafely } from "../../../base/json.js";
-import { makePrivateFolder } from "../../../base/private-file.js";
 import { exits, usageError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import { environmentVariables } from "../../../contract/environment-variables.js";
 import type { MemberEnd } from "../index.js";
 import type { MemberAccess } from "./member-access.js";
+import { openLog } from "./member-logs.js";
 
 /** Longest output that the report contains, in characters. */
 const longestSummary = 1_000_000;
@@ -34,11 +31,6 @@ interface MemberProcess {
   onProcess(pid: number): void;
   /** Returns the ids of the runs that the member's command made, oldest first. */
   findRuns(): Promise<string[]>;
-}
-
-/** Returns the directory of the logs of a fleet run. */
-export function getLogFolder({ folders }: Pick<Session, "folders">, runId: string): string {
-  return join(folders.data, "fleet", runId);
 }
 
 /** Runs the command, and writes its output to the member's log with secrets masked. */
@@ -96,24 +88,6 @@ function createEnvironment(
   }
   for (const name of ["VOXCTL_PROFILE", "VOXCTL_REQUIRE_PROFILE", ...keyVariables]) delete env[name];
   return { ...env, ...variables, ...access.variables, VOXCTL_FLEET_MEMBER: mark };
-}
-
-async function openLog(session: Session, folder: string, name: string) {
-  await makePrivateFolder(folder);
-  const file = createWriteStream(join(folder, `${name}.log`), { flags: "a", mode: 0o600 });
-  let partial = "";
-  return {
-    /** Writes complete lines, because a secret could be split between two pieces. */
-    write(text: string) {
-      const lines = `${partial}${text}`.split("\n");
-      partial = lines.pop() ?? "";
-      for (const line of lines) file.write(`${session.secrets.mask(line)}\n`);
-    },
-    async close() {
-      file.end(partial === "" ? "" : `${session.secrets.mask(partial)}\n`);
-      await finished(file);
-    },
-  };
 }
 
 /** Returns the text of the last error on stderr, or the last line. */

@@ -8,7 +8,7 @@ import { type FleetSnapshot, toStop } from "../index.js";
 import { type FleetRun, type NewRun, runNotFoundError } from "./fleet-run.js";
 import { openMemberFolder } from "./member-folder.js";
 import { createSharedHost, openSharedFleet, toContent } from "./shared-fleet.js";
-import { openSharedFleets, type SharedFleets } from "./shared-store.js";
+import { openSharedFleets, type SharedFleets, withSharedFleets } from "./shared-store.js";
 
 export async function createSharedRun(
   session: Session,
@@ -116,24 +116,12 @@ async function readSnapshot(
   return { id, about: fleet.about, rows: await fleet.listRows(), startedAt, endedAt, stop: toStop(stop) };
 }
 
-export async function readSharedRun(
-  session: Session,
-  settings: StoreSettings,
-  id: string,
-): Promise<FleetSnapshot> {
-  const shared = await openSharedFleets(session, settings, "fleet show");
-  try {
-    return await readSnapshot(session, settings, shared, id);
-  } finally {
-    await shared.close();
-  }
+export function readSharedRun(session: Session, settings: StoreSettings, id: string): Promise<FleetSnapshot> {
+  return withSharedFleets(session, settings, "fleet show", (shared) =>
+    readSnapshot(session, settings, shared, id),
+  );
 }
 
-export async function markSharedUndone(session: Session, settings: StoreSettings, id: string): Promise<void> {
-  const shared = await openSharedFleets(session, settings, "runs undo");
-  try {
-    await shared.tables.setUndone(id);
-  } finally {
-    await shared.close();
-  }
+export function markSharedUndone(session: Session, settings: StoreSettings, id: string): Promise<void> {
+  return withSharedFleets(session, settings, "runs undo", ({ tables }) => tables.setUndone(id));
 }

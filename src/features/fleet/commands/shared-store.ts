@@ -61,3 +61,18 @@ export async function openSharedFleets(
     throw error;
   }
 }
+
+/** Runs `work` with the fleets of a store. @throws see `openSharedFleets` */
+export async function withSharedFleets<T>(
+  session: Session,
+  settings: StoreSettings,
+  command: string,
+  work: (shared: SharedFleets) => Promise<T>,
+): Promise<T> {
+  const shared = await openSharedFleets(session, settings, command);
+  try {
+    return await work(shared);
+  } finally {
+    await shared.close();
+  }
+}

@@ -12,10 +12,11 @@ import type { MemberEnd, TakenMember } from "../index.js";
 import { createMemberRunner, listKeyVariables, workerParallel } from "./execute.js";
 import type { MemberAccess } from "./member-access.js";
 import { openMemberFolder } from "./member-folder.js";
+import { removeOldLogs } from "./member-logs.js";
 import { resolveRows } from "./resume.js";
 import { createSharedHost, type SharedFleet } from "./shared-fleet.js";
 import { describeVersion, listHow } from "./shared-run.js";
-import { openSharedFleets, type SharedFleets } from "./shared-store.js";
+import { type SharedFleets, withSharedFleets } from "./shared-store.js";
 import { createEventPrinter } from "./show-result.js";
 
 /** `voxctl fleet work` */
@@ -49,12 +50,11 @@ async function workForFleets(session: Session, input: Input): Promise<void> {
     throw usageError("fleet work requires a store, but none is selected", {
       hint: "set VOXCTL_STORE, or run the fleet on this machine: `voxctl fleet run -- COMMAND`",
     });
-  const shared = await openSharedFleets(session, settings, "fleet work");
-  try {
-    await workWithStore(session, settings, shared, { parallel, stays: input.on("stay") === true });
-  } finally {
-    await shared.close();
-  }
+  await removeOldLogs(session);
+  const how = { parallel, stays: input.on("stay") === true };
+  await withSharedFleets(session, settings, "fleet work", (shared) =>
+    workWithStore(session, settings, shared, how),
+  );
 }
 
 /** A fleet run that this process helps with. */

@@ -27,10 +27,10 @@ export const pruneStore: Command = {
       const settings = await requireStore(session);
       const duration = input.text("older-than") ?? defaultAge;
       const milliseconds = parseDuration(duration, "--older-than");
-      const { removeFinishedRuns } = await import("../../../store/index.js");
+      const { removeFinishedFleets, removeFinishedRuns } = await import("../../../store/index.js");
       await confirmLocally(session, `Delete all runs that finished more than ${duration} ago?`);
       const deleted = await withStoreConnection(settings, async (connection) => {
-        let total = 0;
+        let total = await removeFinishedFleets(connection, milliseconds);
         for (let count = -1; count !== 0; total += count)
           count = await removeFinishedRuns(connection, milliseconds);
         return total;

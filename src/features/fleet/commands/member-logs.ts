@@ -1,0 +1,42 @@
+/** Logs of the members' commands: a directory for each fleet run, with a file for each member. */
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { finished } from "node:stream/promises";
+import { makePrivateFolder } from "../../../base/private-file.js";
+import { removeUnusedFolders } from "../../../base/unused-folders.js";
+import type { Session } from "../../../cli/session/session.js";
+
+/** Returns the directory of the logs of a fleet run. */
+export function getLogFolder(session: Pick<Session, "folders">, runId: string): string {
+  return join(getAllLogs(session), runId);
+}
+
+function getAllLogs({ folders }: Pick<Session, "folders">): string {
+  return join(folders.data, "fleet");
+}
+
+/** Removes the logs of fleet runs that have not written any for as long as finished runs are kept. */
+export async function removeOldLogs(session: Session): Promise<void> {
+  const { keepFinishedMilliseconds } = await import("../../../write/journal/folder.js");
+  const how = { now: session.clock.now(), keepMilliseconds: keepFinishedMilliseconds };
+  await removeUnusedFolders(getAllLogs(session), how);
+}
+
+/** Opens a member's log, to which secrets are written masked. */
+export async function openLog(session: Session, folder: string, name: string) {
+  await makePrivateFolder(folder);
+  const file = createWriteStream(join(folder, `${name}.log`), { flags: "a", mode: 0o600 });
+  let partial = "";
+  return {
+    /** Writes complete lines, because a secret could be split between two pieces. */
+    write(text: string) {
+      const lines = `${partial}${text}`.split("\n");
+      partial = lines.pop() ?? "";
+      for (const line of lines) file.write(`${session.secrets.mask(line)}\n`);
+    },
+    async close() {
+      file.end(partial === "" ? "" : `${session.secrets.mask(partial)}\n`);
+      await finished(file);
+    },
+  };
+}
