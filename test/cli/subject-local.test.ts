@@ -75,6 +75,16 @@ describe("`subject find` and `erase --local`", () => {
     expect(left.map(({ last_name }) => last_name).sort()).toEqual(["Herbst", "Winter"]);
   });
 
+  test("`subject erase --local` erases lines in the logs of fleet runs", async () => {
+    const { run, data } = await setUpLocalFiles();
+    const log = join(data, "fleet", "2aa82de186e4", "praxis.log");
+    mkdirSync(dirname(log), { recursive: true });
+    writeFileSync(log, `Row 1: ${anna}\nRow 2: Bert\n`);
+    const erased = await run("subject", "erase", ...caller, "--local", "--yes");
+    expect(erased.json.local.erased).toContainEqual(expect.objectContaining({ path: log, what: "1 line" }));
+    expect(readFileSync(log, "utf8")).toBe("Row 2: Bert\n");
+  });
+
   test("`subject erase` keeps and reports a journal in use and an unfinished run", async () => {
     const { run, data, runId } = await setUpLocalFiles();
     const path = join(data, "runs", `${runId}.sqlite`);

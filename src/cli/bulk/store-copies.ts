@@ -1,5 +1,5 @@
-/** Copies a store's runs and key maps to local files, for commands that read them like those of this machine. */
-import { mkdir, rm } from "node:fs/promises";
+/** Copies a store's runs, fleet runs and key maps to local files, for commands that read them like those of this machine. */
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { OpenStore } from "../../store/open.js";
 import { CliError } from "../errors/errors.js";
@@ -13,9 +13,9 @@ import {
 } from "./store.js";
 import { getRunsFolder } from "./target.js";
 
-/** A run, or the key map of a group, in a store. */
+/** A run, a part of a fleet run, or the key map of a group, in a store. */
 export type StoredCopy =
-  | { type: "run"; id: string }
+  | { type: "run" | "fleet"; id: string }
   | { type: "key map"; group: string; baseUrl: string; name: string; generation: number };
 
 /** Copies of a store's contents. */
@@ -44,7 +44,7 @@ export async function withStoreCopies<T>(
   const { createWorkingFolder } = await import("../../store/index.js");
   const folder = await createWorkingFolder(settings.dataFolder, settings.clock.now());
   try {
-    const read = await copyStore(settings, folder);
+    const read = await copyStore(settings, folder, [copyRuns, copyKeyMaps, copyFleets]);
     if ("reason" in read)
       return await work({ ...noCopies, problem: { path: settings.source, reason: read.reason } });
     return await work({
@@ -52,7 +52,7 @@ export async function withStoreCopies<T>(
       async replace(path) {
         const copy = read.get(path);
         if (copy?.type === "run") await replaceRun(settings, { id: copy.id, path, command });
-        else if (copy !== undefined) await replaceKeyMap(session, settings, { ...copy, path, command });
+        else if (copy?.type === "key map") await replaceKeyMap(session, settings, { ...copy, path, command });
       },
     });
   } finally {
@@ -68,11 +68,15 @@ export async function withStoreCopies<T>(
 export async function copyStore(
   settings: StoreSettings,
   folder: string,
+  copiers = [copyRuns, copyKeyMaps],
 ): Promise<ReadonlyMap<string, StoredCopy> | { reason: string }> {
   const store = await tryToOpen(settings);
   if ("reason" in store) return store;
   try {
-    return new Map([...(await copyRuns(store, folder)), ...(await copyKeyMaps(store, folder))]);
+    const copies = new Map<string, StoredCopy>();
+    for (const copy of copiers)
+      for (const [path, copied] of await copy(store, folder)) copies.set(path, copied);
+    return copies;
   } finally {
     await store.connection.close();
   }
@@ -111,6 +115,33 @@ async function copyKeyMaps(
     if (header === undefined) continue;
     const { group_id: group, base_url: baseUrl } = header;
     copies.push([path, { type: "key map", ...{ group, baseUrl, name, generation: blob.generation } }]);
+  }
+  return copies;
+}
+
+/** Copies the commands and the results of fleet runs as lines of JSON, and the files of their commands. */
+async function copyFleets(store: OpenStore, folder: string): Promise<[string, StoredCopy][]> {
+  const { createFleetTables, listBlobNames, listSharedFleets, loadBlob } = await import(
+    "../../store/index.js"
+  );
+  const { connection, sealer } = store;
+  const tables = createFleetTables(store);
+  const fleetsFolder = await makeFolder(folder, "fleets");
+  const copies: [string, StoredCopy][] = [];
+  const add = async (id: string, name: string, content: string | Buffer) => {
+    const path = join(fleetsFolder, name);
+    await writeFile(path, content, { mode: 0o600 });
+    copies.push([path, { type: "fleet", id }]);
+  };
+  for (const { id } of await listSharedFleets(connection)) {
+    const members = await tables.readMemberContents(id);
+    const results = await tables.readResults(id, [...members.keys()]);
+    const parts = [await tables.readContent(id), ...members.values(), ...results.values()];
+    await add(id, `${id}.json`, parts.map((part) => JSON.stringify(part)).join("\n"));
+    for (const name of await listBlobNames(connection, `fleet/${id}/`)) {
+      const file = await loadBlob(connection, sealer, name);
+      if (file !== undefined) await add(id, `${id}-${basename(name)}`, file.content);
+    }
   }
   return copies;
 }

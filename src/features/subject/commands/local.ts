@@ -64,11 +64,7 @@ export function toLocalJson({ files, searched, notSearched }: LocalFindings) {
   return {
     occurrences: files.map(({ area, path, stored, locations: places, certainty }) => ({
       area: area.name,
-      ...(stored === undefined
-        ? { path }
-        : stored.type === "run"
-          ? { run: stored.id }
-          : { group: stored.group }),
+      ...(stored === undefined ? { path } : "id" in stored ? { run: stored.id } : { group: stored.group }),
       places,
       certainty,
     })),
@@ -79,7 +75,7 @@ export function toLocalJson({ files, searched, notSearched }: LocalFindings) {
 
 function toShownId({ path, stored }: LocalFindings["files"][number]): string {
   if (stored === undefined) return path;
-  return stored.type === "run" ? stored.id : `group ${stored.group}`;
+  return "id" in stored ? stored.id : `group ${stored.group}`;
 }
 
 /** Maximum number of locations to list per file. */

@@ -18,6 +18,7 @@ export interface Area {
 /** The content of a store. The search reads copies of the content. */
 export const storedAreas = {
   run: { name: "runs in the store", way: "rows", todo: "", isRun: true },
+  fleet: { name: "fleet runs in the store", way: "leave", todo: "delete the run with `voxctl runs discard`" },
   "key map": { name: "key maps in the store", way: "rows", todo: "" },
 } as const satisfies Record<string, Area>;
 
@@ -44,6 +45,10 @@ export function findDataArea(path: string): Area | undefined {
     case "sync":
       if (name.endsWith(".sqlite")) return area("key maps", "rows");
       return name.endsWith(".plan") ? area("plan files", "file") : area("results files", "lines");
+    case "fleet":
+      if (parts.length > 3)
+        return area("files of killed fleet runs", "leave", "delete it if no fleet run is in progress");
+      return area("logs of fleet runs", path.endsWith(".log") ? "lines" : "file");
     case "subject":
       // A receipt contains IDs, but no personal data.
       if (name.startsWith("receipt-")) return undefined;

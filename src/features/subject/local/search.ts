@@ -12,8 +12,8 @@ import { type Area, findDataArea, findOwnArea, storedAreas } from "./areas.js";
 import { type FoundRow, findRows } from "./database.js";
 import { findLines } from "./lines.js";
 
-/** A run, or the key map of a group, in a store. */
-type StoredContent = { type: "run"; id: string } | { type: "key map"; group: string };
+/** A run, a part of a fleet run, or the key map of a group, in a store. */
+type StoredContent = { type: "run" | "fleet"; id: string } | { type: "key map"; group: string };
 
 /** A file that contains the caller's data. */
 export interface FoundFile {
@@ -46,9 +46,9 @@ interface LocalTask {
 }
 
 /** Returns the file's path, or the run or key map in the store. */
-export function nameOfFile({ path, stored }: FoundFile): string {
+export function nameOfFile({ path, stored }: Pick<FoundFile, "path" | "stored">): string {
   if (stored === undefined) return path;
-  return stored.type === "run" ? `run ${stored.id}` : `key map of group ${stored.group}`;
+  return "id" in stored ? `run ${stored.id}` : `key map of group ${stored.group}`;
 }
 
 /** @throws the system's error if one of the user's paths doesn't exist; the signal's reason */
@@ -76,7 +76,8 @@ export async function searchLocal({
       if (foundFile !== undefined) findings.files.push({ ...foundFile, stored: storeCopies.get(path) });
       counts.set(area.name, (counts.get(area.name) ?? 0) + 1);
     } catch (error) {
-      findings.notSearched.push({ area: area.name, path, reason: describeReason(error) });
+      const name = nameOfFile({ path, stored: storeCopies.get(path) });
+      findings.notSearched.push({ area: area.name, path: name, reason: describeReason(error) });
     }
   };
   for (const [path, { type }] of storeCopies) await look(path, () => storedAreas[type]);
