@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { PlanEntry } from "../../src/features/fleet/index.js";
 import { createFleet } from "../helpers/fleet.js";
 
 /** Each test starts up to ten processes. */
@@ -171,6 +172,33 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     expect([undone.code, undone.json.counts], undone.stderr).toEqual([0, { ok: 3 }]);
     for (const name of ["a", "b", "c"]) expect(await fleet.contacts(name)).toEqual([]);
     expect((await fleet.run("runs", "list", applied.json.run)).json).toMatchObject({ state: "undone" });
+  });
+
+  test("`fleet plan` exits with code 68 and names the members that can't be planned", async () => {
+    const fleet = await createFleet(["a", "b", "c"]);
+    fleet.write("a.csv", csv(1, "a"));
+    fleet.write("b.csv", "no;columns\n1;2\n");
+    fleet.write("c.csv", csv(0));
+    const planned = await fleet.run(
+      ...["fleet", "plan", "--fleet", "fleet.yaml", "--out", "plans", "-o", "json", "--", ...syncWords],
+    );
+    expect([planned.code, planned.stderr]).toEqual([68, expect.stringContaining("1 failed; 2 creates")]);
+    const notes = planned.json.map(({ file, note }: PlanEntry) => file ?? note);
+    expect(notes).toEqual(["a.plan", expect.stringMatching(/^failed .*b\.log$/), expect.any(String)]);
+    expect(await fleet.contacts("a")).toEqual([]);
+  });
+
+  test("an undo starts with the last wave [G13]", async () => {
+    const fleet = await createFleet(["a", "b"]);
+    for (const name of ["a", "b"]) fleet.write(`${name}.csv`, csv(1, name));
+    const ran = await fleet.run(
+      ...["fleet", "run", ...confirmed(2), "--waves", "1,rest", "-o", "json", "--", ...syncWords],
+    );
+    const undone = await fleet.run("runs", "undo", ran.json.run, "--confirm", "2 members", "-o", "ndjson");
+    const started = undone.stdout
+      .split("\n")
+      .flatMap((line) => /"started","member":"(.)"/.exec(line)?.[1] ?? []);
+    expect(started).toEqual(["b", "a"]);
   });
 
   test("`fleet apply` refuses a changed, missing or misplaced plan before any request [G14]", async () => {

@@ -1,3 +1,5 @@
+import { truncateSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { scriptPrompts } from "../helpers/cli.js";
 import { createFleet } from "../helpers/fleet.js";
@@ -91,6 +93,31 @@ describe("`fleet run` refuses before anything is written", () => {
   });
 });
 
+describe("the files of a command that other machines run", () => {
+  const address = "postgres://owner@127.0.0.1:9/postgres";
+  const env = { VOXCTL_STORE: address, VOXCTL_STORE_KEY: "k".repeat(43) };
+  const dryRun = ["fleet", "run", "--fleet", "fleet.yaml", "--dry-run", "--"];
+  const command = ["contacts", "import", "rows.csv", "--group", "Kunden"];
+
+  test("files of more than 64 MB are refused with a hint at `fleet plan`", async () => {
+    const fleet = await createFleet(["a"]);
+    const limit = 64 * 1_024 * 1_024;
+    fleet.write("rows.csv", "");
+    truncateSync(join(fleet.home, "rows.csv"), limit);
+    expect((await fleet.runWith({ env }, ...dryRun, ...command)).code).toBe(0);
+    truncateSync(join(fleet.home, "rows.csv"), limit + 1);
+    const ran = await fleet.runWith({ env }, ...dryRun, ...command);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringMatching(/64 MB[\s\S]*voxctl fleet plan/)]);
+  });
+
+  test("a command that writes a file is refused", async () => {
+    const fleet = await createFleet(["a"]);
+    fleet.write("rows.csv", "");
+    const ran = await fleet.runWith({ env }, ...dryRun, ...command, "--report", "report.ndjson");
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("--report is a path")]);
+  });
+});
+
 describe("the confirmation of a fleet [G3]", () => {
   const command = ["--", "groups", "create", "--type", "contacts", "--name", "Neu"];
 
@@ -151,7 +178,8 @@ describe("the confirmation of a fleet [G3]", () => {
       "name=elbe",
       "--dry-run",
     ];
-    const dryRun = await fleet.run(...flags, "-o", "json", ...command);
+    const dryRun = await fleet.run(...flags, "--waves", "1,2,rest", "-o", "json", ...command);
+    expect(dryRun.stderr).toContain("Wave 2 has no members; skipping it.");
     expect(dryRun.json.map(({ state }: { state: string }) => state).sort()).toEqual(["no key", "waiting"]);
     const refused = await fleet.run(...flags, "--require-keys", ...command);
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("elbe")]);

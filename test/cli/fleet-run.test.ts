@@ -1,5 +1,5 @@
 // Runs of a fleet whose members' processes are a script that records how it was started.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { TestIo } from "../helpers/cli.js";
@@ -54,7 +54,9 @@ async function createScripted(names: readonly string[], settings = "") {
           .split("\n")
           .map((line) => JSON.parse(line))
       : [];
-  return { ...fleet, start, calls, overrides, now: () => now };
+  /** Returns the ids of the fleet runs with logs. */
+  const runs = () => readdirSync(join(fleet.data, "fleet"));
+  return { ...fleet, start, calls, runs, overrides, now: () => now };
 }
 
 const json = ["-o", "json"];
@@ -141,6 +143,81 @@ describe("the end of a member", () => {
     expect((await fleet.start(json)).code).toBe(10);
     const checked = await fleet.start(json, undefined, ["contacts", "dedupe", "--check", "--group", "K"]);
     expect([checked.code, checked.json.counts]).toEqual([0, { ok: 2 }]);
+  });
+});
+
+describe("a fleet run in progress", () => {
+  test("another process can show a run in progress, but can't resume it (exit code 6)", async () => {
+    const fleet = await createScripted(["a", "b"]);
+    fleet.write("exits/b", "-1");
+    const id = () => fleet.runs().at(0) ?? "";
+    const running = fleet.start(json);
+    await expect.poll(() => fleet.calls().length).toBe(2);
+    const resumed = await fleet.run("fleet", "resume", id());
+    const shown = await fleet.run("fleet", "show", id(), ...json);
+    fleet.write("go", "");
+    expect([resumed.code, shown.code, shown.json.selected]).toEqual([6, 0, 2]);
+    expect((await running).json.counts).toEqual({ ok: 2 });
+  });
+
+  test("a member's log is removed 30 days after it was written", async () => {
+    const fleet = await createScripted(["a", "b"]);
+    const [old, recent] = [await fleet.start(json), await fleet.start(json)];
+    for (const [ran, day] of [
+      [old, "2026-01-30"],
+      [recent, "2026-02-02"],
+    ] as const) {
+      const folder = join(fleet.data, "fleet", ran.json.run);
+      for (const name of ["", ...readdirSync(folder)])
+        utimesSync(join(folder, name), new Date(day), new Date(day));
+    }
+    const last = await fleet.start(json);
+    expect(fleet.runs().sort()).toEqual([recent.json.run, last.json.run].sort());
+  });
+});
+
+describe("a fleet run that is resumed", () => {
+  test("a resumed run has the members and the commands of its start [E6]", async () => {
+    const fleet = await createScripted(["a", "b"]);
+    fleet.write("exits/a", "5 0");
+    const ran = await fleet.start(json);
+    fleet.write("fleet.yaml", "version: 1\nmembers: { c: { profile: offline } }\n");
+    const resumed = await fleet.runWith(
+      { overrides: fleet.overrides },
+      ...["fleet", "resume", ran.json.run, "--retry-failed", ...json],
+    );
+    expect([resumed.code, states(resumed.json)]).toEqual([0, { a: "ok", b: "ok" }]);
+    expect(fleet.calls().every(({ words }) => words.join(" ") === "--yes groups list")).toBe(true);
+  });
+
+  test("a member whose key leads to another organization fails, and nothing is sent [G2]", async () => {
+    const fleet = await createScripted(["a", "b"]);
+    fleet.write("exits/a", "5 0");
+    const ran = await fleet.start(json);
+    const sent = fleet.calls().length;
+    const env = { KEY_A: fleet.member("b").key };
+    const resumed = await fleet.runWith(
+      { env, overrides: fleet.overrides },
+      ...["fleet", "resume", ran.json.run, "--retry-failed", ...json],
+    );
+    const [member] = resumed.json.waves[0].members;
+    expect([resumed.code, member.state, member.exit]).toEqual([68, "failed", 12]);
+    expect(member.error).toContain("another organization");
+    expect(fleet.calls()).toHaveLength(sent);
+  });
+
+  test("`resume --waves` divides the members into waves again [G4]", async () => {
+    const fleet = await createScripted(["a", "b", "c"]);
+    fleet.write("exits/a", "5 0");
+    const ran = await fleet.start([...json, "--parallel", "1"]);
+    const resumed = await fleet.runWith(
+      { overrides: fleet.overrides },
+      ...["fleet", "resume", ran.json.run, "--retry-failed", "--waves", "2,rest", ...json],
+    );
+    const waves = resumed.json.waves.map(({ members }: { members: { name: string }[] }) =>
+      members.map(({ name }) => name),
+    );
+    expect([resumed.code, waves]).toEqual([0, [["a", "b"], ["c"]]]);
   });
 });
 

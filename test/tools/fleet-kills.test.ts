@@ -1,6 +1,8 @@
 // Fleets whose processes are killed and suspended at random, and the costs of a large fleet.
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openDatabase } from "../../src/base/database.js";
 import { seededDraw } from "../../src/base/random.js";
 import {
   createStarter,
@@ -85,33 +87,82 @@ describe("a fleet whose processes end at random", { timeout: 900_000 }, () => {
   );
 });
 
+interface Span {
+  startedAt: number;
+  endedAt: number;
+}
+
+/** Returns the spans in which the members of a run on this machine were running, from its journal. */
+async function readLocalSpans(data: string, id: string): Promise<Span[]> {
+  const journal = await openDatabase(join(data, "runs", `${id}.sqlite`));
+  try {
+    return journal
+      .prepare("SELECT row FROM members")
+      .all()
+      .map(({ row }) => JSON.parse(String(row)));
+  } finally {
+    journal.close();
+  }
+}
+
+const readSharedSpans = (schema: string): Span[] =>
+  postgres
+    .sql(
+      `SELECT 1000 * extract(epoch FROM started_at), 1000 * extract(epoch FROM ended_at) FROM ${schema}.member`,
+    )
+    .trim()
+    .split("\n")
+    .map((line) => line.split("|").map(Number))
+    .map(([startedAt = 0, endedAt = 0]) => ({ startedAt, endedAt }));
+
+/**
+ * Returns the largest number of members that ran at the same time, and the share of handing out: of the time until the
+ * last start, the part in which fewer members ran than allowed.
+ */
+function measureHandingOut(spans: readonly Span[], parallel: number): { most: number; share: number } {
+  const lastStart = Math.max(...spans.map(({ startedAt }) => startedAt));
+  const changes = spans
+    .flatMap(({ startedAt, endedAt }) => [
+      { at: startedAt, change: 1 },
+      { at: Math.min(endedAt, lastStart), change: -1 },
+    ])
+    .sort((left, right) => left.at - right.at || left.change - right.change);
+  let [running, most, idle] = [0, 0, 0];
+  for (const [index, { at, change }] of changes.entries()) {
+    running += change;
+    most = Math.max(most, running);
+    idle += ((changes[index + 1]?.at ?? at) - at) * (parallel - running);
+  }
+  const firstStart = changes[0]?.at ?? lastStart;
+  return { most, share: idle / ((lastStart - firstStart) * parallel) };
+}
+
 // Takes minutes: each member is a process.
-test.runIf(whole)(
-  "hands out 200 members to 4 workers in less than 5 % of the time",
-  { timeout: 1_800_000 },
-  async () => {
-    const parallel = 16;
+describe.runIf(whole)("a fleet of 200 members", { timeout: 1_800_000 }, () => {
+  const parallel = 16;
+  const flags = ["--no-waves", "--parallel", String(parallel)];
+
+  function expectQuick(where: string, spans: readonly Span[]): void {
+    const { most, share } = measureHandingOut(spans, parallel);
+    process.stdout.write(`handing out ${where}: ${(share * 100).toFixed(1)} % of the time\n`);
+    expect(spans).toHaveLength(200);
+    expect(most).toBeLessThanOrEqual(parallel);
+    expect(share).toBeLessThan(0.05);
+  }
+
+  it("is handed out to 4 workers in less than 5 % of the time", async () => {
     const fleet = await setUpSharedFleet(postgres, "large", names(200));
-    const first = createStarter(fleet, 1);
-    const run = first.start(...fleet.runWords("--no-waves", "--parallel", String(parallel)), ...importing);
+    const run = createStarter(fleet, 1).start(...fleet.runWords(...flags), ...importing);
     const workers = [1, 2, 3].map(() => fleet.createMachine().start("fleet", "work", "--stay"));
     expect(await run.ended).toBe(0);
     for (const { child } of workers) child.kill("SIGINT");
-    // Each moment in which a member waits and fewer members run than allowed is time for handing out.
-    const [most, idle, total] = postgres
-      .sql(
-        `WITH moments AS (SELECT started_at AS at, 1 AS change FROM large.member UNION ALL SELECT ended_at, -1 FROM large.member),
-         running AS (SELECT at, sum(change) OVER (ORDER BY at, change) AS n, lead(at) OVER (ORDER BY at, change) - at AS span FROM moments),
-         busy AS (SELECT * FROM running WHERE at < (SELECT max(started_at) FROM large.member))
-       SELECT max(n), extract(epoch FROM sum(span * (${parallel} - n))), extract(epoch FROM sum(span)) * ${parallel} FROM busy`,
-      )
-      .trim()
-      .split("|")
-      .map(Number);
-    expect(most).toBeLessThanOrEqual(parallel);
-    process.stdout.write(
-      `handing out: ${Math.round(((idle ?? 0) / (total ?? 1)) * 1_000) / 10} % of the time\n`,
-    );
-    expect((idle ?? 0) / (total ?? 1)).toBeLessThan(0.05);
-  },
-);
+    expectQuick("to 4 workers", readSharedSpans("large"));
+  });
+
+  it("is started on one machine without a store in less than 5 % of the time", async () => {
+    const fleet = await setUpSharedFleet(postgres, "large_local", names(200));
+    const machine = createStarter(fleet, 1, { VOXCTL_STORE: "local" });
+    const ran = await machine.run(...fleet.runWords(...flags, "-o", "json"), ...importing);
+    expectQuick("on one machine", await readLocalSpans(machine.data, reportOf(ran.stdout).run));
+  });
+});

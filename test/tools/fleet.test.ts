@@ -11,7 +11,7 @@ import {
   setUpSharedFleet,
   waitForOutput,
 } from "./fleet-machines.js";
-import { usePostgres } from "./store-machines.js";
+import { until, usePostgres } from "./store-machines.js";
 
 const postgres = await usePostgres();
 
@@ -129,8 +129,12 @@ describe("fleet work", () => {
     run.child.kill("SIGSTOP");
     const worked = await fleet.createMachine().run("fleet", "work");
     expect([worked.code, worked.stderr]).toEqual([0, expect.stringContaining("taken over from")]);
+    const countWrites = async () =>
+      (await fleet.emulator.control("GET", "/requests")).filter(({ method }) => method !== "GET").length;
+    const sent = await countWrites();
     run.child.kill("SIGCONT");
     expect([await run.ended, run.output.text]).toEqual([0, expect.stringContaining('"ok": 1')]);
+    expect(await countWrites()).toBe(sent);
     await expectImported(fleet, 3);
   });
 
@@ -163,6 +167,81 @@ describe("fleet work", () => {
     expect((await second.run("fleet", "resume", id, "--again", "org00")).code).not.toBe(75);
   });
 
+  it("fails a member whose key on this machine leads to another organization", async () => {
+    const fleet = await setUp(names(2));
+    const first = createStarter(fleet, 40);
+    const run = first.start(...fleet.runWords("--parallel", "1"), ...importing);
+    await waitForState("running");
+    run.child.kill("SIGKILL");
+    const second = fleet.createMachine({ KEY_ORG00: fleet.member("org01").key });
+    await second.run("fleet", "work");
+    const { id } = await findFleet(second);
+    const [member] = (await second.json("fleet", "show", id)).waves[0].members;
+    expect(member).toMatchObject({ state: "failed", exit: 12 });
+    expect(await fleet.contacts("org01")).toEqual([]);
+  });
+
+  it("takes no members of a fleet that was started with another version of voxctl", async () => {
+    const fleet = await setUp(names(1));
+    const first = createStarter(fleet, 1);
+    await first.run(...fleet.runWords("--parallel", "1"), ...importing);
+    postgres.sql(
+      `UPDATE ${schema}.fleet SET state = 'running', about = jsonb_set(about, '{version}', '"0.0.1"');
+       UPDATE ${schema}.member SET state = 'waiting'`,
+    );
+    const second = fleet.createMachine();
+    const worked = await second.run("fleet", "work");
+    expect([worked.code, worked.stderr]).toEqual([12, expect.stringContaining("voxctl 0.0.1")]);
+    const { id } = await findFleet(second);
+    expect((await second.run("fleet", "resume", id)).code).toBe(12);
+    expect(statesOf(await second.json("fleet", "show", id))).toEqual(["org00 waiting"]);
+  });
+
+  it("gives its members back at once after the second Ctrl-C", async () => {
+    const fleet = await setUp(names(8));
+    const first = createStarter(fleet, 40);
+    const run = first.start(...fleet.runWords("--parallel", "8", "-o", "json"), ...importing);
+    await waitForOutput(run, "members in 1 wave");
+    const worker = fleet.createMachine().start("fleet", "work", "--stay");
+    const ofWorker = `FROM ${schema}.member WHERE state = 'running' AND worker->>'pid' = '${worker.child.pid}'`;
+    await until(() => Number(postgres.sql(`SELECT count(*) ${ofWorker}`)) > 0);
+    worker.child.kill("SIGINT");
+    await setTimeout(500);
+    worker.child.kill("SIGINT");
+    await waitForOutput(worker, "giving them back");
+    await worker.ended;
+    expect(postgres.sql(`SELECT name ${ofWorker}`)).toBe("");
+    expect([await run.ended, run.output.text]).toEqual([0, expect.stringContaining('"ok": 8')]);
+    await expectImported(fleet, 40);
+  });
+
+  it("exits with code 6 on `fleet resume` while another machine drives the run", async () => {
+    const fleet = await setUp(names(1));
+    const first = createStarter(fleet, 20);
+    const run = first.start(...fleet.runWords(), ...importing);
+    await waitForState("running");
+    const second = fleet.createMachine();
+    const resumed = await second.run("fleet", "resume", (await findFleet(second)).id);
+    expect([resumed.code, resumed.stderr]).toEqual([6, expect.stringContaining("is driving fleet run")]);
+    expect(await run.ended).toBe(0);
+  });
+
+  it("needs only the privileges that `store init --role` prints", async () => {
+    const fleet = await setUp(names(2));
+    const owner = fleet.createMachine();
+    const { grants } = await owner.json("store", "init", "--role", "worker");
+    postgres.sql(`DROP ROLE IF EXISTS worker; CREATE ROLE worker LOGIN; ${grants.join("\n")}`);
+    const address = { VOXCTL_STORE: postgres.address(schema, "worker") };
+    const run = createStarter(fleet, 1, address).start(...fleet.runWords("-o", "json"), ...importing);
+    await waitForOutput(run, "members in 1 wave");
+    const worked = await fleet.createMachine(address).run("fleet", "work");
+    expect([worked.code, worked.stderr]).toEqual([0, expect.stringContaining("done here")]);
+    expect([await run.ended, run.output.text]).toEqual([0, expect.stringContaining('"ok": 2')]);
+    const { id } = await findFleet(owner);
+    expect((await createStarter(fleet, 1, address).run("runs", "discard", id, "--yes")).code).toBe(0);
+    postgres.sql("DROP OWNED BY worker; DROP ROLE worker");
+  });
+
   it("stores no key and no row in plain text, not even in a log", async () => {
     const fleet = await setUp(names(1));
     const first = createStarter(fleet, 1);
@@ -176,5 +255,49 @@ describe("fleet work", () => {
     ].join("\n");
     for (const secret of [fleet.key, ...fleet.members.map(({ key }) => key), "Ahr0", "2000000"])
       expect(texts).not.toContain(secret);
+  });
+});
+
+describe("an ended fleet in a store", () => {
+  it("is reported by store check if it was stopped and started more than 30 days ago", async () => {
+    const fleet = await setUp(names(1));
+    const machine = fleet.createMachine();
+    await machine.run(...fleet.runWords(), "assistants", "get", "Nobody");
+    const check = async () => {
+      const checks: { check: string; status: string }[] = await machine.json("store", "check");
+      return checks.find(({ check: name }) => name === "runs")?.status;
+    };
+    expect(await check()).toBe("ok");
+    postgres.sql(`UPDATE ${schema}.fleet SET started_at = now() - interval '31 days'`);
+    expect(await check()).toBe("warning");
+  });
+
+  it("is deleted with its files by store prune, but a stopped fleet is kept", async () => {
+    const fleet = await setUp(names(1));
+    const first = createStarter(fleet, 1);
+    await first.run(...fleet.runWords(), ...importing);
+    const missing = ["assistants", "get", "Nobody"];
+    expect((await first.run(...fleet.runWords(), ...missing)).code).toBe(4);
+    const count = () => postgres.sql(`SELECT count(*) FROM ${schema}.blob WHERE starts_with(name, 'fleet/')`);
+    expect(count().trim()).toBe("1");
+    // The member's import is a separate run.
+    expect(await first.json("store", "prune", "--older-than", "0s", "--yes")).toEqual({ deleted: 2 });
+    expect(count().trim()).toBe("0");
+    expect(await findFleet(first)).toMatchObject({ state: "unfinished" });
+  });
+
+  it("with a caller's data is found by subject find --local, and listed by subject erase --local", async () => {
+    const fleet = await setUp(names(1));
+    await createStarter(fleet, 1).run(...fleet.runWords(), ...importing);
+    const [member] = fleet.members;
+    const machine = fleet.createMachine({ VOXCTL_BASE_URL: fleet.url, VOXCTL_API_KEY: member?.key });
+    const { id } = await findFleet(machine);
+    const area = "fleet runs in the store";
+    const person = ["--phone", "+491702000000", "--local"];
+    const { local } = await machine.json("subject", "find", ...person);
+    expect(local.occurrences).toContainEqual(expect.objectContaining({ area, run: id }));
+    const erased = await machine.json("subject", "erase", ...person, "--yes");
+    const todo = "delete the run with `voxctl runs discard`";
+    expect(erased.local.remains).toContainEqual(expect.objectContaining({ area, path: `run ${id}`, todo }));
   });
 });
