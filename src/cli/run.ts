@@ -103,7 +103,7 @@ async function execute(line: RunLine, surroundings: Surroundings): Promise<numbe
   const has = (flag: string) => line.words.includes(flag);
   const text: Text[] = [];
   await parse(line, overrides.catalogue ?? catalogue, io, {
-    run: (command, input, globals) => runCommand(command, input, globals, surroundings),
+    run: (command, input, globals, path) => runCommand(command, input, globals, { ...surroundings, path }),
     writeOut: (part) => text.push(part),
     writeErr: (part) => createNotes(io, readErrorStyle(line.words)).write(part),
     columns: helpWidth(io),
@@ -171,7 +171,17 @@ async function runCommand(
   command: Command,
   input: Input,
   globals: GlobalInput,
-  { io, overrides, writer, abort, signal, awaitProgram, secrets, changes }: Surroundings,
+  {
+    io,
+    overrides,
+    writer,
+    abort,
+    signal,
+    awaitProgram,
+    secrets,
+    changes,
+    path,
+  }: Surroundings & { path: readonly string[] },
 ): Promise<void> {
   const [{ createSession }, { readGlobals }, { withProfileDefaults }] = await Promise.all([
     import("./session/create-session.js"),
@@ -206,6 +216,7 @@ async function runCommand(
     overrides,
     changes,
     jq,
+    commandPath: path,
     commands: async () => (await import("./command-tree.js")).commandTree(catalogue),
     parseLine: (words) => parseOnly(words, overrides.catalogue ?? catalogue, io),
   });

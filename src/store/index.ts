@@ -17,10 +17,17 @@ export {
   type StoredMember,
 } from "./fleets.js";
 export { endLeases, formatPlace, listLeases } from "./leases.js";
-export { discardSharedRun, findSharedRun, listSharedRuns, removeFinishedRuns } from "./list.js";
+export { findSharedRun, listSharedRuns } from "./list.js";
 export { persist } from "./log.js";
 export { connectStore, openStore } from "./open.js";
 export { createFleetQueue, openFleetQueue } from "./queue.js";
+export {
+  discardSharedRun,
+  listKeptSharedWrites,
+  readKeptSharedWrites,
+  readSharedWrites,
+  removeFinishedRuns,
+} from "./remove-runs.js";
 export { replaceEntries } from "./replace-entries.js";
 export { acceptRestored } from "./restored.js";
 export { assertFleetLayout, createSchema, grantsFor } from "./schema.js";

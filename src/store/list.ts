@@ -1,8 +1,6 @@
 import * as z from "zod";
-import { keepFinishedMilliseconds } from "../write/journal/folder.js";
 import type { RunInfo } from "../write/journal/list.js";
 import type { StoreConnection, StoreRow } from "./connection.js";
-import { StoreError } from "./errors.js";
 import { formatPlace, LeaseHolder } from "./leases.js";
 
 /** A run in a store. */
@@ -84,44 +82,4 @@ function stateOf({ state, is_held }: StoreRow): RunInfo["state"] {
 
 function timeOf(value: unknown): string | null {
   return value instanceof Date ? value.toISOString() : null;
-}
-
-/**
- * Removes a run from the store.
- * @throws StoreError `run_busy`, `run_not_found`
- */
-export async function discardSharedRun(connection: StoreConnection, id: string): Promise<void> {
-  const { schema } = connection.address;
-  const rows = await connection.query(
-    `DELETE FROM ${schema}.run WHERE id = $1 AND NOT EXISTS
-       (SELECT 1 FROM ${schema}.lease WHERE name = 'run/' || $1 AND expires_at > clock_timestamp()) RETURNING id`,
-    [id],
-  );
-  if (rows.length > 0) return;
-  if ((await findSharedRun(connection, id)) === undefined)
-    throw new StoreError("run_not_found", `run ${id} not found`, { hint: "list runs: `voxctl runs list`" });
-  throw new StoreError("run_busy", `another process is using run ${id}`, {
-    hint: "wait until that process ends, or stop it",
-  });
-}
-
-const mostRemoved = 100;
-
-/**
- * Removes runs that finished some time ago, at most 100 per call.
- * @param milliseconds minimum time since they finished; by default 30 days, as on a machine without a store
- * @returns the number of removed runs
- */
-export async function removeFinishedRuns(
-  connection: StoreConnection,
-  milliseconds = keepFinishedMilliseconds,
-): Promise<number> {
-  const { schema } = connection.address;
-  const rows = await connection.query(
-    `DELETE FROM ${schema}.run WHERE id IN (SELECT id FROM ${schema}.run
-       WHERE state IN ('finished', 'undone') AND finished_at < clock_timestamp() - $1::interval
-       ORDER BY finished_at LIMIT $2) RETURNING id`,
-    [`${milliseconds} milliseconds`, mostRemoved],
-  );
-  return rows.length;
 }

@@ -1,23 +1,27 @@
 /** Replaces the entries of a run, after a person's data was erased from a copy of it. */
 import { rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Clock } from "../base/clock.js";
 import { openDatabase } from "../base/database.js";
 import type { Random } from "../base/random.js";
 import { StoreError } from "./errors.js";
 import { createLeases, type LeaseHolder, toShownHolder } from "./leases.js";
 import type { OpenStore } from "./open.js";
+import { keepWritesOf } from "./remove-runs.js";
 import { randomUuid } from "./schema.js";
 import { findMissingChanges, rebuildJournal } from "./working-copy.js";
 
 /**
- * Replaces the entries of a finished run by new ones with the content of its copy at a path.
+ * Replaces the entries of a finished run by new ones with the content of its copy at a path. Keeps the list of the
+ * run's writes.
  * @throws StoreError `run_busy` if the run is unfinished or another process uses it
  */
 export async function replaceEntries(
-  { connection, sealer }: OpenStore,
+  store: OpenStore,
   { id, path }: { id: string; path: string },
   options: { clock: Clock; random: Random; holder: LeaseHolder; leaseMilliseconds: number },
 ): Promise<void> {
+  const { connection, sealer } = store;
   const { schema } = connection.address;
   const fence = randomUuid(options.random);
   const holder = toShownHolder(connection.address, options.holder);
@@ -25,6 +29,7 @@ export async function replaceEntries(
   const busy = () => new StoreError("run_busy", `run ${id} is unfinished, or another process is using it`);
   if ((await leases.take(`run/${id}`)) !== undefined) throw busy();
   try {
+    await keepWritesOf(store, id, dirname(path));
     const payloads = (await readWhole(path)).map((payload, index) =>
       sealer.seal(payload, ["entry", id, index + 1, fence]),
     );

@@ -16,9 +16,10 @@ import {
   type Leases,
   toShownHolder,
 } from "./leases.js";
-import { findSharedRun, removeFinishedRuns } from "./list.js";
+import { findSharedRun } from "./list.js";
 import { claimRun, hasRun, persist, type RunLogParts, readEntries } from "./log.js";
 import type { OpenStore } from "./open.js";
+import { removeFinishedRuns } from "./remove-runs.js";
 import { createPublisher, describeRun } from "./run-publisher.js";
 import { randomUuid } from "./schema.js";
 import { findFormerProcess, mayHaveLostRun, takeOverRequests } from "./takeover.js";
@@ -51,6 +52,8 @@ const pollMilliseconds = 1_000;
 
 /** One command's access to the shared runs. */
 interface OpenSharedRuns extends SharedRuns {
+  /** Whether the store must not contain users and machines. */
+  readonly isAnonymous: boolean;
   /** Copies the journals of runs that write to no group, such as runs of `config apply`, to this machine. */
   fetchRunsWithoutGroup(): Promise<void>;
   /** Returns whether the store has a run. */
@@ -141,6 +144,7 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
     onFailover,
   };
   return {
+    isAnonymous: connection.address.isAnonymous,
     blobs: createSharedBlobs(logParts),
     isKnown: (id) => persist(logParts, () => hasRun(connection, id)),
     isOwnRun: async (id) =>
@@ -176,7 +180,7 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
     hasTakenOver: () => mayMissWrites || leases.formerLapsedMilliseconds !== undefined,
     async close() {
       stop.abort();
-      if (published.size > 0) await removeFinishedRuns(connection).catch(() => {});
+      if (published.size > 0) await removeFinishedRuns(given.store, folder).catch(() => {});
       await leases.release().catch(() => {});
       await connection.close();
       await rm(folder, { recursive: true, force: true });

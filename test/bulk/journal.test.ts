@@ -102,7 +102,7 @@ describe("the journal of a run", () => {
   test("a process that starts a run while it is deleted recreates the run or finds it busy", async () => {
     for (let turns = 0; turns < 10; turns += 1) {
       const first = await open();
-      const removed = removeRun(folder, first, { removesResults: false });
+      const removed = removeRun(folder, first, { removesResults: false, keepsWrites: false });
       for (let turn = 0; turn < turns; turn += 1) await setImmediate();
       const second = await open().catch((error: unknown) => error);
       await removed;
@@ -115,7 +115,7 @@ describe("the journal of a run", () => {
       expect([id, existsSync(journal.path), journal.count("planned")]).toEqual([first.id, true, 1]);
       journal.setSetting("planned_at", 1);
       journal.setSetting("finished_at", 2);
-      await removeRun(folder, { id, journal }, { removesResults: false });
+      await removeRun(folder, { id, journal }, { removesResults: false, keepsWrites: false });
     }
   });
 

@@ -85,6 +85,15 @@ describe("`subject find` and `erase --local`", () => {
     expect(readFileSync(log, "utf8")).toBe("Row 2: Bert\n");
   });
 
+  test("`runs export` lists the same writes after `subject erase --local` erased a caller's rows", async () => {
+    const { run, runId } = await setUpLocalFiles();
+    const listWrites = async () => (await run("runs", "export", runId, "-o", "json")).json;
+    const before = await listWrites();
+    expect(before).toHaveLength(3);
+    await run("subject", "erase", ...caller, "--local", "--yes");
+    expect(await listWrites()).toEqual(before);
+  });
+
   test("`subject erase` keeps and reports a journal in use and an unfinished run", async () => {
     const { run, data, runId } = await setUpLocalFiles();
     const path = join(data, "runs", `${runId}.sqlite`);

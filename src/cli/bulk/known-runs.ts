@@ -1,7 +1,7 @@
 import type { StoreConnection } from "../../store/connection.js";
 import type { RunInfo } from "../../write/journal/list.js";
 import type { Session } from "../session/session.js";
-import { readStoreSettings, type StoreSettings, withStoreConnection } from "./store.js";
+import { readStoreSettings, type StoreSettings, withStoreConnection, withWorkingFolder } from "./store.js";
 import { getRunsFolder } from "./target.js";
 
 /** Runs that commands list and find: the runs on this machine, or on all machines that share the store. */
@@ -58,9 +58,8 @@ async function storedRuns(settings: StoreSettings, folder: string): Promise<Know
       )) ?? (await findLocal(id)),
     async discard(id) {
       if ((await findLocal(id)) !== undefined) return local.discard(id);
-      await withConnection(async (connection) => {
-        if (!(await discardSharedFleet(connection, id))) await discardSharedRun(connection, id);
-      });
+      if (await withConnection((connection) => discardSharedFleet(connection, id))) return;
+      await withWorkingFolder(quiet, (store, workingFolder) => discardSharedRun(store, id, workingFolder));
     },
   };
 }

@@ -134,6 +134,7 @@ export async function withBulkRun<T>(
       listener,
       maxWaitMilliseconds,
       finalCheck: inProcess || target.isRehearsed === true ? undefined : finalCheck,
+      author: shared?.runs.isAnonymous === true ? { ...target.author, by: null, job: null } : target.author,
       fleetMember: target.fleetMember,
       onStep: target.onStep,
     };

@@ -1,10 +1,11 @@
 /** A command's store, and the runs in the store. */
 import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../base/clock.js";
 import type { Io } from "../../base/io.js";
+import { makePrivateFolder } from "../../base/private-file.js";
 import type { Random } from "../../base/random.js";
 import type { StoreConnection } from "../../store/connection.js";
 import type { LeaseHolder } from "../../store/leases.js";
@@ -62,7 +63,8 @@ async function warnAboutTls({ address, source, warn }: StoreSettings): Promise<v
     warn(`sslmode=${parsed.tls.mode} does not verify the store's server; use sslmode=verify-full`);
 }
 
-function holderOf(env: Io["env"]): StoreSettings["holder"] {
+/** Returns who runs this process. */
+export function holderOf(env: Io["env"]): Pick<LeaseHolder, "pid" | "host" | "user" | "job"> {
   const job = jobVariables.map((name) => env[name]).find((value) => value !== undefined) ?? githubJob(env);
   return { pid: process.pid, host: hostname(), user: userName(), ...(job === undefined ? {} : { job }) };
 }
@@ -118,6 +120,26 @@ export async function withStoreConnection<T>(
     return await work(connection);
   } finally {
     await connection.close();
+  }
+}
+
+/** Runs `work` with a store and a temporary directory for copies of its runs. */
+export async function withWorkingFolder<T>(
+  settings: StoreSettings,
+  work: (store: OpenStore, folder: string) => Promise<T>,
+): Promise<T> {
+  const { createWorkingFolder } = await import("../../store/index.js");
+  await makePrivateFolder(settings.dataFolder);
+  const folder = await createWorkingFolder(settings.dataFolder, settings.clock.now());
+  try {
+    const store = await openStoreOf(settings);
+    try {
+      return await work(store, folder);
+    } finally {
+      await store.connection.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

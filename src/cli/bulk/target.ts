@@ -3,9 +3,10 @@ import type { Clock } from "../../base/clock.js";
 import type { ClientOptions } from "../../client/types.js";
 import type { ApiName } from "../../contract/apis.js";
 import type { RunContext } from "../../write/engine/context.js";
+import type { Author } from "../../write/journal/authors.js";
 import type { Connection, Session } from "../session/session.js";
 import type { Notes } from "../terminal/notes.js";
-import { readStoreSettings, type StoreSettings } from "./store.js";
+import { holderOf, readStoreSettings, type StoreSettings } from "./store.js";
 
 /** A bulk run's target: a command's session, or the demo's temporary emulator. */
 export interface BulkTarget {
@@ -29,6 +30,8 @@ export interface BulkTarget {
   /** True if the command only reads: it uses the store's key maps, but has no run. */
   isReading?: boolean;
   maxWaitMilliseconds: number | undefined;
+  /** User, CI job and command, for the journal. */
+  author: Author;
   /** Fleet run and member that the command belongs to. */
   fleetMember?: string | undefined;
   /** Format of the first rejected rows on stderr: a table, or line by line for screen readers. */
@@ -49,6 +52,12 @@ interface BulkTargetOptions {
 /** Returns the directory of bulk runs. */
 export function getRunsFolder(session: Session): string {
   return join(session.folders.data, "runs");
+}
+
+/** Returns who runs the command: user and host, CI job and the command's words without arguments. */
+export function readAuthor({ io, commandPath }: Pick<Session, "io" | "commandPath">): Author {
+  const { user = "unknown", host, job = null } = holderOf(io.env);
+  return { by: `${user}@${host}`, job, command: commandPath.join(" ") };
 }
 
 /** Connects to the profile's service, for an import. */
@@ -91,6 +100,7 @@ export async function createBulkTarget(
     store: isShared ? await readStoreSettings(session, scope) : undefined,
     isReading: !isSending,
     maxWaitMilliseconds: session.flags.maxWaitMilliseconds,
+    author: readAuthor(session),
     fleetMember: session.io.env["VOXCTL_FLEET_MEMBER"],
     showRejected: session.flags.plain ? "plain" : "table",
     onStep: session.onJournalStep,

@@ -43,6 +43,7 @@ export interface SessionOptions {
   awaitProgram: Session["awaitProgram"];
   overrides: Overrides;
   jq?: JqQuery | undefined;
+  commandPath: Session["commandPath"];
   commands: Session["commands"];
   parseLine: Session["parseLine"];
   /** Receives every change that the run makes. */
@@ -61,6 +62,7 @@ export function createSession({
   awaitProgram,
   overrides,
   changes,
+  commandPath,
   commands,
   parseLine,
   jq,
@@ -157,6 +159,7 @@ export function createSession({
     },
     awaitProgram,
     names: new Map(),
+    commandPath,
     commands,
     parseLine,
     ownProgram: overrides.ownProgram ?? ownProgram(),

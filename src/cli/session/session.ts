@@ -90,6 +90,8 @@ export interface Session {
    * @throws refused error (12) if the session is not interactive or the reply is no
    */
   confirm(question: string, about?: { loses: boolean }): Promise<void>;
+  /** Words that name this command, such as `["contacts", "sync"]`. */
+  readonly commandPath: readonly string[];
   /** Loads every command: the whole program as data. */
   commands(): Promise<CommandTree>;
   /** Parses a command line without running it. @throws usage error (2) */

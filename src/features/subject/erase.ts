@@ -43,7 +43,7 @@ interface Erased {
 
 export interface EraseResult {
   plan_id: string;
-  /** ID of the run if it was kept because the erasure is incomplete. The run contains the data to erase. */
+  /** ID of the run if it was kept, because the erasure is incomplete or the run is in a store. It contains the data to erase. */
   run_id: string | null;
   erased: Erased[];
   outcomes: Outcomes;
@@ -69,9 +69,11 @@ export async function eraseOccurrences(context: RunContext, task: EraseTask): Pr
   const isDone =
     (applied.outcomes["unknown"] ?? 0) === 0 && erased.every(({ failure }) => failure === undefined);
   const { run_id } = applied;
-  if (isDone && run_id !== null) await discardRun(context.folder, run_id);
+  // In a store, the run is still leased, so only the user can discard it.
+  const isDiscarded = isDone && context.sharedRuns === undefined;
+  if (isDiscarded && run_id !== null) await discardRun(context.folder, run_id);
   return {
-    ...{ plan_id: plan.id, run_id: isDone ? null : run_id, erased },
+    ...{ plan_id: plan.id, run_id: isDiscarded ? null : run_id, erased },
     outcomes: applied.outcomes,
   };
 

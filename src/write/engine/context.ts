@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.js";
 import type { ClientError } from "../../client/errors.js";
 import type { Client } from "../../client/types.js";
+import type { Author } from "../journal/authors.js";
 import type { Step } from "../journal/journal.js";
 import type { CircuitBreaker } from "./circuit-breaker.js";
 import type { GroupLocks } from "./group-locks.js";
@@ -55,6 +56,8 @@ export interface RunContext {
   finalCheck?: boolean | undefined;
   /** Longest wait of the final check for a rate limit; default: 5 minutes. */
   maxWaitMilliseconds?: number | undefined;
+  /** User, CI job and command that send the run's requests. Stored in the journal. */
+  author: Author;
   /** Fleet run and member that this run belongs to: `RUN/NAME`. Stored in the journal. */
   fleetMember?: string | undefined;
   /** Called after each journaled step, so that tests can stop the process at that point. */

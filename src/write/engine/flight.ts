@@ -97,6 +97,7 @@ export function createFlight({
       journal.record(
         results,
         departures.flatMap(({ batch }) => batch.map(({ number }) => number)),
+        machineClock.now(),
       );
       const lost = results.filter(({ state }) => state === "unknown");
       if (lost.length > 0) losses.add(lost.map(({ number }) => number));

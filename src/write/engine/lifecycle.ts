@@ -1,3 +1,4 @@
+import { addAuthor } from "../journal/authors.js";
 import { findResultsPath, removeRun, resultsPathOf } from "../journal/folder.js";
 import type { Journal } from "../journal/journal.js";
 import { listResultItems } from "../journal/outcome.js";
@@ -43,9 +44,10 @@ export interface RunTask {
  *   resumed
  */
 export async function runJournaled(context: RunContext, task: RunTask): Promise<WriteSummary> {
-  const { folder, resultsFolder, sharedRuns, machineClock, signal, fleetMember } = context;
+  const { folder, resultsFolder, sharedRuns, machineClock, signal, author, fleetMember } = context;
   const run = await task.open();
   const { id, journal } = run;
+  addAuthor(journal, author);
   if (fleetMember !== undefined) journal.setSetting("fleet_member", fleetMember);
   let isPlanned = run.resumed;
   return withJournal(
@@ -82,8 +84,9 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
         await results.close();
       }
     },
-    // Remove a run that was interrupted during planning: it has sent no requests.
-    async () => (isPlanned ? journal.close() : removeRun(folder, run, { removesResults: false })),
+    // Remove a run that was interrupted during planning: it has sent no requests. The next run lists a created group.
+    async () =>
+      isPlanned ? journal.close() : removeRun(folder, run, { removesResults: false, keepsWrites: false }),
   );
 }
 

@@ -14,7 +14,8 @@ export async function openRunOf(
   options: { newRun: boolean; once: boolean; concludes?: boolean },
 ): Promise<OpenRun> {
   const now = machineClock.now();
-  await removeOldRuns(folder, now);
+  // The store removes old runs itself; this directory contains copies.
+  if (sharedRuns === undefined) await removeOldRuns(folder, now);
   return openRun({
     ...{ folder, identity, now, durable: !inProcess, shared: sharedRuns !== undefined, onStep },
     ...options,

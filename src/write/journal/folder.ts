@@ -2,6 +2,7 @@ import { type Stats, statSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Journal } from "./journal.js";
+import { keepWrites } from "./kept-writes.js";
 import { removeOrigin } from "./origin.js";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
@@ -32,12 +33,21 @@ export async function withTemporaryJournal<T>(
   }
 }
 
-/** Removes a run and closes its journal. Doesn't undo the run's changes. */
+/**
+ * Removes a run and closes its journal. Doesn't undo the run's changes.
+ * @param options.keepsWrites whether to keep the list of the run's writes, for an audit
+ */
 export async function removeRun(
   folder: string,
   { id, journal }: { id: string; journal: Journal },
-  { removesResults }: { removesResults: boolean },
+  { removesResults, keepsWrites }: { removesResults: boolean; keepsWrites: boolean },
 ): Promise<void> {
+  try {
+    if (keepsWrites) await keepWrites(folder, journal);
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
   await journal.closeRemoved(async () => {
     const path = pathOf(folder, id);
     // Remove the origin first: once the journal is removed, a new run may get the same id.
@@ -48,10 +58,18 @@ export async function removeRun(
   });
 }
 
-/** Removes a run. @throws BulkError if another process uses the run or has removed it */
-export async function discardRun(folder: string, id: string): Promise<void> {
+/**
+ * Removes a run.
+ * @param options.keepsWrites see `removeRun`
+ * @throws BulkError if another process uses the run or has removed it
+ */
+export async function discardRun(
+  folder: string,
+  id: string,
+  { keepsWrites = true }: { keepsWrites?: boolean } = {},
+): Promise<void> {
   const journal = await Journal.open(pathOf(folder, id), { create: false });
-  await removeRun(folder, { id, journal }, { removesResults: true });
+  await removeRun(folder, { id, journal }, { removesResults: true, keepsWrites });
 }
 
 /**
@@ -65,7 +83,7 @@ export async function discardUnsent(folder: string, id: string): Promise<boolean
     journal.close();
     return false;
   }
-  await removeRun(folder, { id, journal }, { removesResults: true });
+  await removeRun(folder, { id, journal }, { removesResults: true, keepsWrites: true });
   return true;
 }
 
@@ -90,7 +108,7 @@ function statusOf(path: string): Stats | undefined {
 
 /**
  * Removes runs that finished more than 30 days ago and their results files, because they contain personal data. Keeps
- * unfinished runs.
+ * the lists of their writes, and unfinished runs.
  */
 export async function removeOldRuns(folder: string, now: number): Promise<void> {
   const names: string[] = await readdir(folder).catch(() => []);
@@ -117,7 +135,9 @@ export async function removeOldRuns(folder: string, now: number): Promise<void> 
     if (journal === undefined) continue;
     const finished = journal.setting("finished_at");
     const old = typeof finished === "number" && now - finished >= keepFinishedMilliseconds;
-    if (old) await removeRun(folder, { id, journal }, { removesResults: true });
+    // If its writes can't be kept, for example on a full disk, keep the run until the next command.
+    if (old)
+      await removeRun(folder, { id, journal }, { removesResults: true, keepsWrites: true }).catch(() => {});
     else journal.close();
   }
 }

@@ -231,8 +231,9 @@ export class Journal {
   /**
    * Records the results of earlier items and marks the next items as sent, in one commit. Called before the first byte
    * of their requests is sent.
+   * @param at time of the requests, in milliseconds since the epoch; undefined if another process may have sent them
    */
-  record(results: readonly Result[], sending: readonly number[]): void {
+  record(results: readonly Result[], sending: readonly number[], at?: number): void {
     if (results.length === 0 && sending.length === 0) return;
     this.onStep(sending.length > 0 ? "sending" : "recording");
     this.tick += 1;
@@ -245,6 +246,8 @@ export class Journal {
           "UPDATE items SET state = 'sent', attempts = attempts + 1, sent_tick = ?, ended_tick = NULL WHERE number IN (SELECT value FROM json_each(?))",
         )
         .run(this.tick, JSON.stringify(sending));
+      if (at === undefined) return;
+      this.database.prepare("INSERT OR REPLACE INTO sends (tick, at) VALUES (?, ?)").run(this.tick, at);
     });
     if (sending.length === 0) this.publisher?.publishSoon();
     this.onStep(sending.length > 0 ? "sent" : "recorded");

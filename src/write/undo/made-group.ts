@@ -1,9 +1,11 @@
 import { ClientError } from "../../client/errors.js";
 import type { RunContext } from "../engine/context.js";
 import type { Original } from "../engine/undo-run.js";
+import { noteOtherWrite } from "../journal/authors.js";
 import type { Journal } from "../journal/journal.js";
 import { listInScope } from "../remote.js";
 import { recordOf } from "../values.js";
+import { sendOther } from "./other-writes.js";
 
 const maximumTries = 4;
 
@@ -49,6 +51,7 @@ export async function undoGroup(context: RunContext, group: MadeGroup, undo: Jou
   if (original.setting("group_made") !== true) return undefined;
   if (!isProven) return "unproven";
   const path = { group_id };
+  const deletion = { operation: "groups.delete", id: group_id } as const;
   for (let tries = 1; ; tries += 1) {
     signal.throwIfAborted();
     try {
@@ -61,11 +64,15 @@ export async function undoGroup(context: RunContext, group: MadeGroup, undo: Jou
         if (await holdsMore(context, undo, group)) return "not_empty";
       }
       undo.setSetting(deleteSent, true);
-      await client.call("groups.delete", { path }, { signal });
+      await sendOther(context, undo, deletion, () => client.call(deletion.operation, { path }, { signal }));
       return "deleted";
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
-      if (error.status === 404) return undo.setting(deleteSent) === true ? "deleted" : "gone";
+      if (error.status === 404) {
+        if (undo.setting(deleteSent) !== true) return "gone";
+        noteOtherWrite(undo, { ...deletion, at: context.machineClock.now(), outcome: "done" });
+        return "deleted";
+      }
       if (error.status === 409) return "in_use";
       if (error.outcome !== "unknown" || tries === maximumTries) throw error;
       // The response was lost. Wait until the request can no longer take effect, then check whether the group still

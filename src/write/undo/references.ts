@@ -3,6 +3,7 @@ import type { Fields } from "../fields.js";
 import type { Journal } from "../journal/journal.js";
 import { listResources } from "../remote.js";
 import { recordOf } from "../values.js";
+import { sendOther } from "./other-writes.js";
 
 /**
  * Updates assistants that still reference the old ids of recreated resources. Sends only fields that contain an old id,
@@ -18,7 +19,9 @@ export async function updateReferences(context: RunContext, journal: Journal): P
   for await (const { id, record } of listResources(context, "assistants", {})) {
     const changes = remapReferences(record, newIds);
     if (Object.keys(changes).length === 0) continue;
-    await client.call("assistants.update", { path: { assistant_id: id }, body: changes }, { signal });
+    await sendOther(context, journal, { operation: "assistants.update", id }, () =>
+      client.call("assistants.update", { path: { assistant_id: id }, body: changes }, { signal }),
+    );
     updated += 1;
   }
   return updated;

@@ -7,7 +7,7 @@ import type { ImportFlags } from "../../bulk/flags.js";
 import { importContactsFile } from "../../bulk/import.js";
 import { rejectedColumns } from "../../bulk/rejected-rows.js";
 import { toImportView } from "../../bulk/summary.js";
-import type { BulkTarget } from "../../bulk/target.js";
+import { type BulkTarget, readAuthor } from "../../bulk/target.js";
 import { usageError } from "../../errors/errors.js";
 import { contacts } from "../../nouns/contacts/index.js";
 import type { Command } from "../../session/command.js";
@@ -71,6 +71,7 @@ async function showDemo(session: Session): Promise<void> {
     notes: session.notes,
     folder: join(folder, "runs"),
     maxWaitMilliseconds: undefined,
+    author: readAuthor(session),
     // The demo itself prints the rejected rows.
     showRejected: undefined,
     onStep: undefined,

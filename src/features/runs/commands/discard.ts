@@ -11,7 +11,8 @@ import { confirmLocally } from "../../../cli/session/confirm.js";
 export const discard: Command = addIgnoreNotFoundFlag({
   name: "discard",
   summary: "Delete a run's record",
-  description: "The changes that the run made are kept. You can no longer resume or undo the run.",
+  description:
+    "The changes that the run made are kept, and `voxctl runs export` still lists them. You can no longer resume or undo the run. In a store, requires the store key.",
   arguments: [runArgument],
   examples: [{ command: "voxctl runs discard 2aa82de186e4 --yes" }],
   run: (session, input) =>

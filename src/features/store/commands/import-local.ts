@@ -112,7 +112,7 @@ async function uploadRun(
       journal.close();
     }
     // Another machine may resume the run now. If this machine also resumed it, requests would be sent twice.
-    await discardRun(folder, id);
+    await discardRun(folder, id, { keepsWrites: false });
     return { type: "run", id, result: "imported" };
   } finally {
     await opened.runs.close();

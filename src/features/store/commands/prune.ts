@@ -1,6 +1,6 @@
 import { formatCount } from "../../../base/text.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
-import { withStoreConnection } from "../../../cli/bulk/store.js";
+import { withWorkingFolder } from "../../../cli/bulk/store.js";
 import type { Command } from "../../../cli/session/command.js";
 import { confirmLocally } from "../../../cli/session/confirm.js";
 import { parseDuration } from "../../../cli/session/globals.js";
@@ -12,7 +12,7 @@ export const pruneStore: Command = {
   name: "prune",
   summary: "Delete old finished runs from a store",
   description:
-    "Deleted runs can't be undone. Without this command, each run that ends deletes runs that finished more than 30 days ago.",
+    "Deleted runs can't be undone; `voxctl runs export` still lists their writes. Requires the store key. Without this command, each run that ends deletes runs that finished more than 30 days ago.",
   flags: [
     {
       name: "older-than",
@@ -29,10 +29,10 @@ export const pruneStore: Command = {
       const milliseconds = parseDuration(duration, "--older-than");
       const { removeFinishedFleets, removeFinishedRuns } = await import("../../../store/index.js");
       await confirmLocally(session, `Delete all runs that finished more than ${duration} ago?`);
-      const deleted = await withStoreConnection(settings, async (connection) => {
-        let total = await removeFinishedFleets(connection, milliseconds);
+      const deleted = await withWorkingFolder(settings, async (store, folder) => {
+        let total = await removeFinishedFleets(store.connection, milliseconds);
         for (let count = -1; count !== 0; total += count)
-          count = await removeFinishedRuns(connection, milliseconds);
+          count = await removeFinishedRuns(store, folder, milliseconds);
         return total;
       });
       await session.output.item({ deleted });

@@ -56,8 +56,9 @@ export function findDataArea(path: string): Area | undefined {
     case "config":
       if (/\.plan(?:\.gz)?$/.test(name)) return area("plan files", "file");
       return area(folder, "leave", "check it manually");
+    case "audit":
     case "rejects":
-      // These files contain only hashes.
+      // These files contain only IDs or hashes.
       return undefined;
     case "completion":
       return area("completion cache", "file");

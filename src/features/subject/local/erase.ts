@@ -1,11 +1,12 @@
 /** Erases a caller's data from local files. */
 
 import { readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Database } from "../../../base/database.js";
 import type { Waiting } from "../../../base/file-target.js";
 import { formatCount } from "../../../base/text.js";
 import { BulkError } from "../../../write/errors.js";
+import { keepWrites } from "../../../write/journal/kept-writes.js";
 import { certain, type Matcher } from "../matcher.js";
 import { deleteRows, findRows } from "./database.js";
 import { deleteLines } from "./lines.js";
@@ -84,7 +85,7 @@ export async function eraseLocal(findings: LocalFindings, task: LocalTask): Prom
 
 /** @returns the remaining part of the file */
 async function eraseFile(
-  { area, path, lines }: FoundFile,
+  { area, path, stored, lines }: FoundFile,
   { dataFolder, matcher, waiting }: LocalTask,
 ): Promise<Pick<LocalRemain, "what" | "todo"> | undefined> {
   if (area.way === "file") {
@@ -96,8 +97,10 @@ async function eraseFile(
     await deleteLines(path, new Set(lines), waiting);
     return undefined;
   }
-  const left = await useDatabase(path, area, (database) => {
+  const left = await useDatabase(path, area, async (database, journal) => {
     if (area.isRun) assertFinished(database);
+    // The rows also show who changed what, which an audit needs. A store keeps this itself.
+    if (journal !== undefined && stored === undefined) await keepWrites(dirname(path), journal);
     // Read the rows again, because another process may have written since the search.
     const rows = [...findRows(database, matcher)].filter(({ certainty }) => certainty === certain);
     return deleteRows(database, rows);

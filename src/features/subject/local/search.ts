@@ -138,19 +138,19 @@ async function searchFile(
 export async function useDatabase<T>(
   path: string,
   { isRun }: Area,
-  work: (database: Database) => T,
+  work: (database: Database, journal?: Journal) => T | Promise<T>,
 ): Promise<T> {
   if (isRun) {
     const journal = await Journal.open(path, { create: false });
     try {
-      return work(journal.database);
+      return await work(journal.database, journal);
     } finally {
       journal.close();
     }
   }
   const database = await openDatabase(path, { busyMilliseconds: 100 });
   try {
-    return work(database);
+    return await work(database);
   } finally {
     database.close();
   }

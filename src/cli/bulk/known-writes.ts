@@ -1,0 +1,99 @@
+/** The writes of runs, from their journals and from the lists that outlive the journals. */
+import type { RunInfo } from "../../write/journal/list.js";
+import type { Write } from "../../write/journal/writes.js";
+import type { Session } from "../session/session.js";
+import { readStoreSettings, type StoreSettings, withWorkingFolder } from "./store.js";
+import { getRunsFolder } from "./target.js";
+
+/** Where the writes of runs are listed: on this machine, or in the store. */
+interface WriteSources {
+  /** Runs that have a journal. */
+  runs: readonly Pick<RunInfo, "id" | "started_at">[];
+  readRun(id: string): Promise<Buffer | undefined>;
+  /** Names of the lists of removed runs; see `RunWrites`. */
+  kept: readonly string[];
+  readKept(name: string): Promise<Buffer>;
+}
+
+/** The lists of one run's writes. */
+interface ListedRun {
+  name: string;
+  id: string;
+  lists: (() => Promise<Buffer | undefined>)[];
+}
+
+/** Runs `work` with the selected store's lists of writes, or without a store, those of this machine. */
+export async function withWriteSources<T>(
+  session: Session,
+  work: (sources: WriteSources) => Promise<T>,
+): Promise<T> {
+  const settings = await readStoreSettings(session);
+  return settings === undefined
+    ? work(await localSources(getRunsFolder(session)))
+    : withStoredSources(settings, work);
+}
+
+async function localSources(folder: string): Promise<WriteSources> {
+  const { listKeptWrites, listRuns, readKeptWrites, readRun, readWrites } = await import(
+    "../../write/index.js"
+  );
+  return {
+    runs: await listRuns(folder),
+    readRun: (id) => readRun(folder, id, (journal) => readWrites(journal)?.content),
+    kept: await listKeptWrites(folder),
+    readKept: (name) => readKeptWrites(folder, name),
+  };
+}
+
+async function withStoredSources<T>(
+  settings: StoreSettings,
+  work: (sources: WriteSources) => Promise<T>,
+): Promise<T> {
+  const { listKeptSharedWrites, listSharedRuns, readKeptSharedWrites, readSharedWrites } = await import(
+    "../../store/index.js"
+  );
+  return withWorkingFolder(settings, async (store, folder) =>
+    work({
+      runs: await listSharedRuns(store.connection),
+      readRun: async (id) => (await readSharedWrites(store, id, folder)).writes?.content,
+      kept: await listKeptSharedWrites(store),
+      readKept: (name) => readKeptSharedWrites(store, name),
+    }),
+  );
+}
+
+/** Groups the lists by run, and sorts the runs by start time. */
+export async function groupByRun({ runs, readRun, kept, readKept }: WriteSources): Promise<ListedRun[]> {
+  const { nameRun, runOfWrites } = await import("../../write/index.js");
+  const known = new Map<string, ListedRun>();
+  const add = (run: Pick<ListedRun, "name" | "id">, list: ListedRun["lists"][number]) => {
+    const listed = known.get(run.name) ?? { ...run, lists: [] };
+    listed.lists.push(list);
+    known.set(run.name, listed);
+  };
+  for (const name of kept) add(runOfWrites(name), () => readKept(name));
+  for (const run of runs) add({ id: run.id, name: nameRun(run) }, () => readRun(run.id));
+  return [...known.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+/**
+ * Yields the writes of these runs, one run after another.
+ * @param onBusy called with the ID of a run that another process on this machine uses, which can't be read
+ */
+export async function* readWritesOf(
+  runs: readonly ListedRun[],
+  onBusy: (id: string) => void,
+): AsyncGenerator<Write, void> {
+  const { BulkError, mergeWrites, parseWrites } = await import("../../write/index.js");
+  for (const { id, lists } of runs) {
+    const writes: Iterable<Write>[] = [];
+    for (const read of lists) {
+      const content = await read().catch((error: unknown) => {
+        if (!(error instanceof BulkError) || error.code !== "run_busy") throw error;
+        onBusy(id);
+      });
+      if (content !== undefined) writes.push(parseWrites(content));
+    }
+    yield* mergeWrites(writes);
+  }
+}

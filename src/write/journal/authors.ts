@@ -1,0 +1,53 @@
+/** Records in a journal who sends its requests, and the writes that are not items. `writes.ts` lists them. */
+import * as z from "zod";
+import type { Journal } from "./journal.js";
+
+const Author = z.object({
+  /** User and host, such as `anna@lap-07`; null in an anonymous store. */
+  by: z.string().nullable(),
+  /** URL of the CI job. */
+  job: z.string().nullable(),
+  /** Command without its arguments, which may contain personal data. */
+  command: z.string(),
+});
+export type Author = z.output<typeof Author>;
+
+/** `tick` is the journal's last tick before the author's first request. */
+const Authors = z.array(Author.extend({ tick: z.number() }));
+const authorsName = "authors";
+
+/** Records who sends the run's next requests. Creates the table in which `Journal.record` stores their times. */
+export function addAuthor(journal: Journal, author: Author): void {
+  journal.setSetting(authorsName, [...readAuthors(journal), { ...author, tick: journal.lastTick() }]);
+  journal.database.exec("CREATE TABLE IF NOT EXISTS sends (tick INTEGER PRIMARY KEY, at INTEGER NOT NULL)");
+}
+
+/** Returns the authors of a run's requests, in the order in which they sent them. */
+export function readAuthors(journal: Journal): z.output<typeof Authors> {
+  return Authors.safeParse(journal.setting(authorsName)).data ?? [];
+}
+
+export const WriteOutcome = z.enum(["done", "failed", "unconfirmed"]);
+
+const OtherWrite = z.object({
+  operation: z.string(),
+  /** Id of the resource. */
+  id: z.string(),
+  at: z.number(),
+  outcome: WriteOutcome,
+});
+export type OtherWrite = z.output<typeof OtherWrite>;
+const OtherWrites = z.array(OtherWrite);
+const otherWritesName = "other_writes";
+
+/** Records a write that is not an item of the run. Replaces an earlier attempt. */
+export function noteOtherWrite(journal: Journal, write: OtherWrite): void {
+  const others = readOtherWrites(journal).filter(
+    ({ operation, id }) => operation !== write.operation || id !== write.id,
+  );
+  journal.setSetting(otherWritesName, [...others, write]);
+}
+
+export function readOtherWrites(journal: Journal): OtherWrite[] {
+  return OtherWrites.safeParse(journal.setting(otherWritesName)).data ?? [];
+}

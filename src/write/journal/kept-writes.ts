@@ -1,0 +1,55 @@
+/** Keeps the writes of runs whose journals are deleted, in one file for each run, next to the runs. */
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { createPrivateFile } from "../../base/private-file.js";
+import { createTemporaryFile } from "../../base/temporary-file.js";
+import type { Journal } from "./journal.js";
+import { readWrites } from "./writes.js";
+
+const extension = ".ndjson";
+
+function auditFolderOf(folder: string): string {
+  return join(dirname(folder), "audit");
+}
+
+/**
+ * Stores the writes of a run durably. Must be called while the journal is open, before anything is deleted from it. A
+ * repeated call after a crash writes the same file.
+ * @param folder directory of the runs
+ */
+export async function keepWrites(folder: string, journal: Journal): Promise<void> {
+  const writes = readWrites(journal);
+  if (writes === undefined) return;
+  const auditFolder = auditFolderOf(folder);
+  await mkdir(auditFolder, { recursive: true, mode: 0o700 });
+  const path = join(auditFolder, `${writes.name}${extension}`);
+  const { temporaryPath, file } = await createTemporaryFile(path, createPrivateFile);
+  try {
+    await file.writeFile(writes.content);
+    await file.sync();
+    await file.close();
+    await rename(temporaryPath, path);
+  } catch (error) {
+    await file.close().catch(() => {});
+    await rm(temporaryPath, { force: true });
+    throw error;
+  }
+  await syncFolder(auditFolder);
+}
+
+/** Makes a rename durable. Some systems can't open a directory. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r").catch(() => undefined);
+  await folder?.sync().catch(() => {});
+  await folder?.close();
+}
+
+/** Returns the names of the kept lists of writes. See `RunWrites`. */
+export async function listKeptWrites(folder: string): Promise<string[]> {
+  const names: string[] = await readdir(auditFolderOf(folder)).catch(() => []);
+  return names.filter((name) => name.endsWith(extension)).map((name) => name.slice(0, -extension.length));
+}
+
+export function readKeptWrites(folder: string, name: string): Promise<Buffer> {
+  return readFile(join(auditFolderOf(folder), `${name}${extension}`));
+}

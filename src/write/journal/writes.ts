@@ -1,0 +1,149 @@
+/** Lists the writes of a run for an audit: who changed which resource, when, and by which command. No personal data. */
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import type { Row } from "../../base/database.js";
+import { type Author, readAuthors, readOtherWrites, WriteOutcome } from "./authors.js";
+import { identityOf } from "./identity.js";
+import type { Journal } from "./journal.js";
+import { originOf } from "./origin.js";
+
+const text = z.string().nullable();
+const Write = z.object({
+  /** Time of the last request; null if it is unknown, because an earlier process may have sent the request. */
+  time: text,
+  by: text,
+  job: text,
+  command: text,
+  profile: text,
+  base_url: text,
+  run: z.string(),
+  /** Number of the row or step; null for a write that is not an item of the run. */
+  item: z.number().nullable(),
+  operation: z.string(),
+  /** Null if the service created no resource. */
+  resource_id: text,
+  outcome: WriteOutcome,
+});
+export type Write = z.output<typeof Write>;
+
+/** The writes of a run, as JSON Lines. */
+export interface RunWrites {
+  /** Name of the run and a hash of the content: storing the same content twice makes no difference. */
+  name: string;
+  content: Buffer;
+}
+
+/** Returns the writes of a run; undefined if it has sent none. */
+export function readWrites(journal: Journal): RunWrites | undefined {
+  const lines: Buffer[] = [];
+  for (const write of listWrites(journal)) lines.push(Buffer.from(`${JSON.stringify(write)}\n`));
+  const content = Buffer.concat(lines);
+  if (content.length === 0) return undefined;
+  const hash = createHash("sha256").update(content).digest("hex").slice(0, 8);
+  const name = nameRun({ id: runIdOf(journal), started_at: originOf(journal).started_at });
+  return { name: `${name}-${hash}`, content };
+}
+
+/**
+ * Returns a name that distinguishes runs with the same ID, and by which runs are sorted by start time. After a run was
+ * removed, a new run may get its ID.
+ */
+export function nameRun({ id, started_at }: { id: string; started_at: string | null }): string {
+  return `${(started_at ?? "").replace(/[^0-9T]/g, "")}-${id}`;
+}
+
+/** Returns the run's name and ID from the name of its writes. */
+export function runOfWrites(name: string): { name: string; id: string } {
+  const run = name.slice(0, name.lastIndexOf("-"));
+  return { name: run, id: run.slice(run.indexOf("-") + 1) };
+}
+
+export function* parseWrites(content: Buffer): Generator<Write, void> {
+  for (let start = 0; start < content.length; ) {
+    const end = content.indexOf("\n", start);
+    yield Write.parse(JSON.parse(content.toString("utf8", start, end)));
+    start = end + 1;
+  }
+}
+
+/**
+ * Merges several lists of one run's writes. A list may lack items that were erased from the journal before the list
+ * was made, and an item's outcome may have been confirmed after it was made.
+ */
+export function mergeWrites(lists: readonly Iterable<Write>[]): Iterable<Write> {
+  const [first, ...others] = lists;
+  if (first !== undefined && others.length === 0) return first;
+  const merged = new Map<string, Write>();
+  for (const list of lists)
+    for (const write of list) {
+      const key = JSON.stringify(write.item ?? [write.operation, write.resource_id]);
+      const known = merged.get(key);
+      if (known === undefined || isLater(write, known)) merged.set(key, write);
+    }
+  return [...merged.values()].sort((left, right) => (left.item ?? 0) - (right.item ?? 0));
+}
+
+const outcomes: readonly Write["outcome"][] = ["unconfirmed", "failed", "done"];
+
+function isLater(write: Write, known: Write): boolean {
+  const [time, knownTime] = [write.time ?? "", known.time ?? ""];
+  return time === knownTime
+    ? outcomes.indexOf(write.outcome) > outcomes.indexOf(known.outcome)
+    : time > knownTime;
+}
+
+function* listWrites(journal: Journal): Generator<Write, void> {
+  const { command, profile, base_url } = originOf(journal);
+  const { kind = "", group_id: groupId = null } = identityOf(journal) ?? {};
+  const run = runIdOf(journal);
+  const authors = readAuthors(journal);
+  const toWrite = (author: Author | undefined, at: unknown): Omit<Write, "operation" | "outcome"> => ({
+    time: typeof at === "number" ? new Date(at).toISOString() : null,
+    by: author?.by ?? null,
+    job: author?.job ?? null,
+    command: author?.command ?? command ?? kind,
+    ...{ profile, base_url, run, item: null, resource_id: null },
+  });
+  if (journal.setting("group_made") === true)
+    yield {
+      ...toWrite(authors[0], journal.setting("started_at")),
+      ...{ operation: "groups.create", resource_id: groupId, outcome: "done" },
+    };
+  const [resource = ""] = kind.split(".");
+  for (const row of sentItems(journal)) {
+    const [tick, action] = [Number(row["sent_tick"]), String(row["action"] ?? "create")];
+    // Without a time, another process may have sent the request.
+    const author = row["at"] === null ? undefined : authors.findLast((one) => one.tick < tick);
+    yield {
+      ...toWrite(author, row["at"]),
+      item: Number(row["number"]),
+      operation: String(row["op"] ?? `${resource}.${action}`),
+      resource_id: typeof row["target"] === "string" ? row["target"] : null,
+      outcome: outcomeOf(row),
+    };
+  }
+  for (const { operation, id, at, outcome } of readOtherWrites(journal))
+    yield { ...toWrite(authors.at(-1), at), operation, resource_id: id, outcome };
+}
+
+function sentItems({ database }: Journal): Iterable<Row> {
+  const hasTimes = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sends'").get() !== undefined;
+  const times = hasTimes ? "LEFT JOIN sends ON tick = sent_tick" : "";
+  return database
+    .prepare(
+      `SELECT number, state, action, target, sent_tick, ended_tick, json_extract(input, '$.step.op') AS op,
+         ${hasTimes ? "at" : "NULL AS at"}
+       FROM items ${times} WHERE attempts > 0 ORDER BY number`,
+    )
+    .iterate();
+}
+
+/** After a lost response, `ended_tick` is set: a later refusal doesn't prove that the lost request had no effect. */
+function outcomeOf({ state, ended_tick }: Row): Write["outcome"] {
+  if (state === "done") return "done";
+  return state === "rejected" && ended_tick === null ? "failed" : "unconfirmed";
+}
+
+function runIdOf(journal: Journal): string {
+  return String(journal.setting("id") ?? "");
+}
