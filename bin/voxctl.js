@@ -5,17 +5,16 @@ const debug = words.includes("--debug");
 function takeCompiledCode() {
   const { compileCacheFolder, keepCode } = require("./compile-cache.js");
   const folder = compileCacheFolder(process.env, process.platform, process.getuid?.());
-  // A server's code is cached separately: otherwise the code of files that it shares with other commands
-  // would be cached with its own.
+  // A server's code is cached separately. Otherwise, the functions that a server compiles would also be cached for other commands.
   const kind = words.includes("emulator") && words.includes("start") ? "-server" : "";
   // Source maps are not available for cached code.
   if (folder !== undefined && !debug) keepCode(`${folder}-${process.version}-${process.arch}${kind}`);
 }
 
-// Version and root help are so little code that compiling it is faster than finding it in the cache.
+// The version and the root help need so little code that compiling it is faster than looking for it in the cache.
 const [word = "--help"] = words;
 if (words.length > 1 || !["--version", "-V", "--help", "-h", "help"].includes(word)) takeCompiledCode();
-// Print file names and lines of the sources instead of the bundle in the stack of a bug. The package has no source maps.
+// Use source file names and lines, not those of the bundle, in stack traces. The package contains no source maps.
 if (debug) process.setSourceMapsEnabled(true);
 // Node's warnings (experimental, insecure) are for developers; voxctl prints its own for users.
 else process.removeAllListeners("warning");
@@ -23,9 +22,9 @@ const { main, processIo } = require("../dist/cli.cjs");
 
 main(words, processIo()).then((exitCode) => {
   process.exitCode = exitCode;
-  // An interrupted command may have left work behind that would keep the process alive.
+  // Work that an interrupted command left behind would keep the process alive.
   if (exitCode < 128) return;
-  // An exit waits for system calls, such as opening a pipe without a reader; the signal itself doesn't.
+  // `process.exit` waits for system calls, such as opening a pipe without a reader. A signal ends the process at once.
   const waits = process
     .getActiveResourcesInfo()
     .some((name) => /^(FSReq|GetAddrInfo|GetNameInfo)/.test(name));

@@ -193,7 +193,7 @@ class SqliteDatabase implements Database {
   }
 
   commit(check?: () => void): void {
-    // After a failed commit, the depth is already 0, and this commit must fail in the same way.
+    // If a commit has already failed, the depth is 0. This commit must then fail with the same error.
     this.depth = Math.max(0, this.depth - 1);
     try {
       if (!this.connection.isTransaction && this.endedBy !== undefined) throw this.endedBy;

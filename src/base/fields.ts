@@ -16,7 +16,7 @@ export function isFields(value: unknown): value is Fields {
 export function getValueAt(row: unknown, path: string): unknown {
   if (Array.isArray(row)) {
     const values = row.map((entry) => getValueAt(entry, path));
-    // Undefined if no item has the field. An empty list can't show that, except for a number, which is a missing index.
+    // Undefined if no item has the field. In an empty list, only an index is known to be missing.
     const isNone = values.every((value) => value === undefined) && (values.length > 0 || /^\d/.test(path));
     return isNone ? undefined : values;
   }

@@ -9,7 +9,7 @@ import { createTemporaryFile } from "./temporary-file.js";
 /** The file, directory or device that a path leads to after following symbolic links. It might not exist. */
 export interface FileTarget {
   path: string;
-  /** FIFOs and character devices are written to but never replaced. For example, `other` can be a disk or a socket. */
+  /** FIFOs and character devices are written to but never replaced. `other` is anything else, such as a disk or a socket. */
   type: "absent" | "file" | "folder" | "fifo" | "device" | "other";
   /** Whether the path is a symbolic link to a missing file. */
   isDangling: boolean;

@@ -43,7 +43,7 @@ export async function importPackage(load: () => Promise<Driver>, own = ownDriver
   }
 }
 
-/** Returns the driver that is part of Node, if it is complete: from 22.16 on. */
+/** Returns Node's own driver if it is complete, which it is since Node.js 22.16. */
 function ownDriver(): Driver | undefined {
   const own = process.getBuiltinModule("node:sqlite");
   return isDriver(own) ? own : undefined;

@@ -10,7 +10,7 @@ export interface WithdrawnAttempt {
   headers: Readonly<Record<string, string>>;
 }
 
-/** An attempt without a response in time. */
+/** An attempt that got no response in time. */
 export interface LostAttempt {
   type: "lost";
   error: ConnectionError;

@@ -7,7 +7,7 @@ export type Change<Result> = (state: BucketState) => Result;
 /** One pacer's steps in a ledger. Each step in a shared ledger is a transaction. */
 export interface BucketSteps {
   update<Result>(change: Change<Result>): Result;
-  /** Runs the change together with the next step, or at the end of this turn of the event loop. */
+  /** Makes this change together with the next step, or at the end of this turn of the event loop if there is no next step. */
   soon(change: Change<void>): void;
   /** Starts a request that has a slot. Concurrent calls share one step. */
   proceed(): Promise<Hold>;

@@ -176,7 +176,7 @@ export function createClient(options: ClientOptions): Client {
     const claim = slot?.claim ?? "interactive";
     for (let number = 1; ; ) {
       if (pacer) {
-        // An allowed wait may take slightly longer by the pacer's clock.
+        // By the pacer's clock, an allowed wait may end slightly late. Don't refuse the next attempt because of that.
         const granted = number === 1 ? 0 : 1;
         const remainingWait = Math.max(granted, maxWaitMilliseconds - history.waitedMilliseconds);
         const entered = await pacer.enter(

@@ -27,7 +27,7 @@ export interface NetworkTransport {
   close(): Promise<void>;
 }
 
-/** When to abandon a connection attempt for which no request is waiting any more. */
+/** When to abandon a connection attempt after all of its requests have been canceled. */
 const openingMilliseconds = 60_000;
 /**
  * When to close an idle connection. This must be earlier than in most servers, because a request is lost if the server closes the
@@ -50,7 +50,7 @@ export function createNetworkTransport({
   const connect = async (options: buildConnector.Options): Promise<buildConnector.Options> => {
     const hostname = options.hostname.replace(/^\[(.*)\]$/, "$1");
     const port = Number(options.port || 443);
-    // Plain http needs no tunnel: the request itself is sent to the proxy.
+    // Plain http needs no tunnel: the request itself goes to the proxy.
     const proxy = options.protocol === "https:" ? findProxy(addressOf(hostname, port), env) : undefined;
     const httpSocket = proxy && (await openTunnel(proxy, { hostname, port }, { opening, secureContext }));
     return { ...options, ...(httpSocket && { httpSocket }) };
@@ -143,7 +143,7 @@ function rejectOnAbort<T>(pending: Promise<T>, signal: AbortSignal | undefined):
   });
 }
 
-/** Records that a request has its connection, because its bytes may arrive from then on. */
+/** Records that a request has a connection. From then on, its bytes may arrive. */
 class SendWatch extends DecoratorHandler {
   constructor(
     private readonly next: Dispatcher.DispatchHandler,

@@ -32,7 +32,7 @@ export function findNextPage(api: ApiName, page: Page): NextPage {
   );
 }
 
-/** Returns the possible names of the flag and the cursor, starting with those that the API uses. */
+/** Returns the pairs of field names that may describe the next page, starting with the API's own pair. */
 function listSpellings(api: ApiName): readonly { hasMore: string; nextCursor: string }[] {
   const own = apis[api].meta;
   if (api === "public") return [own];

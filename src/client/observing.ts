@@ -27,8 +27,8 @@ const marginMilliseconds = 20;
 const wobbleSeconds = 2;
 
 /**
- * Updates the state from a response. Rounding can make a declared end up to two seconds too late, so the earliest end that any of the
- * window's responses declares is used. A window ends no later than its full length after its first response.
+ * Updates the state from a response. Rounding can make a declared end up to two seconds too late, so the earliest end declared by any
+ * response in the window is used. A window ends no later than its full length after its first response.
  */
 export function observe(state: BucketState, observed: Observed): void {
   const { limits, receivedAt, begunAt } = observed;
@@ -134,9 +134,9 @@ function windowEndFromHeaders({ limits: { reset, date }, receivedAt }: Observed)
 }
 
 /**
- * Returns how many seconds later this response's window ends than the last seen window. If the server's nodes share a clock, the difference
- * between both `Reset` values is right; if not, each `Reset` must be taken relative to its response's `Date`. The smaller result is used;
- * if they are close, that of `Reset`, which is more exact.
+ * Returns how many seconds later this response's window ends than the last seen window. If the server's nodes share a clock, the
+ * difference between both `Reset` values is right; if not, each `Reset` must be taken relative to its response's `Date`. Uses the smaller
+ * result. If both are close, uses the difference between the `Reset` values, which is more exact.
  */
 function measureEndDistance(state: BucketState, observed: Observed): number {
   const byReset = (observed.limits.reset ?? 0) - (state.reset ?? 0);

@@ -23,7 +23,7 @@ export function* organizationsInTree(value: unknown, parent?: Node["parent"]): G
   }
 }
 
-/** An ID alone is not enough: licenses in the tree have one as well. */
+/** An ID alone is not enough: the tree's licenses also have one. */
 function isOrganization(row: Readonly<Record<string, unknown>>): boolean {
   if (organizationId(row) === undefined) return false;
   return (

@@ -21,7 +21,7 @@ interface OutageOptions {
 /**
  * Retries a read until it succeeds or the deadline is near, so that a short outage does not end a command. Pauses increase up to one
  * minute.
- * @throws the read's error if it is permanent or the deadline was reached; the signal's reason
+ * @throws the read's error if it is permanent or the deadline was reached; the signal's reason if aborted
  */
 export async function readThroughOutage<T>(
   read: () => Promise<T>,

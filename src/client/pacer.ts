@@ -39,7 +39,7 @@ interface EnterOptions {
   maxWaitMilliseconds: number;
 }
 
-/** State of a request: it has no slot yet, or it has a slot but must still wait. */
+/** State of a request that has no slot yet, or that has a slot but must still wait. */
 interface Step {
   waitMilliseconds: number;
   hold: Hold;
@@ -124,8 +124,8 @@ class Slot implements Turn {
   succeeded(response: ResponseLimits): void {
     const observed = this.observed(response);
     const change = (state: BucketState) => observe(state, observed);
-    // In a burst, responses arrive together with the next requests, so their steps can be combined. The run can't end before this turn of
-    // the event loop does.
+    // In a burst, responses arrive together with the next requests, so their steps can be combined. The run lasts at least until the end
+    // of this turn of the event loop, so no step is lost.
     if (this.claim === "burst") this.closeBy(() => this.parts.soon(change));
     else this.close(change);
   }

@@ -35,22 +35,25 @@ export interface BucketState {
   leftOver?: number | undefined;
   /** Number of this client's requests since the window opened, including requests in flight. */
   started: number;
-  /** Number of requests that were accepted in this window and the previous one. */
+  /** Number of requests that were accepted in this window (`passed`), and in this and the previous window (`proven`). */
   passed: number;
   proven: number;
-  /** In how many windows, including this one, concurrent requests are limited because of a refusal. */
+  /** Number of windows, including this one, in which a refusal limits concurrent requests. */
   cautious: number;
   /** Number of slots in use. */
   inFlight: number;
   /** Number of slots whose request was sent. */
   sent: number;
-  /** When the next request of the spaced runs, which share one sequence, is due; far in the past if no run is active. */
+  /**
+   * When the next request in the sequence of spaced runs is due. All spaced runs share this sequence. Far in the past if no run is
+   * active.
+   */
   due?: number | undefined;
   /** When the wait that follows a refusal ends. */
   blockedUntil?: number | undefined;
   /** Times of recent refusals, at most as many as a window may have. An accepted request clears the list. */
   refusedAt: readonly number[];
-  /** Number of waits computed from `Reset`, and of refusals without a time, since the last accepted request. */
+  /** Since the last accepted request: the number of waits computed from `Reset`, and the number of refusals without a time. */
   resetWaits: number;
   blindRefusals: number;
 }
@@ -63,11 +66,11 @@ export type Claim = "interactive" | "burst" | "spaced";
 
 /** Assumed end of a window before a response declares it, with a margin for the request's latency. */
 const guessMilliseconds = 1_000;
-/** In how many windows a refusal limits concurrent requests: its own and the next, which then has at most one refusal. */
+/** Number of windows in which a refusal limits concurrent requests: its own window and the next, which then has at most one refusal. */
 export const cautiousWindows = 2;
 /** Number of requests per window that bulk runs leave to interactive commands. */
 const interactiveReserve = 2;
-/** How many intervals the sequence of spaced runs may be late and still catch up. */
+/** How many intervals the sequence of spaced runs can be late and still catch up. */
 const lagIntervals = 10;
 /** Acceptable number of refusals in one window. */
 export const mostRefusals = 3;
@@ -124,7 +127,10 @@ export function settle(state: BucketState, now: number): void {
   state.passed = 0;
 }
 
-/** Returns whether a time is in the future. A time after the longest possible wait doesn't count: the machine was restarted since then. */
+/**
+ * Returns whether a time is in the future. Ignores a time beyond the longest possible wait: it was stored before the machine was
+ * restarted.
+ */
 function isAhead({ documentedMilliseconds }: BucketState, time: number, now: number): boolean {
   return now < time && time - now <= documentedMilliseconds + 2 * guessMilliseconds;
 }
@@ -181,9 +187,9 @@ function findHold(state: BucketState, now: number): Hold {
 }
 
 /**
- * Returns how many concurrent requests to allow before a response has declared the window: 1 after a refusal, or if the only evidence that
- * the last window ended is a clock that may be wrong. Otherwise, the acceptable number of refusals or the number of requests in the
- * previous window; if that window had a refusal, the smaller number.
+ * Returns how many concurrent requests to allow before a response has declared the window. Allows 1 after a refusal, or if only an
+ * unreliable clock shows that the last window ended. Otherwise, allows the number of requests in the previous window or the acceptable
+ * number of refusals, whichever is larger; if a refusal limits this window, whichever is smaller.
  */
 function countUnproven({ refusedAt, reset, isConfirmed, passed, proven, cautious }: BucketState): number {
   if (refusedAt.length > 0 || (reset !== undefined && !isConfirmed)) return 1;
@@ -195,7 +201,7 @@ function measureUntilEnd({ endsAt }: BucketState, now: number): number {
   return Math.max(1, (endsAt ?? now + guessMilliseconds) - now);
 }
 
-/** Records that a request waits for the declared end. If it is then refused, the declared end was too early. */
+/** Records that a request waits for the declared end. A refusal after this wait means that the declared end was too early. */
 function keepWaiting(state: BucketState): void {
   if (!state.endsAtGuessed) state.resetWaits = Math.max(1, state.resetWaits);
 }
@@ -230,7 +236,7 @@ export function lose(state: BucketState, arrived: boolean): void {
   } else release(state);
 }
 
-/** Returns how many requests remain after a response that doesn't state it. */
+/** Returns how many requests remain after a response that doesn't declare the number. */
 export function decrementDeclared(declared: number | undefined): number | undefined {
   return declared === undefined ? undefined : Math.max(0, declared - 1);
 }
@@ -250,14 +256,14 @@ export interface Schedule {
 /** Number of requests per window that a burst leaves to others. */
 const reserve = 10;
 
-/** Returns the time between two requests when they are spread evenly, with capacity left for interactive requests. */
+/** Returns the time between two evenly spread requests, with capacity left for interactive requests. */
 export function computeInterval(state: BucketState): number {
   return state.windowMilliseconds / Math.max(1, state.limit - countReserved(state));
 }
 
 /**
- * Returns when a planned request is due after responses show that the distance is shorter. Otherwise, a window length that is learned late
- * would delay this request and the next one.
+ * Returns when a planned request is due if responses show that the interval is shorter. Otherwise, if a window length was learned late,
+ * this request and the next one would be delayed.
  */
 export function advanceDue(due: number, now: number, distance: { planned: number; shown: number }): number {
   const { planned, shown } = distance;
@@ -265,8 +271,8 @@ export function advanceDue(due: number, now: number, distance: { planned: number
 }
 
 /**
- * Returns when the run's next request is due: immediately if all its remaining requests fit into the window, less a reserve. Otherwise it
- * takes its turn in the sequence that the bucket's spaced runs share.
+ * Returns when the run's next request is due. If all remaining requests fit into the window, less a reserve, it is due immediately.
+ * Otherwise, it takes its turn in the sequence that all spaced runs of the bucket share.
  */
 export function planNext(
   schedule: Schedule,

@@ -25,7 +25,8 @@ const mostReadings = 5;
 
 /**
  * Yields a list's rows, with one page in memory at a time (public.general.9). If pages are offsets, an inserted row shifts the others, so
- * repeated rows are skipped. A deleted row hides another one, so with `complete` the list is read again until a pass finds no new row.
+ * repeated rows are skipped. A deleted row hides another one, so if `complete` is set, the list is read again until a pass finds no new
+ * row.
  * @throws ClientError; also if a page is not a list, or if all rows are required but can't be read
  */
 export async function* readRows(
@@ -45,7 +46,7 @@ export async function* readRows(
 /**
  * Reads all pages once.
  * @param ids IDs of the rows so far; new rows are added
- * @returns whether paging may have hidden a row: there were several pages, and not from an emulator, whose pages are not offsets
+ * @returns whether paging may have hidden a row: there were several pages, and the server isn't an emulator, whose pages can't hide rows
  */
 async function* readPages(
   pages: Pages,

@@ -77,7 +77,7 @@ function parseProxy(value: string, variable: string): NamedProxy {
   };
 }
 
-/** Decodes percent-encoding and keeps any stray `%`. */
+/** Decodes percent-encoding. Keeps a `%` that is not part of an encoded character. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -105,7 +105,7 @@ function judgeRefusal(
 ): Verdict {
   const limits = readLimitHeaders(attempt.headers);
   const mayBeCooldown = findRefuser(attempt, sent) === "cooldown";
-  // A call that was refused without a time waits at least a minute (public.errors.2).
+  // If the refusal of a call states no time, wait at least a minute (public.errors.2).
   const least = sent.triggersCall && !limits.retryAfterMilliseconds ? cooldownSeconds * 1000 : 0;
   const requestedWait = (mayBeCooldown ? undefined : refusal) ?? {
     milliseconds: computeBlindWait(history, draw),

@@ -20,7 +20,10 @@ export interface Route {
   triggersCall: boolean;
 }
 
-/** Returns an operation by its name. @throws TypeError if the contract has no such operation */
+/**
+ * Returns an operation by its name.
+ * @throws TypeError if the contract has no such operation
+ */
 export function findOperation(name: string): WireOperation {
   const operation = Object.hasOwn(wireOperations, name) ? wireOperations[name] : undefined;
   if (!operation) throw new TypeError(`no operation ${name}`);

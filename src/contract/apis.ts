@@ -18,7 +18,7 @@ export interface Api {
    * `code` instead of `errorCode`.
    */
   readonly errorBody: "nested" | "flat" | "code";
-  /** Status of a successful POST. */
+  /** Status of a successful POST request. */
   readonly created: 200 | 201;
   /** Error statuses that every operation of the API may return. */
   readonly commonErrors: readonly number[];

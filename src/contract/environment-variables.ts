@@ -1,6 +1,6 @@
 import type { ApiName } from "./apis.js";
 
-/** Environment variables with a URL and a key for each API, which take the place of a stored profile. */
+/** Environment variables with a URL and a key for each API. Together they replace a stored profile. */
 export const environmentVariables: Readonly<Record<ApiName, { url: string; key: string }>> = {
   public: { url: "VOXCTL_BASE_URL", key: "VOXCTL_API_KEY" },
   "distributor-v2": { url: "VOXCTL_DISTRIBUTOR_URL", key: "VOXCTL_DISTRIBUTOR_KEY" },

@@ -19,8 +19,8 @@ export interface JsonSchema {
 
 /**
  * Converts a contract schema to JSON Schema. Marks assumptions with `x-assumed`, unless disabled.
- * @param direction `input` describes what a client sends (fields with defaults are optional; strict schemas refuse unknown fields);
- * `output` describes a response (unknown fields are allowed, because later versions may add some)
+ * @param direction `input`: what a client sends; fields with defaults are optional, and strict schemas refuse unknown fields. `output`: a
+ *   response; unknown fields are allowed, because later versions may add some
  */
 export function toJsonSchema(
   schema: Schema,
@@ -94,7 +94,7 @@ function mergeNullType(schema: JsonSchema): JsonSchema {
   return { ...value, ...siblingKeywords, ...values, type: [value.type, "null"] };
 }
 
-/** Returns whether a field exists only to be refused by name. Such fields are omitted. */
+/** Returns whether a field exists only so that it can be refused by name. Such fields are omitted. */
 function isNeverSchema(schema: JsonSchema): boolean {
   return JSON.stringify(schema["not"]) === "{}";
 }

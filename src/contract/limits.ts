@@ -18,5 +18,5 @@ export const buckets = {
 
 export type Bucket = keyof typeof buckets;
 
-/** An assistant may place one outbound call in any period of this many seconds (public.limits.1). */
+/** An assistant can place one outbound call in this many seconds (public.limits.1). */
 export const cooldownSeconds = 60;

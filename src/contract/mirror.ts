@@ -27,7 +27,6 @@ export type PublicResource = (typeof publicResources)[number];
 export const distributorResources = ["orgs", "licenses"] as const;
 type DistributorResource = (typeof distributorResources)[number];
 
-/** All lists that can be copied. */
 export const mirrorResources = [...publicResources, ...distributorResources] as const;
 export type MirrorResource = (typeof mirrorResources)[number];
 
@@ -95,12 +94,12 @@ export const MirrorManifest = once(() =>
     counts: z.partialRecord(Resource(), z.int()),
     /** Number of knowledge texts and call details that were read one by one, by resource type. */
     details: z.partialRecord(Resource(), z.int()),
-    /** IDs of the oldest groups and assistants, or of the oldest organizations, by which the source is recognized later. */
+    /** IDs of the oldest groups and assistants, or of the oldest organizations. They identify the source later. */
     anchors: z.array(z.string()),
     /** Limits by bucket, as declared in responses; `assumed` if no response declared the limit. */
     limits: z.record(z.string(), Limit()),
     latency: z.object({ median_ms: z.number(), p90_ms: z.number() }),
-    /** Resources that are not in the copy, with the reason. */
+    /** Resources that are not in the copy, with the reasons. */
     absent: AbsentResources(),
     contact_groups: z.array(z.string()).nullable(),
     calls_from: z.string().nullable(),
@@ -112,7 +111,7 @@ export const MirrorManifest = once(() =>
     dangling: z.array(z.object({ resource: Resource(), id: z.string(), in: z.string() })),
     /** Fields that are not in the contract, by resource type. */
     unknown_fields: z.partialRecord(Resource(), z.array(z.string())),
-    /** Decisions that the data contradicts. An emulator with this data doesn't apply them. */
+    /** Decisions that the copied data contradicts. An emulator with this data doesn't apply them. */
     contradicted: z.array(z.object({ decision: z.string(), example: z.string() })),
     /** ID of the organization in the copy or, for the distributor API, of the distributor. */
     organization_id: z.string(),
@@ -120,7 +119,7 @@ export const MirrorManifest = once(() =>
 );
 export type MirrorManifest = z.output<ReturnType<typeof MirrorManifest>>;
 
-/** State of one list, with which the collector resumes an unfinished mirror. */
+/** State of one list, from which the collector resumes an unfinished mirror. */
 export const MirrorList = once(() =>
   z.object({
     name: z.string(),

@@ -22,9 +22,9 @@ export function isDescriptionRequest(request: RequestRecord): boolean {
 }
 
 /**
- * Creates the handler for each API's `/openapi.json`, `/openapi.yaml` and `/docs` (D-docs). These requests need no key (public.auth.1), are
- * not affected by limits or faults, and are not logged. Each response is built once, when it is first requested.
- * @returns a handler that returns undefined for an unknown path
+ * Creates the handler for each API's `/openapi.json`, `/openapi.yaml` and `/docs` (D-docs). These requests need no key (public.auth.1),
+ * are not affected by limits or faults, and are not logged. Each response is built once, when it is first requested.
+ * @returns a handler, which returns undefined for an unknown path
  */
 export function createDescriptionHandler(): (request: RequestRecord) => Promise<ResponseRecord | undefined> {
   const responses = new Map<string, Pick<ResponseRecord, "headers" | "body">>();

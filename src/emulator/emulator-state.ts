@@ -35,8 +35,8 @@ interface EmulatorRow {
 }
 
 /**
- * An emulator's state. If this process owns the file, caches stay valid, and counters and log are written in batches. If the file is
- * shared, each transaction first reads other processes' changes, and writes its own counts at the end.
+ * An emulator's state. If only this process uses the file, caches stay valid, and counters and log are written in batches. If the file is
+ * shared, each transaction first reads what other processes changed, and finally writes its own counts.
  */
 export class EmulatorState {
   readonly clock: EmulatorClock;
@@ -47,7 +47,7 @@ export class EmulatorState {
   readonly faults: FaultPlan;
   readonly log: RequestLog;
   readonly changes = new Changes();
-  /** Which organization this emulator mirrors, if any. */
+  /** The organization that this emulator mirrors, if any. */
   readonly mirror: MirrorStore;
   /** Values of seeded keys by the string from which they are derived. Opening an emulator needs each value several times. */
   readonly seededValues = new Map<string, string>();
@@ -58,7 +58,7 @@ export class EmulatorState {
   /** Monotonic time, not the emulator's. */
   readonly openedAt = monotonicMilliseconds();
   readonly snapshots: SnapshotStore;
-  /** Set while one function has exclusive use. Before using the state, await it until it is undefined. */
+  /** Set while one function has exclusive use of the emulator. Before using the state, await this until it is undefined. */
   busy: Promise<void> | undefined;
   private row: EmulatorRow;
   private dataVersion = 0;
@@ -124,7 +124,7 @@ export class EmulatorState {
     return this.row.keyGeneration;
   }
 
-  /** Runs one request. If the file is shared, first reloads changes, then runs the request in its own transaction. */
+  /** Runs one request. If the file is shared, first reads what other processes changed, then runs the request in its own transaction. */
   inRequest<T>(work: () => T): T {
     if (this.options.owned) {
       const result = work();
@@ -134,7 +134,7 @@ export class EmulatorState {
     return this.isTurn ? work() : this.shared(work);
   }
 
-  /** Opens a transaction for all reads in this turn of the event loop, because starting a transaction takes longer than a small read. */
+  /** Opens one transaction for all reads in this turn of the event loop, because starting a transaction takes longer than a small read. */
   readTogether(): void {
     this.database.beginReading();
     if (this.isReadingTogether) return;
@@ -147,7 +147,7 @@ export class EmulatorState {
 
   /**
    * Runs several requests on a shared database in one transaction. No request gets its response before the commit.
-   * @returns undefined if the commit failed, so that each request must be run separately
+   * @returns undefined if the commit failed; each request must then be run separately
    */
   inTurn<T>(work: () => T): T | undefined {
     this.isTurn = true;
@@ -164,12 +164,12 @@ export class EmulatorState {
     }
   }
 
-  /** Whether other processes write to the database. Clients' information about their limits may then be outdated. */
+  /** Whether other processes write to the database. If so, what clients know about their limits may be outdated. */
   get isWrittenByOthers(): boolean {
     return monotonicMilliseconds() - this.externalWriteAt < momentMilliseconds;
   }
 
-  /** Whether writes of several requests are committed together. */
+  /** Whether the writes of several requests are committed together. */
   get isCommittedTogether(): boolean {
     return this.isTurn || this.group.current !== undefined;
   }
@@ -200,7 +200,7 @@ export class EmulatorState {
         return result;
       });
     } catch (error) {
-      // After the rollback, the counts in memory are wrong, so read the file again.
+      // After the rollback, the counts in memory are wrong. Read them from the file again.
       this.dataVersion = -1;
       this.log.discard();
       throw error;
@@ -259,7 +259,7 @@ export class EmulatorState {
   }
 
   /**
-   * Schedules a checkpoint for when no requests arrive, because it would delay them. Users may copy the file without its `-wal`, so the
+   * Schedules a checkpoint for a time without requests, because it would delay them. Users may copy the file without its `-wal`, so the
    * file must be complete soon after the last commit.
    */
   private scheduleSave(): void {

@@ -39,7 +39,7 @@ interface ServerOptions extends Pick<ListenOptions, "webhookExample" | "onStop">
 function createEmulator(opened: OpenedEmulatorState): Emulator {
   const { state } = opened;
   const servers = new Map<EmulatorServer, ServerOptions>();
-  /** The server that is recorded in the state file next to the database, where commands find it. */
+  /** The server in the state file next to the database. Commands find the server through this file. */
   let served: EmulatorServer | undefined;
   let closed: Promise<void> | undefined;
   /** Pending in-process requests. */
@@ -48,7 +48,8 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
 
   const dispatch = createDispatch(state, {
     startLine: (url) => buildStartLine(state, url),
-    // By default, refuse this if other machines can reach the server: they could make the emulator send requests into this network.
+    // By default, refuse webhooks to private addresses if other machines can reach the server: they could make the emulator send requests
+    // into this network.
     allowPrivateWebhooks: () => [...servers.values()].every((server) => server.allowPrivateWebhooks),
     webhookExample: () => [...servers.values()].find((server) => server.webhookExample)?.webhookExample,
     stopServer: () => [...servers.values()].find((server) => server.onStop)?.onStop,
@@ -60,7 +61,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
   const assertOpen = () => {
     if (closed) throw new ClosedError();
   };
-  // If no other process uses the database, each in-process request is committed immediately.
+  // If no other process uses the database, commit each in-process request immediately.
   const respondAtOnce = state.options.owned ? respondAlone : respondByTurns;
   const respondInProcess = deliverResponses(state, respondAtOnce(state, dispatch), () => state.clock);
   const respond: Respond = (request) => {
@@ -135,7 +136,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
         async close() {
           servers.delete(server);
           ending.abort();
-          // Requests that are waiting for changes get their response immediately.
+          // Requests that wait for a change get their response immediately.
           if (servers.size === 0) state.changes.end();
           await listening.close();
           if (served === server) removeServerState(state.options.path);

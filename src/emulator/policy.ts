@@ -74,15 +74,15 @@ export interface ApiPolicy extends ResponsePolicy {
   gate(caller: Caller, operation: Operation): void;
   /** Returns a request's counters; empty if the request is not rate-limited. */
   countersOf(caller: Caller, operation: Operation): readonly Counter[];
-  /** Returns the headers of every response that is sent after the rate limiter ran. */
+  /** Returns the rate-limit headers for responses after the limiter ran. */
   limitHeaders(state: LimitState, now: number): Record<string, string>;
   exhausted(state: LimitState, now: number): Refusal;
   limiterDown(): Refusal;
   /** @throws Refusal 403 */
   permit(caller: Caller, operation: Operation): void;
-  /** Returns the refusal for an unknown path or method, for the reason in `rule`. */
+  /** Returns the refusal for an unknown path or method. `rule` states which of them is unknown. */
   unmatched(rule: string): Refusal;
-  /** Adds to the context what the API's handlers need. */
+  /** Adds to the context what the API's handlers require. */
   contextOf(base: Context, caller: Caller): Context;
 }
 
@@ -92,8 +92,8 @@ export function countByKey({ key }: Caller, { bucket }: Operation): readonly Cou
 }
 
 /**
- * Returns the key that follows `Bearer` and one or more spaces; undefined without a key (D-number-form).
- * @param word whether the scheme must be spelled as documented or may have any case (RFC 9110, 11.1)
+ * Returns the key after `Bearer` and one or more spaces; undefined if there is no key (D-number-form).
+ * @param word `exact` if the scheme must be spelled as documented, `any case` if its case is ignored (RFC 9110, 11.1)
  */
 export function parseBearerToken(
   headers: RequestRecord["headers"],

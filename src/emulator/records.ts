@@ -6,11 +6,11 @@ export interface RequestRecord {
   /** Names are in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
   body: Uint8Array | string | undefined;
-  /** Set for in-process requests. They must not be refused for a limit that another process used up in the meantime. */
+  /** Set for in-process requests. They must not be refused because another process used up the limit in the meantime. */
   waitsForLimit?: boolean | undefined;
 }
 
-/** Converts a HEAD request to the GET that it stands for (D-method-head). Returns any other request unchanged. */
+/** Converts a HEAD request to a GET (D-method-head). Returns any other request unchanged. */
 export function toReadRequest(request: RequestRecord): RequestRecord {
   return request.method === "HEAD" ? { ...request, method: "GET" } : request;
 }

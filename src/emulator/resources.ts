@@ -15,7 +15,7 @@ function resource<T extends Operations, C extends Context>(
   operations: T,
   handlers: Handlers<T, C>,
 ): Resource {
-  // When a handler is called, the schemas have parsed the request and the policy has built the context.
+  // When a handler is called, the schemas have already parsed the request and the policy has built the context.
   return { operations, handlers: handlers as unknown as Readonly<Record<string, AnyHandler>> };
 }
 
@@ -147,7 +147,7 @@ export async function loadMigrations(): Promise<readonly Migration[]> {
 /** Loads the functions that create the demo data, in the order in which they must run. */
 export async function loadDemo(): Promise<readonly PlantDemo[]> {
   return [
-    // The sample company's resources refer to each other, so one function creates them all.
+    // The resources of the sample company refer to each other, so one function creates all of them.
     (await import("./seed/demo.js")).plantDemo,
   ];
 }

@@ -17,9 +17,8 @@ export function respondAlone(state: EmulatorState, dispatch: Dispatch): Respond 
 }
 
 /**
- * Handles in-process requests on a shared file. Requests in the same turn of the event loop are committed together, because a commit costs
- * as much as the rest of a small request. They run at the end of the turn, to lock the file only briefly: its other users, possibly in this
- * process, wait for it.
+ * Handles in-process requests on a shared file. Requests in the same turn of the event loop are committed together, because a commit
+ * costs as much as the rest of a small request. They run at the end of the turn, so that the file is locked only briefly.
  */
 export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respond {
   interface Arrived {
@@ -37,7 +36,7 @@ export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respon
       : undefined;
     for (const [index, { request, resolve }] of turn.entries()) {
       const response = responses?.[index] ?? alone(request);
-      // The caller waits by advancing the clock, which it must not do before the response is sent.
+      // The caller waits by advancing the clock, so its response comes last.
       if ("withdrawn" in response && response.withdrawn) setImmediate(resolve, response);
       else resolve(response);
     }
@@ -107,7 +106,8 @@ export function deliverResponses(
   const stamped = <T extends ResponseRecord>(response: T): T => {
     response.headers["X-Emulator-World"] = state.emulatorId;
     response.headers["Date"] = httpDate(state.clock.now());
-    // A fork's client waits by the fork's clock, which each response advances. `Date` would be too coarse: it has whole seconds.
+    // A fork's client waits by the fork's clock, and each response advances the client's clock to this time. `Date` would be too coarse:
+    // it has whole seconds.
     if (state.recorder) response.headers["X-Emulator-Time"] = String(state.clock.now());
     return response;
   };
@@ -122,7 +122,7 @@ export function deliverResponses(
     response.delayMilliseconds
       ? wait(response.delayMilliseconds).then(() => stamped(response))
       : stamped(response);
-  /** Concurrent requests are delayed by the same latency, once. */
+  /** Concurrent requests share one latency, so the clock advances only once. */
   const due = async (pending: PendingRecord | Promise<ResponseRecord>, at: number) => {
     const response = pending instanceof Promise ? await pending : (pending.committed?.() ?? pending);
     for (let turn = 0; turn < arrivalTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve));

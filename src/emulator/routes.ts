@@ -14,7 +14,7 @@ export interface Route {
   operation: Operation;
   handler: AnyHandler;
   policy: ApiPolicy;
-  /** Reads the resource that an operation writes: the Public API's GET handler and its path parameter. */
+  /** Reads the resource that an operation writes, with the Public API's GET handler and its path parameter. */
   reader?: AnyHandler & { parameter: string };
 }
 
@@ -45,8 +45,8 @@ export interface Routes {
   /** Returns an operation's name and API without loading anything. */
   identify(method: string, path: string): { name: string; api: Operation["api"] } | undefined;
   /**
-   * Returns the API policy that responds to an unmatched path, and the API rule for it. The rule depends on whether only the method is
-   * unknown.
+   * Returns the API policy that responds to an unmatched path, and the API rule for it. The rule depends on whether the path or only the
+   * method is unknown.
    */
   unmatched(path: string): { policy: ApiPolicy; rule: string };
 }

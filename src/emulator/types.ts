@@ -17,7 +17,7 @@ export interface EmulatorOptions {
    * `real` for a new database.
    */
   clock?: "real" | "virtual";
-  /** Start time of a new emulator's clock, from 1971 to 2100: ISO 8601 or milliseconds (default: now). */
+  /** Start time of a new emulator's clock, as ISO 8601 or in milliseconds; from 1971 to 2100 (default: now). */
   startTime?: string | number;
   /** Limits by bucket, which replace the defaults (public.limits.override). */
   limits?: BucketLimits;
@@ -27,10 +27,10 @@ export interface EmulatorOptions {
   durability?: "normal" | "full";
   /**
    * Fixed values for seeded keys, instead of values derived from the database's key. A value has at least 8 visible characters; a legacy
-   * key starts with `vak_`. Valid as long as the emulator is open.
+   * key starts with `vak_`. These values are valid as long as the emulator is open.
    */
   keys?: Partial<StartLine["keys"]>;
-  /** Whether to lock the file exclusively, with caches and batched writes like a server. `:memory:` is always exclusive. */
+  /** Whether to lock the file exclusively and, like a server, keep caches and write in batches. `:memory:` is always exclusive. */
   exclusive?: boolean;
   /** Time source of a `real` clock (for tests). */
   systemClock?: Clock;

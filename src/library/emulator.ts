@@ -46,8 +46,9 @@ export interface EmulatorOptions extends Omit<BareOptions, "seed"> {
 /** An emulator in this process, with clients. */
 export interface Emulator extends BareEmulator {
   /**
-   * Returns an in-process client for all APIs of this emulator. The client advances the emulator's clock instead of waiting. @param as role
-   * of the client's key in the Public API (default: `admin`)
+   * Returns an in-process client for all APIs of this emulator. The client advances the emulator's clock instead of
+   * waiting.
+   * @param as role of the client's key in the Public API (default: `admin`)
    */
   client(as?: "admin" | "editor" | "caller" | "viewer"): ServiceClient;
   /** Values of the keys that the seed declares, by name; empty if the seed declares no keys. */
@@ -56,8 +57,9 @@ export interface Emulator extends BareEmulator {
 }
 
 /**
- * Opens an emulator of the service in this process, with all APIs on one SQLite database. @throws TypeError for invalid options,
- * LockedError if a server has locked the file, UnusableFileError if the file can't be read, SeedError with all problems in a seed
+ * Opens an emulator of the service in this process, with all APIs on one SQLite database.
+ * @throws TypeError for invalid options, LockedError if a server has locked the file, UnusableFileError if the file
+ *   can't be read, SeedError with all problems in a seed
  */
 export async function openEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { seed, seedTarget, seedEnv = {}, ...emulatorOptions } = options;

@@ -8,7 +8,7 @@ import { openEmulator } from "../emulator/index.js";
 import type { Emulator, EmulatorOptions, Seed } from "../emulator/types.js";
 import type { Problem } from "../features/config/errors.js";
 
-/** The error for an invalid seed, with all problems. */
+/** The error for an invalid seed. It contains all problems. */
 export class SeedError extends Error {
   override readonly name = "SeedError";
   constructor(
@@ -40,8 +40,9 @@ interface SeededOptions extends Omit<EmulatorOptions, "seed"> {
 }
 
 /**
- * Opens an emulator and seeds it if it is new. The seed is completely read and checked before the emulator is created. @returns the
- * emulator and the values of the keys that the seed declares
+ * Opens an emulator and seeds it if it is new. The seed is completely read and checked before the emulator is
+ * created.
+ * @returns the emulator and the values of the keys that the seed declares
  * @throws SeedError
  */
 export async function openFilled({

@@ -9,7 +9,7 @@ export interface RequestParts {
   body: Record<string, unknown> | undefined;
 }
 
-/** A problem with the arguments that is found before any schema check, in the format of error details. */
+/** A problem with the arguments that is found before the service checks them, in the format of error details. */
 export interface ArgumentProblem {
   type: "missing" | "unknown";
   path: string[];

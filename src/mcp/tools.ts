@@ -9,7 +9,7 @@ import type { OperationName } from "../contract/wire.js";
 
 /** An operation as a tool. */
 export interface ApiTool {
-  /** The path in snake_case and the action; for distributor APIs, prefixed with the API (D-mcp). */
+  /** The path in snake_case and the action. For distributor APIs, the API's name comes first (D-mcp). */
   readonly name: string;
   readonly operationName: OperationName;
   readonly operation: Operation;

@@ -4,7 +4,7 @@
 export interface Difference {
   /** `POST /contacts` */
   operation: string;
-  /** The differing part, such as `body emails[]`, `query limit` or `response data.id`, or the operation itself. */
+  /** The part that differs, such as `body emails[]`, `query limit` or `response data.id`, or the operation itself. */
   where: string;
   /** Which property differs, such as `maxLength`, `enum` or `exists`. */
   what: string;

@@ -1,7 +1,6 @@
 /** Parses the address of a store, which is a schema of a PostgreSQL database. */
 import { BulkError } from "../write/errors.js";
 
-/** How the connection is encrypted. */
 type TlsMode = "disable" | "allow" | "prefer" | "require" | "verify-ca" | "verify-full";
 
 export interface StoreAddress {
@@ -13,7 +12,7 @@ export interface StoreAddress {
   password: string | undefined;
   database: string;
   schema: string;
-  /** Whether the store must not contain the user, host, process and CI job of machines. */
+  /** Whether to keep the user, host, process and CI job of machines out of the store. */
   isAnonymous: boolean;
   tls: {
     mode: TlsMode;

@@ -1,6 +1,6 @@
 /**
- * Hands over responses that a process received after it lost its lease. They are facts about its requests, so storing
- * them needs no lease.
+ * Passes on responses that a process received after it lost its lease. Storing them needs no lease, because they are facts about that
+ * process's requests.
  */
 import * as z from "zod";
 import { parseExactJson, stringifyExactJson } from "../base/exact-json.js";
@@ -34,7 +34,7 @@ interface AnswerParts {
 }
 
 /**
- * Stores the results of requests that the run's entries show as sent.
+ * Stores the results of requests that were sent according to the run's entries.
  * @param numbers items that were sent, according to the last entry
  * @returns the number of results
  */
@@ -65,7 +65,7 @@ function toAnswer(item: Item | undefined): Answer | undefined {
 }
 
 /**
- * Journals the stored results of requests that the journal shows as sent.
+ * Journals the stored results of requests that were sent according to the journal.
  * @returns the number of results
  */
 export async function takeAnswers(

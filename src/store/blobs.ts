@@ -9,7 +9,10 @@ import type { Sealer } from "./sealing.js";
 /** Size of a part before it is encrypted, in bytes. */
 const partBytes = 4_000_000;
 
-/** Reads blobs; undefined if the store has none of this name. @throws StoreError `store_damaged` */
+/**
+ * Reads a blob; undefined if the store has no blob with this name.
+ * @throws StoreError `store_damaged`
+ */
 export async function loadBlob(
   connection: StoreConnection,
   sealer: Sealer,
@@ -116,7 +119,7 @@ function changedError(): StoreError {
 
 /**
  * Adds a blob that the store doesn't have.
- * @returns false if it has one of this name, which is kept
+ * @returns false if the store already has a blob with this name; that blob is kept
  */
 export async function addBlob(
   connection: StoreConnection,

@@ -13,7 +13,7 @@ export interface StoreConnection {
   readonly address: StoreAddress;
   /**
    * Runs one statement, which must qualify table names with the schema.
-   * @throws StoreError; if it is `isTransient`, the statement can be repeated after a check whether it took effect
+   * @throws StoreError; if it is `isTransient`, the statement can be repeated after checking whether it took effect
    */
   query: StoreQuery;
   /**
@@ -70,7 +70,7 @@ export function createStoreConnection(address: StoreAddress): StoreConnection {
     await client.connect();
     return client;
   };
-  /** Returns a function that runs statements with one client, which is not replaced if it is lost. */
+  /** Returns a function that runs statements with one client. If the client is lost, it is not replaced. */
   const queryWithClient = (): StoreQuery => {
     opening ??= open();
     const current = opening;

@@ -41,7 +41,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
   const stop = new AbortController();
   /** Held leases by name. */
   const roles = new Map<string, Leases>();
-  // An interrupted process still stores its members' results.
+  // A process that was interrupted still stores its members' results.
   const retrying = { ...options, signal: stop.signal };
   const query = (text: string, values: readonly unknown[]) =>
     persist(retrying, () => connection.query(text, values));
@@ -63,7 +63,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
     for (;;) {
       await clock.sleep(leaseMilliseconds / 4, stop.signal);
       for (const [name, leases] of roles) {
-        // After an outage, the next renewal decides.
+        // Keep the lease during an outage: the next successful renewal shows whether it is lost.
         const isKept = await renew(name, leases).catch(() => true);
         if (!isKept) roles.delete(name);
       }
@@ -75,14 +75,17 @@ export function createFleetRoles(options: FleetRolesOptions) {
     roles.delete(name);
     await leases?.release().catch(() => {});
   };
-  /** Condition of the driver's statements, so that a suspended driver can't change members when it continues. */
+  /** Condition of all statements by the driver. If a driver was suspended, it can't change members after it continues. */
   const isDriven = (id: string, parameter: number) =>
     `EXISTS (SELECT 1 FROM ${schema}.lease WHERE name = '${driverLease(id).replaceAll("'", "''")}'
        AND fence = $${parameter} AND expires_at > clock_timestamp())`;
   const driverFence = (id: string) => roles.get(driverLease(id))?.fence ?? null;
   return {
     holder,
-    /** Takes the driver's role if nobody has it. @returns whether this process drives the fleet */
+    /**
+     * Takes the driver's role if nobody has it.
+     * @returns whether this process drives the fleet
+     */
     async drive(id: string): Promise<boolean> {
       const name = driverLease(id);
       const held = roles.get(name);
@@ -99,7 +102,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
     },
     isDriving: (id: string) => roles.has(driverLease(id)),
     stopDriving: (id: string) => drop(driverLease(id)),
-    /** Hands out members that wait. */
+    /** Hands out waiting members. */
     async handOut(id: string, names: readonly string[]): Promise<void> {
       const rows = await query(
         `UPDATE ${schema}.member SET job = added.job FROM unnest($3::text[], $4::uuid[]) AS added (name, job)
@@ -139,7 +142,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
         [id, driverFence(id), state],
       );
     },
-    /** Ends the fleet: members that wait were not started, or have failed if they were tried. */
+    /** Ends the fleet. Waiting members become not started or, if they were tried, failed. */
     async finish(id: string, state: "stopped" | "finished", stopReason: unknown): Promise<void> {
       const fence = driverFence(id);
       await persist(retrying, () =>
@@ -160,7 +163,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
       await drop(driverLease(id));
     },
     fetch: (count: number): Promise<FleetJob[]> => queue.fetch(count),
-    /** Gives back a job of a fleet that this process does not work for; the driver hands the member out again. */
+    /** Gives up a job for a fleet that this process doesn't work for. The driver then hands the member out again. */
     async giveBack({ id: job }: FleetJob): Promise<void> {
       await query(`UPDATE ${schema}.member SET job = NULL WHERE job = $1 AND state = 'waiting'`, [job]);
       await queue.remove([job]).catch(() => {});
@@ -170,7 +173,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
     },
     /**
      * Takes a member's lease and sets the member to `running`, in one transaction.
-     * @returns the member, and the worker that did not end it; undefined if it was not waiting for this job
+     * @returns the member, and the worker that last started it without finishing it; undefined if the member was not waiting for this job
      */
     async begin({
       id: job,
@@ -199,7 +202,10 @@ export function createFleetRoles(options: FleetRolesOptions) {
       else roles.set(lease, leases);
       return begun;
     },
-    /** Stores the end of a member under its fence. @returns whether this process still had the member */
+    /**
+     * Stores the end of a member under its fence.
+     * @returns whether this process still held the member's lease
+     */
     async end(id: string, name: string, job: string | null, end: StoredEnd): Promise<boolean> {
       const lease = memberLease(id, name);
       const fence = roles.get(lease)?.fence;
@@ -214,7 +220,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
       if (job !== null) await queue.remove([job]).catch(() => {});
       return rows.length > 0;
     },
-    /** Sets members of a fleet that this process drives to `waiting` or another state, for `fleet resume`. */
+    /** Sets a member of a fleet that this process drives to `waiting` or another state. For `fleet resume`. */
     async changeMember(
       id: string,
       name: string,

@@ -26,7 +26,7 @@ export interface StoredFleet {
   /** Incremented when `content` changes. */
   revision: number;
   state: "running" | "stopped" | "finished" | "undone";
-  /** Whether a user asked to start no more members. */
+  /** Whether a user asked to stop starting members. */
   isStopping: boolean;
   stop: unknown;
   startedAt: number;
@@ -42,7 +42,7 @@ export interface StoredMember {
   state: string;
   fence: string | null;
   job: string | null;
-  /** The process that runs the member, or ran it last. */
+  /** The process that runs the member or last ran it. */
   worker: LeaseHolder | undefined;
   runs: readonly string[];
   exit: number | null;
@@ -154,7 +154,7 @@ export function createFleetTables({ connection, sealer }: Pick<OpenStore, "conne
         throw new StoreError("store_damaged", `the store has no file ${index} of fleet run ${id}`);
       return blob.content;
     },
-    /** Starts a fleet again that had ended, with other limits. */
+    /** Restarts an ended fleet with different limits. */
     async reopen(id: string, content: unknown): Promise<void> {
       await connection.query(
         `UPDATE ${schema}.fleet SET content = $2, revision = revision + 1, state = 'running', is_stopping = false,
@@ -258,7 +258,7 @@ async function findMemberRuns(connection: StoreConnection, mark: string): Promis
   return rows.map(({ id }) => String(id));
 }
 
-/** Lists the fleets as `runs list` shows them; none in a store that is too old for fleets. Needs no store key. */
+/** Lists the fleets for `runs list`; none if the store is too old for fleets. Needs no store key. */
 export async function listSharedFleets(connection: StoreConnection): Promise<SharedRunInfo[]> {
   if (!(await hasFleetTables(connection))) return [];
   const { schema } = connection.address;
@@ -289,7 +289,11 @@ export async function listSharedFleets(connection: StoreConnection): Promise<Sha
   });
 }
 
-/** Removes a fleet that nobody drives. @returns false if the store has no such fleet. @throws StoreError `run_busy` */
+/**
+ * Removes a fleet that nobody drives.
+ * @returns false if the store has no such fleet
+ * @throws StoreError `run_busy`
+ */
 export async function discardSharedFleet(connection: StoreConnection, id: string): Promise<boolean> {
   const fleet = (await listSharedFleets(connection)).find((candidate) => candidate.id === id);
   if (fleet === undefined) return false;

@@ -16,7 +16,7 @@ export const LeaseHolder = z.object({
 });
 export type LeaseHolder = z.output<typeof LeaseHolder>;
 
-/** Formats where the owner runs: "runner@ci-3"; the process number if the owner doesn't publish user and host. */
+/** Formats where the owner runs: "runner@ci-3", or the process number if the owner doesn't publish its user and host. */
 export function formatPlace({ user, host, pid }: LeaseHolder): string {
   if (host !== undefined) return `${user ?? "?"}@${host}`;
   return pid === undefined ? "another machine" : `process ${pid}`;
@@ -38,7 +38,7 @@ const unknownHolder: LeaseHolder = { command: "another run" };
 /** A lease that another process holds. */
 export interface ForeignLease {
   holder: LeaseHolder;
-  /** Milliseconds since the last renewal; `lapsesIn`: until the lease expires, by the database's clock. */
+  /** Milliseconds since the last renewal (`seenAgo`) and until the lease expires (`lapsesIn`), by the database's clock. */
   seenAgo: number;
   lapsesIn: number;
 }
@@ -50,23 +50,23 @@ export interface Leases {
   readonly names: readonly string[];
   /**
    * Acquires a lease if it is free or expired; otherwise returns the lease of the current owner.
-   * @param query runs the statement in a transaction; default: on its own
+   * @param query runs the statement in a transaction (default: without a transaction)
    */
   take(name: string, query?: StoreQuery): Promise<ForeignLease | undefined>;
-  /** Milliseconds for which the last acquired lease had been expired; its former owner may still be running. */
+  /** Time since the last acquired lease had expired, in milliseconds. Its former owner may still be running. */
   readonly formerLapsedMilliseconds: number | undefined;
-  /** Records that a statement which began at this time (see `start`) renewed all leases. */
+  /** Records that a statement renewed all leases. `start` is the time when the statement began. */
   confirm(start: LeaseStart): void;
   start(): LeaseStart;
   /** Renews all leases; returns false if one of them has expired. */
   renew(): Promise<boolean>;
-  /** Acquires all expired leases again under a new fence; returns false if another process has one of them. */
+  /** Acquires all expired leases again under a new fence; returns false if another process holds one of them. */
   retake(fence: string): Promise<boolean>;
   /** Returns the milliseconds since the last confirmed statement. */
   lapsedMilliseconds(): number;
-  /** Returns whether a request may be sent now, because the leases can't have expired. */
+  /** Returns true if the leases can't have expired yet, so a request may be sent. */
   isSafe(): boolean;
-  /** Ends leases; default: all. */
+  /** Ends these leases (default: all). */
   release(names?: readonly string[]): Promise<void>;
 }
 
@@ -75,9 +75,7 @@ interface LeaseStart {
   monotonic: number;
 }
 
-/**
- * Fraction of a lease's duration during which its owner relies on it. The rest is a margin for a standby's clock.
- */
+/** Fraction of a lease's duration during which its owner relies on it. The remaining time is a margin for a standby server's clock. */
 export const safePart = 0.75;
 
 export function createLeases(
@@ -103,7 +101,7 @@ export function createLeases(
     // set back.
     return Math.max(now.wall - confirmed.wall, now.monotonic - confirmed.monotonic);
   };
-  /** Use one statement on one table: after a wait for the row lock, other tables would be read from an old snapshot. */
+  /** Use one statement on one table: after waiting for the row lock, PostgreSQL would read other tables from an old snapshot. */
   const insert = async (name: string, query = connection.query): Promise<boolean> => {
     const [row] = await query(
       `WITH former AS (SELECT expires_at FROM ${schema}.lease WHERE name = $1 AND fence <> $2)
@@ -183,7 +181,7 @@ async function findForeignLease(
   name: string,
 ): Promise<ForeignLease | undefined> {
   const [row] = await listLeases(connection, name);
-  // The lease has ended since then: return one that is about to expire, so that the command tries again.
+  // The lease has ended in the meantime. Return one that is about to expire, so that the command tries again.
   return row ?? { holder: unknownHolder, seenAgo: 0, lapsesIn: 0 };
 }
 
@@ -192,7 +190,7 @@ export interface ListedLease extends ForeignLease {
   fence: string;
 }
 
-/** Lists the unexpired leases, or only the one with this name. */
+/** Lists the unexpired leases, or only the lease with this name. */
 export async function listLeases(
   connection: Pick<StoreConnection, "address" | "query">,
   name?: string,

@@ -5,7 +5,7 @@ import { formatPlace, LeaseHolder } from "./leases.js";
 
 /** A run in a store. */
 export interface SharedRunInfo extends RunInfo {
-  /** User and host that run or last ran it: `anna@lap-07`. */
+  /** User and host that run it or last ran it: `anna@lap-07`. */
   by: string;
   /** URL of the CI job. */
   job: string | null;

@@ -39,7 +39,7 @@ export interface RunLogParts {
   signal: AbortSignal;
   outageMilliseconds: number;
   leaseMilliseconds: number;
-  /** Acquires expired leases again; returns false if another process has one of them or the run. */
+  /** Acquires expired leases again; returns false if another process holds one of them or owns the run. */
   retake(): Promise<boolean>;
   /** Called at the start of each outage. */
   onOutage(error: StoreError): void;
@@ -60,7 +60,7 @@ export function createRunLog(
     async append(payload, progress) {
       const next = seq + 1;
       const send = async () => {
-        // After the leases were released, the run is no longer protected.
+        // Once the leases are released, the run is no longer protected.
         if (leases.names.length === 0) return false;
         const start = leases.start();
         const sealed = sealer.seal(payload, ["entry", run.id, next, leases.fence]);
@@ -111,7 +111,7 @@ export async function hasRun(connection: StoreConnection, id: string): Promise<b
 }
 
 /**
- * Appends the changes in a journal that the store lost in a failover or in a restore from a backup.
+ * Appends the journal's changes that the store lost in a failover or in a restore from a backup.
  * @returns the number of the last entry; undefined if another process owns the run
  */
 export async function appendMissing(
@@ -247,7 +247,7 @@ export async function* readEntries(
     );
     for (const row of rows) {
       const next = Number(row["seq"]);
-      // Fail, because writes that the missing entry records would be sent again.
+      // Fail: the missing entry may record writes, which would be sent again.
       if (next !== seq + 1)
         throw new StoreError("store_damaged", `entry ${seq + 1} of run ${id} is missing from the store`);
       seq = next;

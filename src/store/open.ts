@@ -38,7 +38,7 @@ interface OpenStoreOptions extends GivenAddress {
   random: Random;
   /** File with the state of the store when this machine last used it. */
   seenFile: string;
-  /** Whether to accept a different store, or one that is older than when this machine last used it. */
+  /** Whether to accept a different store, or a store that is older than when this machine last used it. */
   acceptsRestored?: boolean;
 }
 
@@ -72,7 +72,7 @@ export async function openStore({
 }: OpenStoreOptions): Promise<OpenStore> {
   const connection = connectStore(given);
   try {
-    // Read the file before the store: in between, another process may count its command and write the file.
+    // Read the file before the store: between the two reads, another process may increase the store's count and write the file.
     const seen = acceptsRestored ? undefined : await readSeen(seenFile);
     const info = await readStoreRow(connection);
     const sealer = createSealer(keys, info.id, random);
@@ -81,7 +81,7 @@ export async function openStore({
         hint: "set VOXCTL_STORE_KEY to the key that `voxctl store init` printed",
       });
     if (seen !== undefined) checkSeen(seen, info);
-    // Count commands, so that a store restored from a backup can be recognized by its lower count.
+    // Count commands: a store that was restored from a backup has a lower count.
     const counted = { ...info, counter: await countCommand(connection) };
     await rememberStore(seenFile, counted);
     return { connection, info: counted, sealer };

@@ -1,4 +1,7 @@
-/** The job queue that hands the members of fleets to workers. It delivers, and the members' rows decide. */
+/**
+ * The job queue that hands the members of fleets to workers. The queue only delivers jobs; the members' rows decide whether a job is
+ * valid.
+ */
 import type PgBoss from "pg-boss";
 import type { StoreConnection } from "./connection.js";
 import { StoreError } from "./errors.js";
@@ -63,7 +66,7 @@ async function startBoss(connection: StoreConnection, migrate: boolean): Promise
 
 const createAttempts = 3;
 
-/** Creates the queue and its schema, which needs the rights of the owner. Concurrent calls create only one. */
+/** Creates the queue and its schema, which requires the owner's privileges. Concurrent calls create only one. */
 export async function createFleetQueue(connection: StoreConnection): Promise<void> {
   for (let attempt = 1; ; attempt += 1)
     try {
@@ -72,7 +75,7 @@ export async function createFleetQueue(connection: StoreConnection): Promise<voi
         await boss.createQueue(queueName, { name: queueName, retryLimit: 0 });
       return;
     } catch (error) {
-      // pg-boss looks for the schema and the queue before it locks, so a concurrent call may have created them since.
+      // pg-boss checks for the schema and the queue before it locks, so a concurrent call may have created them in the meantime.
       const isMissing = error instanceof StoreError && error.code === "store_driver_missing";
       if (isMissing || attempt === createAttempts) throw error;
     }

@@ -1,4 +1,4 @@
-/** Replaces the entries of a run, after a person's data was erased from a copy of it. */
+/** Replaces the entries of a run after a person's data was erased from a copy of the run. */
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "../base/clock.js";
@@ -12,7 +12,7 @@ import { randomUuid } from "./schema.js";
 import { findMissingChanges, rebuildJournal } from "./working-copy.js";
 
 /**
- * Replaces the entries of a finished run by new ones with the content of its copy at a path. Keeps the list of the
+ * Replaces the entries of a finished run with new ones, made from the copy of the run at a path. Keeps the list of the
  * run's writes.
  * @throws StoreError `run_busy` if the run is unfinished or another process uses it
  */
@@ -33,7 +33,7 @@ export async function replaceEntries(
     const payloads = (await readWhole(path)).map((payload, index) =>
       sealer.seal(payload, ["entry", id, index + 1, fence]),
     );
-    // In one statement, so that no process sees a part of it.
+    // Use one statement, so that no process reads a partial replacement.
     const rows = await connection.query(
       `WITH changed AS (
          UPDATE ${schema}.run SET seq = cardinality($3::bytea[]), fence = $2

@@ -18,7 +18,7 @@ import { readStoreRow } from "./schema.js";
 import { createJournalChanges } from "./working-copy.js";
 
 const publishWithinMilliseconds = 1_000;
-/** Limit that exceeds the number of requests that any run has in flight. */
+/** A number that is larger than the number of requests in flight in any run. */
 const mostInFlight = 1_000;
 /** Minimum interval between counts, because counting the items of a large run takes some milliseconds. */
 const countEveryMilliseconds = 1_000;
@@ -29,7 +29,7 @@ interface PublisherParts extends RunLogParts {
   /** The database server's timeline when the store was opened. */
   timeline: number;
   holder: LeaseHolder;
-  /** Returns how long after it was sent a request may still take effect, in milliseconds. */
+  /** Returns how long a request may still take effect after it was sent, in milliseconds. */
   windowMilliseconds(): number;
   /** Called when the server has failed over since the store was opened. */
   onFailover(): void;
@@ -46,7 +46,7 @@ export function createPublisher(
   const changes = createJournalChanges(journal, journal.changes, run.isEmpty);
   const progress = createProgress(journal, parts);
   const log = createRunLog(parts, run, async () => {
-    // If no failover happened, another process discarded the run.
+    // Without a failover, the run is missing because another process discarded it.
     const hasFailedOver = (await readStoreRow(parts.connection)).timeline > parts.timeline;
     if (!hasFailedOver) return undefined;
     parts.onFailover();

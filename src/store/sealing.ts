@@ -11,9 +11,7 @@ const markBytes = 4;
 
 /** Encrypts and decrypts the content of one store. */
 export interface Sealer {
-  /**
-   * @param place identifies the record that contains the content, which can be decrypted only as part of this record
-   */
+  /** @param place identifies the record that contains the content; the content can be decrypted only as part of this record */
   seal(content: Uint8Array, place: readonly (string | number)[]): Buffer;
   /**
    * @throws StoreError `store_damaged` if the content was changed or moved; `store_key_wrong` if it was encrypted with

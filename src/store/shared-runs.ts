@@ -37,14 +37,14 @@ export interface SharedRunsOptions {
   holder: LeaseHolder;
   leaseMilliseconds: number;
   outageMilliseconds: number;
-  /** Returns how long after it was sent a request may still take effect, in milliseconds. */
+  /** Returns how long a request may still take effect after it was sent, in milliseconds. */
   windowMilliseconds(): number;
   /** Maximum wait for a lease; 0 means don't wait, undefined means no limit. */
   maxWaitMilliseconds: number | undefined;
   onWait(lease: ForeignLease): void;
   onOutage(error: StoreError): void;
   onLapsed(milliseconds: number): void;
-  /** Called before this process waits for requests from the run's former owner. */
+  /** Called before this process waits until requests of the run's former owner can no longer take effect. */
   onTakeover(milliseconds: number): void;
 }
 
@@ -72,7 +72,7 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
   const stop = new AbortController();
   const leases = createLeases(connection, { clock, fence: randomUuid(random), holder, leaseMilliseconds });
   const published = new Set<string>();
-  /** Whether another process may have written the same data, which the store does not show. */
+  /** Whether another process may have written the same data without the store showing it. */
   let mayMissWrites = false;
   /** Number of the last entry of each working copy. */
   const fetched = new Map<string, { seq: number; isEmpty: boolean }>();
@@ -221,7 +221,7 @@ export function formatOwner({ holder, seenAgo, lapsesIn }: ForeignLease): string
   return `${parts.join(", ")} (last seen ${seconds(seenAgo)} ago, expires in ${seconds(lapsesIn)})`;
 }
 
-/** Implements the locks of groups with leases. */
+/** Implements the locks of groups as leases. */
 function createLeasedLocks(
   baseUrl: string,
   leases: Leases,

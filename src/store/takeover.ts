@@ -13,7 +13,7 @@ const mostInFlight = 48;
 /** The process that owned the run before. */
 interface FormerProcess {
   timeline: number;
-  /** How long after sending the process's requests may still take effect. */
+  /** How long the process's requests may still take effect after they were sent, in milliseconds. */
   windowMilliseconds: number;
   /** Milliseconds since the last entry of the process. */
   sinceEntry: number;
@@ -43,8 +43,8 @@ export async function findFormerProcess(
 }
 
 /**
- * Returns whether the server failed over after the last known run that held one of the leases, and thus may have lost a
- * later run. Must be called before a run is claimed.
+ * Returns whether a later run may be lost: the server failed over after the last known run that held one of the leases. Must be called
+ * before a run is claimed.
  */
 export async function mayHaveLostRun(
   connection: StoreConnection,
@@ -63,7 +63,7 @@ interface TakeoverParts extends RunLogParts {
   onTakeover(milliseconds: number): void;
 }
 
-/** Waits until no request of the former process can take effect, then journals the responses that it handed over. */
+/** Waits until no request of the former process can take effect. Then journals the responses that this process passed on. */
 export async function takeOverRequests(
   parts: TakeoverParts,
   run: { id: string; journal: Journal },
@@ -73,7 +73,7 @@ export async function takeOverRequests(
   if (journal.setting("finished_at") !== undefined) return;
   const hasFailedOver = parts.timeline > former.timeline;
   if (journal.setting("planned_at") === undefined) {
-    // The failover may have lost the plan and all requests: the new plan must see what they created.
+    // The failover may have lost the plan and all requests. Wait, so that the new plan is based on what these requests created.
     if (hasFailedOver) await waitForRequests(parts, former);
     return;
   }
@@ -93,21 +93,21 @@ async function waitForRequests(parts: TakeoverParts, former: FormerProcess): Pro
   await parts.clock.sleep(wait, parts.signal);
 }
 
-/** Returns for how many milliseconds a request of the former process may still take effect. */
+/** Returns how much longer requests of the former process may take effect, in milliseconds. */
 function remainingWindow(
   { leases, leaseMilliseconds, windowMilliseconds }: TakeoverParts,
   former: FormerProcess,
 ): number {
   const window = Math.max(windowMilliseconds(), former.windowMilliseconds);
   const { formerLapsedMilliseconds = former.sinceEntry } = leases;
-  // A request can be sent as long as the lease is renewed, which may be long after the entry was written.
+  // As long as the lease is renewed, a request can be sent, even long after the entry was written.
   const sinceSafe = formerLapsedMilliseconds + (1 - safePart) * leaseMilliseconds;
   return window - Math.min(former.sinceEntry, sinceSafe);
 }
 
 /**
- * Returns the numbers of the creates that the former process may have sent after its last known entry. A run sends its
- * last create only when all others have ended, because it proves that a list is up to date.
+ * Returns the numbers of the creates that the former process may have sent after its last known entry. Excludes the run's last create: it
+ * proves that a list is up to date, so it is sent only after all others have ended.
  */
 function nextCreates({ database }: Journal): number[] {
   const creates = "SELECT number FROM items WHERE state = 'planned' AND action = 'create'";

@@ -1,9 +1,9 @@
-/** The lock file of a configuration target as it was last applied: machines with another one must not apply. */
+/** The lock file of a configuration target as last applied. A machine with a different lock file must not apply. */
 import type { AppliedTarget } from "../write/engine/shared-runs.js";
 import type { StoreConnection } from "./connection.js";
 import { formatPlace, LeaseHolder } from "./leases.js";
 
-/** Returns what was last applied to a target; undefined if nothing was. Needs no store key. */
+/** Returns what was last applied to a target; undefined if nothing was applied. Needs no store key. */
 export async function findTarget(
   connection: StoreConnection,
   name: string,
@@ -24,7 +24,7 @@ export async function findTarget(
 
 /**
  * Stores the digest of the lock file of a target.
- * @param before replace only this digest, of a lock file that this machine has read
+ * @param before digest of the lock file that this machine has read; only this digest is replaced
  */
 export async function saveTarget(
   connection: StoreConnection,

@@ -34,7 +34,7 @@ async function readEncryption({ host, tls }: StoreAddress): Promise<ConnectionOp
   const files = { ca, cert, key };
   switch (tls.mode) {
     case "verify-full":
-      // The driver names no host for an IP address, and Node.js would then check "localhost".
+      // For an IP address, the driver passes no host name, and Node.js would then check "localhost".
       return {
         ...files,
         rejectUnauthorized: true,
@@ -50,7 +50,7 @@ async function readEncryption({ host, tls }: StoreAddress): Promise<ConnectionOp
   }
 }
 
-/** Reads the file from the URL or, if it exists, libpq's default file. */
+/** Reads the file that the URL names or, if it exists, libpq's default file. */
 async function readTlsFile(
   parameter: string,
   path: string | undefined,

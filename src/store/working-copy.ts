@@ -28,7 +28,10 @@ export interface JournalChanges {
   take(): Buffer[];
 }
 
-/** @param recorder started when the journal was opened * @param isNew whether the store has no entries for the run */
+/**
+ * @param recorder started when the journal was opened
+ * @param isNew whether the store has no entries for the run
+ */
 export function createJournalChanges(
   journal: Pick<Journal, "database">,
   recorder: ChangeRecorder,
@@ -100,7 +103,7 @@ export async function rebuildJournal(
       const entry = decode(payload);
       if (entry.header.version !== journalVersion)
         throw new StoreError("run_of_other_version", "the run was written by a different version of voxctl");
-      // Discard incomplete parts: another process took over before the last one was written.
+      // Discard an incomplete entry: another process took over before its last part was written.
       if (entry.header.part === 1) pending = [];
       pending.push(entry);
       if (pending.length < entry.header.parts) continue;

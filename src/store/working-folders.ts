@@ -1,5 +1,6 @@
 /**
- * Manages the directories of working copies in the data directory, one per command. Those of killed processes remain.
+ * Manages the directories of working copies in the data directory, one for each command. The directories of killed
+ * processes remain.
  */
 import { mkdtemp, readdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -14,7 +14,7 @@ import { recordOf } from "./values.js";
 
 interface AdapterOptions {
   isUndo?: boolean;
-  /** Whether the items have just been compared with the current state. */
+  /** Whether the items were just compared with the current state. */
   isCompared?: boolean;
   secrets?: PlanSecrets;
   /** Called for each step once its response is complete. */

@@ -71,7 +71,7 @@ export interface Existing {
   claim(id: string, row: number): void;
   /** Starts the reading before the first write. Resources added from now on belong to it. */
   beginReading(): void;
-  /** Returns the first row with one of these keys. With `before`, considers only rows before that one. */
+  /** Returns the first row with one of these keys. If `before` is set, considers only rows before that row. */
   earlierRow(keys: readonly string[], before?: number): EarlierRow | undefined;
   /**
    * Adds a row with its keys.

@@ -53,7 +53,7 @@ export interface Subject {
     context: RunContext,
     journal: Journal,
   ): Promise<(item: Item) => Promise<readonly NormalizedField[]>>;
-  /** Counts the results if they are not counted by step. The command then lists the rejected items itself. */
+  /** Counts the results, if they are not counted by step. The command lists the rejected items itself in this case. */
   outcomes?(journal: Journal): Outcomes;
   finished?(context: RunContext, journal: Journal): void;
   /** Yields a run's changes in the order in which an undo reverts them. */
@@ -95,8 +95,8 @@ export interface Course {
   /** Builds the request body for one or more items. By default, returns the first item's body. */
   buildBody?(operation: OperationName, bodies: readonly Fields[]): Fields;
   /**
-   * Returns a key. Planned items with the same key share one request; if the service rejects it, they are sent one by
-   * one.
+   * Returns the key of an item's request. Planned items with the same key share one request; if the service rejects it, they are sent one
+   * by one.
    */
   shareOf?(item: Item): string | undefined;
   /** Returns the result of an item that needs no request because another item's result decides it. */

@@ -29,7 +29,7 @@ export const assistants = defineControl({
     body: z.strictObject({
       /** Whether the assistant is an enterprise line. Its webhook can't be changed through the API (public.operations.7i). */
       enterprise: z.boolean().optional(),
-      /** Whether the assistant's greeting is managed by code (public.operations.6b). */
+      /** Whether code manages the assistant's greeting (public.operations.6b). */
       greeting_locked: z.boolean().optional(),
       /** Replaces the list of blocked numbers. */
       blocked_numbers: z.array(E164).optional(),

@@ -36,7 +36,7 @@ export const calls = defineControl({
     summary: "Show a call with its course, its webhook request and its prompt",
     response: z.looseObject({
       call: Call,
-      /** Past and future times of the call, null if they don't occur. Undefined if the emulator is older. */
+      /** When each stage of the call occurred or will occur; null if the stage doesn't occur. Older emulators don't send this field. */
       course: z
         .looseObject({
           outcome: z.enum(callOutcomes),
@@ -49,7 +49,7 @@ export const calls = defineControl({
         .optional(),
       organization_id: z.string(),
       assistant_name: z.string().nullable(),
-      /** Webhook and prompt are null unless the call was created by `POST /incoming-calls`. */
+      /** Null unless the call was created by `POST /incoming-calls`. */
       webhook: WebhookExchange.nullable(),
       prompt: z.string().nullable(),
     }),

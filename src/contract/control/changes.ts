@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Clock } from "./clock.js";
 import { defineControl } from "./operation.js";
 
-/** Longest wait of one request. The client then sends another one. */
+/** Longest time that a request can wait. The client then sends another one. */
 const longestWaitSeconds = 30;
 
 export const changes = defineControl({
@@ -11,7 +11,7 @@ export const changes = defineControl({
     path: "/changes",
     summary: "Wait until the emulator state changes",
     query: z.object({
-      /** The last revision that the client knows. The response is sent when a newer one exists. */
+      /** The last revision that the client knows. The server responds when a newer one exists. */
       after: z.coerce.number().int().min(0).optional(),
       /** ID of the last request that the client has seen (default: the newest). */
       seen_request: z.coerce.number().int().min(0).optional(),

@@ -6,7 +6,7 @@ import type { Operation, Schema } from "../operation.js";
  */
 export interface ControlOperation
   extends Pick<Operation, "method" | "path" | "summary" | "query" | "body" | "success"> {
-  /** `page` means that one page contains all items. */
+  /** `page` means a list with all items on one page. */
   readonly responseShape: "item" | "page";
   /** Content of `data` or, for a page, of one item. A newer emulator may add fields. */
   readonly response: Schema;

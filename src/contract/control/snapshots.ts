@@ -15,7 +15,7 @@ const SnapshotName = z
 /** A snapshot's name, and the emulator's time at its creation. */
 const Snapshot = z.looseObject({ name: z.string(), taken_at: z.string() });
 
-/** A table cell. Bytes are base64; if secrets are requested, encrypted values are plain text. */
+/** A table cell. Bytes are base64. If the file includes secrets, encrypted values are stored as plain text. */
 const Cell = z.union([
   z.string(),
   z.number(),
@@ -29,7 +29,7 @@ const Cell = z.union([
 const SnapshotFile = z.strictObject({
   voxctl_snapshot: z.literal(1),
   taken_at: z.iso.datetime(),
-  /** Whether to include API keys and encrypted values. */
+  /** Whether the file includes API keys and encrypted values. */
   secrets: z.boolean(),
   tables: z.record(z.string(), z.array(z.record(z.string(), Cell))),
 });

@@ -1,4 +1,4 @@
-/** An audio file of which any part can be built without the rest. */
+/** An audio file. Any part of it can be built without the rest. */
 export interface AudioFile {
   /** Length in bytes. */
   readonly length: number;

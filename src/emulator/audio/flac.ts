@@ -106,7 +106,7 @@ function frameHeaderLength(frame: number): number {
 function frameBytes(frame: number, subframeBytes: Uint8Array): Uint8Array {
   const headerLength = frameHeaderLength(frame);
   const bytes = new Uint8Array(headerLength + subframeBytes.length + 2);
-  // Sync code; fixed block size, given in 16 bits; 8 kHz; one channel; 16 bits per sample
+  // Sync code; fixed block size, in 16 bits; 8 kHz; one channel; 16 bits per sample
   const last = blockSize - 1;
   bytes.set([0xff, 0xf8, 0x74, 0x08, ...codedNumber(frame), last >> 8, last & 0xff]);
   bytes[headerLength - 1] = crc8(bytes.subarray(0, headerLength - 1));

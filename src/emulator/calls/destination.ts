@@ -10,7 +10,7 @@ const separators = /[\s\-./()]/gu; // D-normalize
 
 /**
  * Normalizes a number as far as possible without the assistant's country (D-normalize, public.operations.12d).
- * @returns undefined if no country makes it an E.164 number
+ * @returns undefined if the number can't be an E.164 number in any country
  */
 export function parseDestination(text: string): Destination | undefined {
   const bare = text.replace(separators, "");

@@ -68,7 +68,7 @@ interface Surroundings extends Pick<ControlContext, "issueTicket" | "routes"> {
   isFromPage(request: RequestRecord): boolean;
 }
 
-/** Creates the handler for requests to `/_emulator/…`. Limits and faults don't affect these requests, and they are not logged. */
+/** Creates the handler for requests to `/_emulator/…`. These requests are not affected by limits or faults, and are not logged. */
 export function createControl(
   state: EmulatorState,
   surroundings: Surroundings,
@@ -143,7 +143,7 @@ async function runHandler(
   if ("alone" in handler) return state.alone(() => handler.alone(context, input));
   const work = "prepare" in handler ? await handler.prepare(context, input) : () => handler(context, input);
   while (state.busy) await state.busy;
-  // The operation must also see the writes of the current batch.
+  // The operation must also see the current batch.
   state.flush();
   return state.inRequest(() => (operation.method === "GET" ? work() : state.database.transaction(work)));
 }

@@ -21,11 +21,11 @@ export interface ControlContext {
   issueTicket(): Promise<string>;
 }
 
-/** Handler of a control operation. A plain function runs in one transaction and returns the data. */
+/** Handler of a control operation. A plain function returns the data and runs in one transaction. */
 type ControlHandler<O extends ControlOperation> =
   | ((context: ControlContext, input: Input<O>) => object)
   | {
-      /** Waits for a module or a network response, for example, and then returns the work to run in a transaction. */
+      /** First waits for a module or a network response, for example. Then returns the work to run in a transaction. */
       prepare(context: ControlContext, input: Input<O>): Promise<() => object>;
     }
   | {

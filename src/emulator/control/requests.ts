@@ -41,12 +41,12 @@ function toView({ at, faults, request_headers, response_headers, ...row }: Row):
 
 type ListQuery = z.output<(typeof requests)["requests.list"]["query"]>;
 
-/** How many logged requests to search before other requests get their turn. A body can be up to 8 MiB long. */
+/** Number of logged requests to search before other requests get their turn. A body can be up to 8 MiB long. */
 const searchedAtOnce = 250;
 
 /** Returns a page of the log. Searching all bodies would block other requests, so the search pauses after each step. */
 async function readPage({ state }: ControlContext, query: ListQuery): Promise<Row[]> {
-  // Also search the requests in the current batch.
+  // The search must include the requests in the current batch.
   state.flush();
   const only = [
     where,
@@ -157,7 +157,7 @@ export const requestHandlers: ControlHandlers<typeof requests> = {
       routes,
     ),
   "requests.clear": ({ state }) => {
-    // Also delete the entries in the current batch.
+    // The deletion must include the entries in the current batch.
     state.log.flush();
     return { cleared: state.database.prepare("DELETE FROM requests").run() };
   },

@@ -64,7 +64,7 @@ const tables: Readonly<Record<NamedResource, NamedTable>> = {
   tools: plainTable("tools", "url"),
 };
 
-/** Maximum length of this value in lists. */
+/** Maximum length of `about` in lists. */
 const longestAbout = 200;
 
 function toView(row: Row): object {

@@ -178,8 +178,8 @@ function configure(database: Database, options: EmulatorOptions): void {
   // An acknowledged write survives SIGKILL (WAL, NORMAL) or power loss (FULL). See emulator.md.
   const synchronous = options.durability === "full" ? "FULL" : "NORMAL";
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON`);
-  // Every write changes the same few pages: counters, log, ends of indexes. With a journal of about 8 MB, each page is written to the file
-  // half as often. A longer one would save no more, and would block the server for longer.
+  // Every write changes the same few pages: counters, log, ends of indexes. With a journal of about 8 MB, each page is written to the
+  // file half as often. A longer journal would not save more writes, but would block the server for longer.
   database.exec("PRAGMA wal_autocheckpoint = 2000");
 }
 
@@ -209,8 +209,8 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
     } finally {
       database.close();
     }
-    // Use a copy that SQLite has never opened. SQLite finds a write-ahead log's index by the file's inode, and the driver keeps the
-    // connection to the temporary file, so this process would use another index than all other processes.
+    // Use a copy that SQLite has never opened. SQLite finds the index of a write-ahead log by the file's inode, and the driver keeps the
+    // connection to the temporary file. This process would therefore use a different index than all other processes.
     copyFileSync(draft, fresh);
     chmodSync(fresh, 0o600);
     renameSync(fresh, path);
@@ -222,7 +222,7 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
 }
 
 /**
- * Returns the lock for creating a file. Waits without blocking, because this process itself may hold the lock.
+ * Returns the lock for creating a file. Waits asynchronously, because this process itself may hold the lock.
  * @returns undefined if another process has created the file by then
  */
 async function lockForCreation(path: string): Promise<FileLock | undefined> {

@@ -2,8 +2,8 @@ import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 /**
- * Resolves symbolic links in a path that might not exist yet. The key, lock and state files next to a database thus have the same path
- * whichever link is used.
+ * Resolves symbolic links in a path that might not exist yet. The key, lock and state files next to a database thus have the same paths
+ * whichever link was used to open it.
  */
 export function resolveRealPath(path: string): string {
   const absolute = resolve(path);

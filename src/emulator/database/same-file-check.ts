@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { UnusableFileError } from "./schema.js";
 
 /**
- * Refuses a file with several hard links: each name would get its own key and lock.
+ * Refuses a file with several hard links, because each name would get its own key and lock.
  * @throws UnusableFileError
  */
 export function assertSinglePath(path: string): void {

@@ -4,7 +4,7 @@ import { newName, textIndexSchema, textTableSchema } from "./schema/texts.js";
 
 type FormerType = "plain" | "boolean" | "json";
 
-/** Columns whose values move to the JSON text, in the API's order. */
+/** Columns whose values become part of the JSON text, in the API's order. */
 const formerColumns: Readonly<Record<string, Readonly<Record<string, FormerType>>>> = {
   contacts: { first_name: "plain", last_name: "plain", phone_numbers: "json", emails: "json" },
   glossary_items: { term: "plain", definition: "plain" },

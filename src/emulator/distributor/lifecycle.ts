@@ -91,7 +91,7 @@ export function createLicense(
 
 /**
  * Returns a license that the MSP can assign to an organization.
- * @throws Refusal LICENSE_NOT_FOUND if the MSP does not own it, LICENSE_NOT_AVAILABLE if it is in use or disabled
+ * @throws Refusal LICENSE_NOT_FOUND if the MSP does not own the license, LICENSE_NOT_AVAILABLE if it is in use or disabled
  */
 export function requireAvailable(
   context: Provisioning,
@@ -144,7 +144,7 @@ export function reassign(
 ): void {
   release(context, organization);
   assign(context, license, organization.id);
-  // The organization's externalLicenseId changes (D-v2-org).
+  // Assigning a license changes the organization's externalLicenseId (D-v2-org).
   context.database
     .prepare("UPDATE organizations SET updated_at = ? WHERE id = ?")
     .run(context.now, organization.id);
@@ -157,7 +157,7 @@ export function endOrganization(context: Provisioning, organization: Distributor
   deleteOrganization(context, organization.id);
 }
 
-/** Blocks an organization. If it is already blocked for another reason, that reason stays. */
+/** Blocks an organization. If it is already blocked, the earlier reason stays. */
 function block(context: Provisioning, organizationId: string): void {
   context.database
     .prepare(

@@ -11,7 +11,7 @@ export interface Change {
   fields: Readonly<Record<string, { before: unknown; after: unknown }>>;
 }
 
-/** Fields that change without a write or that the service sets. */
+/** Fields that change without a write, or that the service sets. */
 const passing = new Set(["updated_at", "sync_status", "rating"]);
 
 /** Returns the fields that differ, except those that the service changes. */

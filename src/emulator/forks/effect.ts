@@ -19,9 +19,9 @@ interface ForkEffect {
   changes: ReadonlyMap<string, Change>;
   /** Number of resources deleted with their group, by resource type. */
   cascaded: ReadonlyMap<string, number>;
-  /** Number of knowledge items that will be indexed again because they were saved. */
+  /** Number of knowledge items that will be indexed again because a write saved them. */
   reindexed: number;
-  /** How the effect according to the writes differs from the effect according to the tables. Any difference is a bug. */
+  /** How the effect computed from the writes differs from the effect computed from the tables. Any difference is a bug. */
   disagreements: readonly string[];
   /** Number of mutating requests. */
   writes: number;
@@ -33,7 +33,7 @@ interface ForkEffect {
   seconds: number;
 }
 
-/** A fork that is no longer used by a server. */
+/** A fork that no server uses any more. */
 export interface ClosedFork {
   effect: ForkEffect;
   /** Yields the writes in order. Can be called more than once. */

@@ -1,7 +1,6 @@
 import type { RecordedWrite } from "../kernel/recorder.js";
 import { type Change, findChangedFields, toFields } from "./changes.js";
 
-/** First and last known state of a resource. */
 interface Span {
   /** Null if the resource did not exist. */
   before: unknown;

@@ -183,7 +183,7 @@ function* compareTable(database: Database, comparedTable: ComparedTable, key: Ke
       readFields(comparedTable, row, "base_", key),
       readFields(comparedTable, row, "fork_", key),
     );
-    // Encrypting the same value again gives a different result, so compare decrypted fields.
+    // Encrypting a value twice gives two different results, so compare decrypted fields.
     if (Object.keys(fields).length > 0) yield { resource, id: String(row["id"]), action: "updated", fields };
   }
 }
@@ -220,7 +220,7 @@ export function findDisagreements(
 function formatChange(change: Change | undefined): string {
   if (change === undefined) return "unchanged";
   if (change.action !== "updated") return change.action;
-  // Compare only new values. For a field without a column, the old value may be known only in the source's form.
+  // Compare only new values. If a field has no column, its old value may be known only in the source's form.
   const after = Object.entries(change.fields).map(([name, field]) => [name, field.after]);
   return `updated ${toStableJson(Object.fromEntries(after))}`;
 }

@@ -1,4 +1,4 @@
-/** The part of a file that a `Range` header requests. `end` is exclusive. */
+/** The part of a file that a `Range` header requests. */
 export type RangeRequest =
   | { type: "whole" }
   | { type: "part"; start: number; end: number }

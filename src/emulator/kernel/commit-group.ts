@@ -24,7 +24,7 @@ export class CommitGroup {
     return this.outcome;
   }
 
-  /** Adds all further transactions to the group until its commit. */
+  /** Adds all transactions from now until the commit to the group. */
   join(): GroupOutcome {
     if (!this.outcome) {
       this.database.begin();
@@ -41,7 +41,7 @@ export class CommitGroup {
     try {
       this.database.commit(this.assertSameFile);
     } catch {
-      // Requests that wait for the result then run separately, and report the error themselves.
+      // The waiting requests then run separately and report the error themselves.
       outcome.isLost = true;
     }
   }

@@ -2,7 +2,6 @@ import { hash } from "node:crypto";
 
 const blockBytes = 64;
 
-/** Computes the HMAC of a string. */
 export type Hmac = (text: string) => Buffer;
 
 /**

@@ -51,7 +51,7 @@ export class IdSource {
     this.last = position;
   }
 
-  /** Makes later IDs start at this second. */
+  /** Makes later IDs start after this second. */
   continueAfter(seconds: number): void {
     const last = this.known();
     this.last = { ...last, seconds: Math.max(last.seconds, seconds + 1) };

@@ -80,7 +80,7 @@ export function toKey(row: Row): Key {
   };
 }
 
-/** Returns whether a key has a permission in the form `area:action` (D-roles). */
+/** Returns whether a key has a permission such as `contacts:read` (D-roles). */
 export function isPermitted(key: Key, permission: string): boolean {
   if (key.permissions) return key.permissions.has(permission);
   const action = permission.slice(permission.lastIndexOf(":") + 1);

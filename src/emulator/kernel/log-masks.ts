@@ -20,7 +20,7 @@ function isSecretName(name: string): boolean {
  */
 export function maskBody(body: string | null): string | null {
   if (body === null || body === "") return null;
-  // Only the part that is kept must be free of secrets.
+  // Only the stored part must be free of secrets.
   if (!mayHoldSecret(body.slice(0, maximumBody))) return cut(body, maximumBody);
   if (findExcess(body, logBounds)) return "(too many values)";
   try {
@@ -63,7 +63,7 @@ function maskSecrets(value: unknown): unknown {
 const openHeader =
   /^(?:accept(?:-.+)?|age|allow|cache-control|connection|content-(?:type|length|encoding|range|disposition|language)|date|etag|expect|host|idempotency-key|if-.+|last-modified|location|mcp-.+|origin|range|retry-after|sec-fetch-.+|traceparent|transfer-encoding|user-agent|vary|warning|www-authenticate|x-emulator-.+|x-ratelimit-.+|x-request-id)$/i;
 
-/** Maximum number of cached names. Clients may send any number of different names; names beyond this are checked every time. */
+/** Maximum number of cached names. Clients may send any number of different names; the names that are not cached are checked every time. */
 const knownNames = 200;
 
 /** Converts headers for the log. If a value may be a secret, only the header's name and the authentication scheme are stored. */

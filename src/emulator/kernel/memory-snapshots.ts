@@ -14,7 +14,7 @@ import { listTableNames } from "./tables.js";
 export class MemorySnapshots implements SnapshotStore {
   private readonly images: Map<string, { takenAt: number; image: MemoryImage }>;
 
-  /** @param of snapshots of the original, which its copy also has */
+  /** @param of if this emulator is a copy, the original's snapshots, which the copy also gets */
   constructor(
     private readonly state: SnapshottedState,
     of?: MemorySnapshots,

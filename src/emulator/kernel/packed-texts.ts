@@ -7,7 +7,7 @@ const lengthBytes = 4;
  */
 export class PackedTexts {
   private chunks: Buffer[] = [];
-  /** How many chunks have been dropped. */
+  /** Number of chunks that were dropped. */
   private dropped = 0;
   private used = chunkBytes;
 

@@ -85,7 +85,7 @@ export class Recorder {
     return id;
   }
 
-  /** Updates the status of a response that a fault has changed. */
+  /** Updates the status of a write whose response was changed by a fault. */
   updateStatus(id: number, status: number): void {
     this.database.prepare("UPDATE writes SET status = ? WHERE id = ?").run(status, id);
   }
@@ -95,7 +95,7 @@ export class Recorder {
     this.reads.set(name, (this.reads.get(name) ?? 0) + 1);
   }
 
-  /** Stores the number of reads, in the caller's transaction. */
+  /** Stores the counts of reads, in the caller's transaction. */
   flush(): void {
     for (const [name, count] of this.reads) {
       const [operation = "", code = ""] = name.split(" ");

@@ -5,9 +5,9 @@ import { countBodyCharacters, WaitingEntries } from "./waiting-entries.js";
 
 const maximumRows = 10_000;
 const trimEvery = 500;
-/** Size of a batch. Requests wait while a batch is written, so the other entries stay for the next batch. */
+/** Size of a batch. Requests wait while a batch is written, so any further entries stay for the next batch. */
 const batch = { rows: 200, bytes: 256 * 1024 };
-/** Size of a batch while requests arrive: newer entries would soon replace these. */
+/** Size of a batch while requests arrive. Further entries wait, because newer ones may soon replace them. */
 const batchMeanwhile = { rows: 50, bytes: batch.bytes };
 
 /**

@@ -23,7 +23,7 @@ export function encryptSecret({ fileKey, random }: Sealing, text: string): strin
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
 }
 
-/** Decrypts a stored secret. Returns undefined if this file's key doesn't fit, because the file was copied without its key. */
+/** Decrypts a stored secret. Returns undefined if this file's key can't decrypt it, because the file was copied without its key. */
 export function decryptSecret({ fileKey }: Pick<Sealing, "fileKey">, stored: string): string | undefined {
   const bytes = Buffer.from(stored, "base64url");
   if (bytes.length < nonceBytes + tagBytes) return undefined;

@@ -62,7 +62,7 @@ export function createNotFoundError(name: string): Error {
   return notFound(`the snapshot "${name}"`, "emulator.snapshots");
 }
 
-/** Sets a new emulator ID after a restore. A real clock continues from the snapshot's time. */
+/** Sets a new emulator ID after a restore. In real mode, the clock continues from the snapshot's time. */
 export function renewIdentity(state: SnapshottedState, takenAt: number): void {
   const { options } = state;
   state.database

@@ -15,8 +15,8 @@ interface ListStatements {
 }
 
 /**
- * Returns a long page's last row and the row after it; empty if no page follows.
- * @param rows one row more than the page may have
+ * Returns the last row of a long page, and the row after it. Returns an empty list if no page follows.
+ * @param rows one more row than the page may have
  */
 function endOfLongPage(rows: readonly Row[], limit: number): readonly Row[] {
   let size = 0;
@@ -90,12 +90,12 @@ export class Table<T extends Stored> {
     return this.render(id, values, members);
   }
 
-  /** Inserts or replaces a resource as the API shows it. Used for writes that are not requests. */
+  /** Inserts or replaces a resource as the API shows it, for writes that don't come from requests. */
   put(database: Database, organizationId: string, record: Values & Stored): JsonText {
     return this.write(this.replacement, database, organizationId, record);
   }
 
-  /** Inserts a record with a new ID. Takes two thirds of the time of `put`. */
+  /** Inserts a resource with a new ID. Takes two thirds of the time of `put`. */
   add(database: Database, organizationId: string, record: Values & Stored): JsonText {
     return this.write(this.insertion, database, organizationId, record);
   }
@@ -122,7 +122,10 @@ export class Table<T extends Stored> {
     return row && new JsonText(String(row["object"]));
   }
 
-  /** Like `get`, but returns parsed fields. @throws Refusal not_found */
+  /**
+   * Like `get`, but returns parsed fields.
+   * @throws Refusal not_found
+   */
   require(context: PublicContext, id: string): T {
     return JSON.parse(this.get(context, id).text);
   }
@@ -167,7 +170,7 @@ export class Table<T extends Stored> {
     const [last, further] = this.fields.areLong
       ? endOfLongPage(database.prepare(sizes).all(...from, query.limit + 1), query.limit)
       : database.prepare(next).all(...from, query.limit - 1);
-    // The rows don't fill the page, so no others follow.
+    // If the rows don't fill the page, no others follow.
     const row = last
       ? database.prepare(page).get(...from, String(last["id"]))
       : database.prepare(remaining).get(...from);
@@ -191,7 +194,7 @@ export class Table<T extends Stored> {
     const conditions = ["organization_id = ?", ...filters.map((filter) => `${filter} = ?`), "id > ?"].join(
       " AND ",
     );
-    // Otherwise, SQLite would read a filtered list by its primary key and skip all rows that don't match.
+    // Without this index, SQLite would read a filtered list by its primary key and skip all rows that don't match.
     const index = filters.length > 0 ? `INDEXED BY ${this.table}_by_${name}` : "";
     const from = `FROM ${this.table} ${index} WHERE ${conditions}`;
     const objects = (end: string) =>

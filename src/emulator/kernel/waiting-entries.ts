@@ -1,11 +1,11 @@
 import type { LogEntry } from "./log-entry.js";
 import { PackedTexts } from "./packed-texts.js";
 
-/** Maximum size of all waiting bodies. Above this, the oldest entries lose their bodies, and a single larger body is not stored. */
+/** Maximum size of all waiting bodies. Above this size, the oldest entries lose their bodies. A single larger body is not stored at all. */
 const maximumBytes = 4 * 1024 * 1024;
 /**
- * Size from which a body is large, and maximum size of all large bodies. Each garbage collection moves waiting entries; with 4 MB of
- * waiting pages, this took a third of the time of a page request.
+ * A body of at least this size is large. Also the maximum size of all large bodies: each garbage collection moves waiting entries, and
+ * with 4 MB of waiting pages, this took a third of the time of a page request.
  */
 const large = { characters: 4_096, bytes: 512 * 1024 };
 /** Initial size of the ring, which doubles when it is full. */
@@ -17,7 +17,7 @@ export function countBodyCharacters({ request_body, response_body }: LogEntry): 
   return (request_body?.length ?? 0) + (response_body?.length ?? 0);
 }
 
-/** A waiting entry. If its bodies are packed, contains their offsets. */
+/** A waiting entry. If its bodies are packed, the entry contains their offsets. */
 interface Waiting {
   readonly entry: LogEntry;
   readonly request: number | null;
@@ -124,7 +124,10 @@ class Bodies {
   }
 }
 
-/** A ring buffer of entries. Removing the front of an array would copy the array each time, and garbage collection would move it. */
+/**
+ * A ring buffer of entries. With an array, removing the first entries would copy the array each time, and garbage collection would move
+ * it.
+ */
 class Line<T> {
   private ring: (T | undefined)[] = new Array(smallestRing);
   private first = 0;

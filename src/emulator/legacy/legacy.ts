@@ -34,7 +34,7 @@ export const legacyHandlers: Handlers<typeof legacy> = {
         { "Retry-After": String(seconds) },
       );
     }
-    // The fault is only used up by a call that would otherwise be placed (D-fault-late).
+    // Only a call that would otherwise be placed uses up the fault (D-fault-late).
     if (context.strikes("call_failure")) {
       throw refuse("CALL_FAILED", "legacy.failed", "the call could not be placed");
     }

@@ -28,7 +28,7 @@ function findErrorCode(part: InputPart, rule: string): LegacyErrorCode {
 export const legacyPolicy: ApiPolicy = {
   api: apis.legacy,
 
-  // Accepts any organization's active key, even with the legacy prefix (legacy.auth, D-keys).
+  // Accepts any active key of an organization, even one with the legacy prefix (legacy.auth, D-keys).
   authenticate(state, headers, now) {
     const presented = parseBearerToken(headers, "exact");
     if (presented === undefined) {

@@ -186,7 +186,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
       try {
         return enter(request, progress);
       } catch (error) {
-        // Returning a refusal instead of throwing it keeps the request counted.
+        // Returning a refusal instead of throwing it means that the request stays counted.
         if (error instanceof Refusal) return error;
         throw error;
       }
@@ -252,7 +252,7 @@ function parseObject(body: ResponseRecord["body"]): object | undefined {
   }
 }
 
-/** Returns the response for the log, without the copies of results as text, because the log masks secrets only in fields. */
+/** Returns the response for the log. The log masks secrets only in fields, so the copies of results as text are omitted. */
 function omitTextContent(response: ResponseRecord): ResponseRecord {
   if (typeof response.body !== "string" || !response.body.includes('"structuredContent"')) return response;
   if (response.body.length > longestLogged)

@@ -34,7 +34,7 @@ export function beginMirror(state: EmulatorState, request: MirrorRequest): void 
     database
       .prepare("UPDATE organizations SET name = ? WHERE id = ?")
       .run(request.name, findMirroredOrganization(state));
-  // APIs that are not copied must not respond, so delete the organization with its keys.
+  // APIs that are not copied must not respond, so delete the organization and its keys.
   else database.exec("DELETE FROM organizations");
   // IDs must not depend on the seed: two copies would then create the same ones.
   state.ids.rename(state.options.random.bytes(5).toString("hex"));
@@ -42,7 +42,7 @@ export function beginMirror(state: EmulatorState, request: MirrorRequest): void 
   storePseudonymKey(state, request);
 }
 
-/** Stores a new key for pseudonyms each time a mirror is filled. */
+/** Stores a new key for pseudonyms whenever the mirror is filled. */
 export function storePseudonymKey(state: EmulatorState, { pseudonymize }: MirrorRequest): void {
   if (!pseudonymize) return;
   // Overwritten rows must not remain in the file's free space.

@@ -26,7 +26,6 @@ import {
   time,
 } from "./conversions.js";
 
-/** Describes a copied resource, regardless of the type of its table. */
 interface CopiedTable {
   table: string;
   /** Whether the resource belongs to an organization. Only voices don't: they belong to the platform. */

@@ -13,7 +13,7 @@ import { countChanges, keepRows, type Rows, readId, readStoredRecord, type Store
 import { removeOrganizations } from "./organizations.js";
 import { sealText } from "./sealed.js";
 
-/** How to read what the tables contain: the GET handler of a resource, or its list handler if there is no GET. */
+/** How to read what the tables contain: with the resource's GET handler, or with its list handler if there is no GET. */
 export interface ResourceReader {
   operation: string;
   handler: AnyHandler;
@@ -77,7 +77,7 @@ export function storeDetails(
     database
       .prepare("UPDATE mirrored SET detail = ?, wants_detail = 0 WHERE resource = ? AND id = ?")
       .run(sealText(state.options, resource, JSON.stringify(raw)), resource, id);
-    // The resource changed between list and GET, so the two responses don't match.
+    // The resource changed between the list and the GET, so their responses don't match.
     const listed = Object.fromEntries(Object.entries(raw).filter(([name]) => !unlisted.has(name)));
     if (JSON.stringify(listed) !== JSON.stringify(listedRecord)) stored.changed += 1;
     write(raw, false);
@@ -90,7 +90,7 @@ export function storeDetails(
         .run(id, String(raw["text"] ?? ""));
   }
   storeShown(state, organizationId, resource, input.rows, reader, "detail");
-  // The columns have changed, so store the shown form again.
+  // GET has changed the columns, so store the shown form of the lists again.
   storeShown(state, organizationId, resource, listedRecords, reader, "list");
   countChanges(state, input.pass, stored, input.progress);
   return stored;
@@ -105,7 +105,7 @@ export function removeRecords(
   const { resource, ids } = input;
   if (resource === "orgs") removeOrganizations(state, ids);
   for (const id of ids) {
-    // If other items still refer to a deleted group, they now refer to a hidden one.
+    // Items may still refer to a deleted group. Replace it with a hidden one.
     if (resource === "groups") hideGroup(state, id);
     else if (resource === "licenses") database.prepare("DELETE FROM licenses WHERE external_id = ?").run(id);
     else if (!isDistributorResource(resource)) removeRecord(state, resource, id);
@@ -119,7 +119,7 @@ export function removeRecords(
   return stored;
 }
 
-/** The primary key starts with the organization. Without it, the whole table would be scanned. */
+/** The condition includes the organization, with which the primary key starts. Otherwise, the whole table would be scanned. */
 function removeRecord(state: EmulatorState, resource: PublicResource, id: string): void {
   const { table, owned } = copiedResources[resource];
   const deletion = `DELETE FROM ${table} WHERE id = ?`;
@@ -128,7 +128,7 @@ function removeRecord(state: EmulatorState, resource: PublicResource, id: string
   else state.database.prepare(deletion).run(id);
 }
 
-/** Returns a function that writes resources to the tables. Its result is the shown form, if that is what the table stores. */
+/** Returns a function that writes a resource to the tables. If the table stores the shown form, the function returns it. */
 function createWriter(
   state: EmulatorState,
   organizationId: string,
@@ -210,7 +210,7 @@ function hideGroup(state: EmulatorState, id: string): void {
     .run(requirePlaceholderOrganization(state), id);
 }
 
-/** Returns an organization without keys. It owns resources that other resources refer to, but that don't exist. */
+/** Returns an organization without keys, for resources that don't exist although other resources refer to them. */
 function requirePlaceholderOrganization(state: EmulatorState): string {
   const { database } = state;
   const name = "(does not exist)";
@@ -226,7 +226,7 @@ function requirePlaceholderOrganization(state: EmulatorState): string {
   return id;
 }
 
-/** Stores the shown form of resources if it differs from what the source returned. */
+/** Stores the shown form of each resource whose shown form differs from what the source returned. */
 function storeShown(
   state: EmulatorState,
   organizationId: string,

@@ -97,7 +97,7 @@ export function reopenMirror(state: EmulatorState): void {
   const request = readMirrorRequest(state);
   if (!state.mirror.manifest || !request)
     throw conflict("emulator.control", "this emulator is not a finished mirror");
-  // Delete recorded problems. Those that remain will be found again.
+  // Delete recorded problems. The remaining problems will be found again.
   state.database.exec(
     `DELETE FROM mirror_dangling;
      INSERT INTO mirror_passes (pass) SELECT max(pass) + 1 FROM mirror_passes;
@@ -136,7 +136,7 @@ function readUnknownFields(state: EmulatorState): MirrorManifest["unknown_fields
   return fields;
 }
 
-/** Stores which features the source was observed to have or to lack. */
+/** Stores which features the source has or lacks, as far as the collector observed. */
 function storeFeatures(state: EmulatorState, { features, organization_id }: MirrorManifest): void {
   const organization = state.organizations.get(organization_id);
   const kept = new Set(organization?.features);

@@ -13,7 +13,7 @@ export interface Contract {
   created: Schema | undefined;
 }
 
-/** Stores fields that the contract doesn't define, and decisions that the data contradicts. */
+/** Records fields that the contract doesn't define, and decisions that the data contradicts. */
 export function judgeRecord(
   state: EmulatorState,
   resource: MirrorResource,
@@ -39,9 +39,7 @@ export function judgeRecord(
   }
 }
 
-/**
- * Returns whether a resource certainly has no problems. This is true for almost all resources, and much cheaper than looking for problems.
- */
+/** Returns whether a resource certainly has no problems. Most resources have none, and this check is much cheaper than looking for them. */
 function fits(raw: RawRecord, shown: Schema | undefined, created: Schema | undefined): boolean {
   if (!(shown instanceof z.ZodObject)) return false;
   for (const field in raw) if (!Object.hasOwn(shown.shape, field)) return false;
@@ -62,7 +60,10 @@ function isAcceptedUnchanged(schema: Schema, raw: RawRecord): boolean {
 
 const withOptionalFields = new WeakMap<Schema, Schema>();
 
-/** Returns a create request's schema with all fields optional and nullable, because a resource may omit fields or have null values. */
+/**
+ * Returns a create request's schema in which all fields are optional and nullable, because a resource may omit fields or have null
+ * values.
+ */
 function optionalFields(created: Schema): Schema {
   const known = withOptionalFields.get(created);
   if (known) return known;

@@ -33,7 +33,7 @@ const hashLength = 32;
 interface Keeping {
   /** Writes a new or changed resource to the tables. Returns the resource's shown form, if it is already known. */
   write(raw: RawRecord, isNew: boolean): string | undefined;
-  /** Called once with all of a page's changed rows. */
+  /** Called once for each page, with all changed rows. */
   written?(changed: readonly RawRecord[]): void;
   /** Returns the shown form of a row that was stored earlier. */
   shown?(id: string): string | undefined;
@@ -67,7 +67,9 @@ export function keepRows(
   const remainingRows = page.filter(({ id }) => !unchanged.delete(id));
   const known = findKnownRows(state, resource, remainingRows);
   const changed: RawRecord[] = [];
-  /** New resources that the tables show exactly like the source. They are the majority, so one statement stores all of them. */
+  /**
+   * New resources that the tables show exactly as the source does. Most new resources are like this, so one statement stores all of them.
+   */
   let fresh: PageRow[] = [];
   const detail = input.wantsDetail ? 1 : 0;
   const keepFresh = () => {
@@ -77,10 +79,10 @@ export function keepRows(
   for (const { id, raw, text, hash } of remainingRows) {
     const before = known.get(id);
     known.set(id, { hash, pass });
-    // If a row is repeated, pages are probably offsets.
+    // A repeated row probably means that pages are offsets.
     if (before?.pass === pass) stored.signs += 1;
     if (before?.hash === hash) continue;
-    // This resource may already be among the page's new ones.
+    // The page may contain this resource twice, so store its new resources first.
     if (before) keepFresh();
     if (before && isSilentChange(readPreviousRecord(state, resource, id, keeping), raw)) stored.signs += 1;
     stored.changed += 1;
@@ -125,8 +127,8 @@ function addRows(
 }
 
 /**
- * Marks resources that are unchanged since earlier passes and not yet marked in this one. Returns their IDs. Uses one statement, because a
- * pass without changes spends most of its time here.
+ * Marks the resources that are unchanged since earlier passes and not yet marked in this pass. Returns their IDs. A pass without changes
+ * spends most of its time here, so this is one statement.
  */
 function markUnchanged(
   { database }: EmulatorState,
@@ -163,7 +165,7 @@ function findKnownRows(
   return new Map(rows.map(({ id, hash, pass }) => [String(id), { hash: String(hash), pass: Number(pass) }]));
 }
 
-/** Adds changes and signs to a pass's counts, and stores the collector's counters. */
+/** Adds changes and signs of unreliable lists to a pass's counts, and stores the collector's counters. */
 export function countChanges(
   state: EmulatorState,
   pass: number,
@@ -179,7 +181,7 @@ export function countChanges(
   state.database.prepare("UPDATE mirror SET progress = ?").run(JSON.stringify(progress));
 }
 
-/** Names of the field with an organization's ID, which differ between deployments. */
+/** Names of the field that contains an organization's ID. Deployments use different names. */
 const organizationIds = ["id", "organizationId", "organization_id"];
 
 /**

@@ -48,8 +48,8 @@ export class MirrorStore {
   }
 
   /**
-   * Converts an operation's result to what the source would return: adds fields without a column, and keeps the source's form of values
-   * until they are changed here.
+   * Converts an operation's result to what the source would return. Adds fields without a column, and keeps values in the source's form
+   * until a request changes them.
    */
   applyMirror(operation: string, handlerResult: unknown): unknown {
     if (!this.isMirror) return handlerResult;
@@ -110,7 +110,7 @@ export class MirrorStore {
   }
 
   /**
-   * Returns which part of the organization a read needs although it was not copied; undefined if it was.
+   * Returns the part of the organization that a read needs if that part was not copied; otherwise undefined.
    * @param target the group in the filter or, for GET, the ID and whether the resource was found
    */
   findAbsentArea(operation: string, target: ReadTarget): string | undefined {
@@ -170,7 +170,6 @@ export class MirrorStore {
     if (!row) return present;
     const ofDetail = isDetail && row["detail"] !== null;
     const shown = row[ofDetail ? "shown_detail" : "shown"];
-    // The tables show exactly what the source returned.
     if (shown === null || shown === undefined) return present;
     const opened = (stored: unknown) => unsealText(this.sealing, resource, String(stored));
     const [raw, before] = [opened(row[ofDetail ? "detail" : "raw"]), opened(shown)];

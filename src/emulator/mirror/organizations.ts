@@ -50,7 +50,7 @@ function writeOrganization(state: EmulatorState, raw: RawRecord): void {
   const externalId = readText(raw, "externalOrganizationId");
   const type = readText(raw, "type") ?? (parentId === null ? "msp" : "customer");
   if (parentId !== null) requireOrganizationRow(state, parentId);
-  // If an organization was deleted and created again, its old row remains until a pass doesn't find the old ID.
+  // If an organization was deleted and created again, its old row remains until a pass doesn't find its old ID.
   database
     .prepare(
       "UPDATE organizations SET distributor_id = NULL, external_id = NULL WHERE external_id = ? AND id <> ?",
@@ -78,7 +78,7 @@ function writeOrganization(state: EmulatorState, raw: RawRecord): void {
     .run(...Object.values(values));
 }
 
-/** Inserts an organization that was not listed, although a resource refers to it. Without a distributor, no request can find it. */
+/** Inserts an organization that no list contained although a resource refers to it. It has no distributor, so no request can find it. */
 function requireOrganizationRow({ database }: EmulatorState, id: string): void {
   database
     .prepare(
@@ -141,7 +141,7 @@ export function removeOrganizations({ database }: EmulatorState, ids: readonly s
   }
 }
 
-/** Assigns each license to its holder. Returns licenses that an organization holds but no billing summary lists. */
+/** Assigns each license to its holder. Returns the licenses that are not in any billing summary although an organization holds them. */
 export function finishOrganizations(state: EmulatorState): MirrorManifest["dangling"] {
   const { database } = state;
   const dangling: MirrorManifest["dangling"] = [];
@@ -176,7 +176,7 @@ export function finishOrganizations(state: EmulatorState): MirrorManifest["dangl
   return dangling;
 }
 
-/** Marks a license as in use if its holder was not copied, so that it can't be assigned again. */
+/** If a license's holder was not copied, marks the license as in use, so that it can't be assigned again. */
 function reserveUnmappedLicenses(state: EmulatorState): void {
   const hold = state.database.prepare(
     "UPDATE licenses SET assigned_id = ?, status = 'assigned' WHERE external_id = ? AND assigned_id IS NULL AND status = 'available'",

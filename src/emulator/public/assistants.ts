@@ -74,7 +74,7 @@ function buildWebhookColumns({ state }: PublicContext, change: WebhookChange, be
         ("sent" in credential ? encryptSecret(state.options, credential.sent) : credential.stored);
       return {
         pre_call_webhook: settings,
-        // Unchanged headers keep their stored form, even if they can't be decrypted.
+        // Unchanged headers keep their stored form, even if it can't be decrypted.
         webhook_headers:
           headers === before?.webhook.headers ? undefined : encryptHeaders(state.options, headers),
         webhook_credential: stored,
@@ -178,7 +178,7 @@ export const assistantHandlers: Handlers<typeof assistants> = {
         webhook,
         readStoredWebhook(context, table.require(context, assistant.id)),
       );
-      // Returning the refusal instead of throwing it keeps the other request's change (public.operations.7j).
+      // Return the refusal instead of throwing it, because the other request's change must be kept (public.operations.7j).
       if (refusal) return refusal;
     }
     const { pre_call_webhook: _, ...changes } = body;

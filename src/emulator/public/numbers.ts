@@ -28,7 +28,7 @@ export function getNumberPool(database: Database, organizationId: string, now: n
   return Number(row?.["number_pool"] ?? 0);
 }
 
-/** Sets how many more phone numbers an organization can get. Numbers that are reserved until a call ends are not included. */
+/** Sets how many more phone numbers an organization can get. Numbers that are reserved until a call ends don't count. */
 export function setNumberPool(database: Database, organizationId: string, size: number, now: number): void {
   returnDueNumbers(database, now);
   database.prepare("UPDATE organizations SET number_pool = ? WHERE id = ?").run(size, organizationId);

@@ -96,7 +96,7 @@ export const publicPolicy: ApiPolicy = {
   }),
 };
 
-/** Accepts any organization's active key, even with the legacy prefix (D-keys). */
+/** Accepts any active key of an organization, even one with the legacy prefix (D-keys). */
 function authenticateOrganizationKey(
   state: EmulatorState,
   headers: RequestRecord["headers"],

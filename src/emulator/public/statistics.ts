@@ -63,7 +63,7 @@ function lastDay(
   context: PublicContext,
   counted: Counted,
 ): Pick<Usage, "last_24h" | "hourly_call_counts_last_24h"> {
-  // An hour doesn't include its start, but includes its end. Times are whole milliseconds (D-stats).
+  // An interval of an hour includes its end but not its start. Times are whole milliseconds (D-stats).
   const start = context.now - dayMilliseconds + 1;
   const span = { start, end: context.now + 1 };
   const counts = countBySteps(context.database, counted, span, { origin: start, length: hourMilliseconds });

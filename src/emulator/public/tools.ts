@@ -19,7 +19,7 @@ const table = new ColumnTable<Row>("tools", "the tool", {
   secret: "text",
 });
 
-/** Converts a row to the form that the API shows, in which only `has_secret` remains of the secret (public.tool.secret). */
+/** Converts a row to the form that the API shows. It doesn't contain the secret, only `has_secret` (public.tool.secret). */
 function toTool(context: PublicContext, row: Row): Tool {
   const { secret, created_at, updated_at, ...fields } = row;
   const headers = decryptHeaders(context.state.options, row.headers);

@@ -22,7 +22,7 @@ interface Auth {
 
 /**
  * Merges a PATCH's `pre_call_webhook` into the stored webhook, if there is one (public.operations.7). The schema has already checked
- * `enabled` and, if it is true, `url` (7c). If the line can't be changed, returns a refusal instead of throwing it, because references are
+ * `enabled` and, if it is true, `url` (7c). Returns a refusal for an enterprise line instead of throwing it, because references are
  * checked first (D-order).
  * @throws Refusal validation_failed if a required credential is missing (7g)
  */
@@ -105,8 +105,8 @@ function requireAll(fields: Readonly<Record<string, unknown>>): void {
 }
 
 /**
- * Returns a refusal if another request has cleared the webhook or changed its auth since the merge (7j). Then no part of the PATCH may be
- * applied.
+ * Returns a refusal if, since the merge, another request has cleared the webhook or changed its auth (7j). In this case, no part of the
+ * PATCH may be applied.
  */
 export function refusalOfRace(
   read: StoredWebhook | null,

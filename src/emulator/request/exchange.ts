@@ -32,7 +32,7 @@ export interface Exchange {
   write: number | undefined;
 }
 
-/** Handles an exchange. A stage either responds, or calls `next`, whose input and response it may change. */
+/** Handles an exchange. A stage responds itself, or calls `next`. It may change the exchange before and the response after. */
 export type Stage = (exchange: Exchange, next: RespondTo) => ResponseRecord;
 
 export type RespondTo = (exchange: Exchange) => ResponseRecord;
@@ -72,7 +72,7 @@ export function routeOf({ route }: Exchange): Route {
   return route;
 }
 
-/** Returns what faults can match in a request. */
+/** Returns the properties of a request that faults can match. */
 export function toFaultTarget(exchange: Exchange): FaultTarget {
   const { method, path, progress } = exchange;
   return { operation: routeOf(exchange).name, method, path, keyId: progress.caller?.key.id };

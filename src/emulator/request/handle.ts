@@ -20,11 +20,11 @@ export function runHandler(exchange: Exchange, handler: AnyHandler): ResponseRec
     return result;
   };
   let result: unknown;
-  // A read needs no transaction: on a shared database, the whole request already has one.
+  // A read needs no transaction here: on a shared database, each request already runs in one.
   if (route.operation.method === "GET") result = run();
   else if (handler.isSingleStatement && state.isCommittedTogether) result = database.lastly(run);
   else result = database.transaction(write);
-  // Returning the refusal instead of throwing it keeps the changes before it.
+  // Return the refusal instead of throwing it, because the changes before it must be kept.
   if (result instanceof Refusal) return toRefusalResponse(route.policy, result, progress);
   return toSuccessResponse(state, route, state.mirror.applyMirror(route.name, result), progress);
 }

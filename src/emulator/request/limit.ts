@@ -15,7 +15,7 @@ export const limit: Stage = (exchange, next) => {
       countRequest(state, route.policy, caller, [route], exchange, progress);
     } catch (error) {
       const response = respondToRefusal(exchange, error);
-      // The slot was free when the client took it. Let the client take another one, as if the request had arrived slightly later.
+      // The slot was free when the client took it. Let the client take another slot, as if the request had arrived slightly later.
       const isWithdrawn = response.status === 429 && request.waitsForLimit && state.isWrittenByOthers;
       return isWithdrawn ? { ...response, withdrawn: true } : response;
     }

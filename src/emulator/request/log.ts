@@ -8,7 +8,7 @@ import type { Stage } from "./exchange.js";
 export const log: Stage = (exchange, next) => {
   const response = next(exchange);
   const { state, progress } = exchange;
-  // Do this outside the handler's transaction: a fault that rolled it back still counts as used.
+  // Do this outside the handler's transaction: a fault counts as used even if that transaction was rolled back.
   progress.faults = state.faults.keepCounts();
   if (!response.withdrawn) logRequest(state, exchange.sent, response, progress, exchange.started);
   return response;
@@ -34,7 +34,7 @@ export function logRequest(
     request_body: textOf(request.body),
     response_body: typeof response.body === "string" && request.method !== "HEAD" ? response.body : null,
     request_headers: request.headers,
-    // Omit the headers that are added later: they are the same in every response.
+    // Omit headers that are added later, because they are the same in every response.
     response_headers: { ...response.headers },
     faults: progress.faults ?? [],
   });

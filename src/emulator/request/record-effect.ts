@@ -57,7 +57,7 @@ export function runRecorded(
     return name.endsWith(".delete") || target === undefined ? undefined : read({ [parameter]: target });
   };
   const after = readAfter();
-  // A returned refusal keeps the changes before it. Another request made these changes, so no step of a plan can repeat them.
+  // A returned refusal keeps the changes made before it. They came from another request, so no step of a plan can repeat them.
   if (isKept && JSON.stringify(before) === JSON.stringify(after)) return { result, write: undefined };
   const write = recorder.add({
     at: context.now,

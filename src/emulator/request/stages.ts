@@ -65,7 +65,7 @@ export function createOperationHandler(state: EmulatorState): RespondTo {
   ]);
 }
 
-/** Rebuilds the chain of stages if the emulator becomes a mirror while it runs. */
+/** Returns a chain of stages that changes if the emulator becomes a mirror while it runs. */
 function connectStages(state: EmulatorState, list: (extensions: Extensions) => readonly Stage[]): RespondTo {
   const isFork = state.recorder !== undefined;
   const plain = connect(list({ isFork, isMirror: false }));

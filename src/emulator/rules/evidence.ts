@@ -7,7 +7,7 @@ export interface Seen {
   operation: string | undefined;
   /** Undefined if the path is unknown. Also undefined for tool calls, because rules about Public API requests don't apply to them. */
   api: ApiName | undefined;
-  /** The tool that was called over MCP. Its status is the one that the Public API would have returned. */
+  /** The tool that was called over MCP. `status` is the status that the Public API would have returned. */
   tool: string | undefined;
   method: string;
   status: number;

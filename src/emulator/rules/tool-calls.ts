@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Operation } from "../../contract/operation.js";
 import type { Seen } from "./evidence.js";
 
-/** Finds tools by name, and assigns their arguments to the parts of a request. Implemented in src/mcp. */
+/** Finds tools by name and converts their arguments to the parts of a request. Implemented in src/mcp. */
 export interface Tools {
   find(name: string): { operationName: string; operation: Operation } | undefined;
   partsOf(
@@ -25,7 +25,7 @@ const Result = z.object({
 /**
  * Returns an MCP request's tool calls as Public API requests.
  * @param responseBody undefined if the log doesn't contain the whole response
- * @param logged the MCP request's log entry: its status, and the API rule that refused it or one of its tools
+ * @param logged status of the MCP request, and the API rule that refused it or one of its tools
  */
 export function findToolCalls(
   requestBody: unknown,
@@ -33,7 +33,7 @@ export function findToolCalls(
   logged: { status: number; rule: string | null },
   tools: Tools,
 ): Seen[] {
-  // The HTTP request was refused, so no tool ran.
+  // If the HTTP request was refused, no tool ran.
   if (logged.status >= 400) return [];
   const results = new Map(
     toList(responseBody).flatMap((message) => {

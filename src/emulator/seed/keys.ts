@@ -82,7 +82,7 @@ export function settleSeededKeys(state: EmulatorState): void {
     "UPDATE keys SET digest = ?, prefix = ? WHERE seeded = 1 AND name = ?",
   );
   state.database.transaction(() => {
-    // Set temporary digests first: digests must be unique, and two keys may swap theirs.
+    // Set temporary digests first. Digests must be unique, but two keys may be swapping theirs.
     for (const name of changed) update.run(Buffer.from(name), "", name);
     for (const name of changed) update.run(hashSecret(values[name]), toKeyPrefix(values[name]), name);
   });

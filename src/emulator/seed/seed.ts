@@ -47,7 +47,7 @@ export function plantSeed(state: EmulatorState, demo: readonly PlantDemo[] | und
       );
   }
   plantVoices(state);
-  // Reload only the keys: the last ID is not stored yet.
+  // Don't reload everything: the last ID is not stored yet.
   state.keys.reload();
   state.organizations.reload();
   for (const plant of demo ?? []) plant(state, organizationId);

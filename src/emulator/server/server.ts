@@ -13,14 +13,14 @@ import { type Cors, createCors } from "./cors.js";
 /** Maximum number of bytes to read from a body. A body above 1 MiB is refused, so one more byte is enough. */
 const readLimit = 1_048_577;
 
-/** Returns how much of a request's body to read, depending on its headers; undefined for the default. */
+/** Returns how many bytes of a request's body to read, depending on its headers; undefined for the default. */
 type ReadLimitOf = (request: RequestRecord) => number | undefined;
 
-/** A closing server closes a connection after this number of turns of the event loop without data. */
+/** When the server closes, it closes each connection that receives no data for this number of turns of the event loop. */
 const idleTurns = 10;
 
 interface Timeouts {
-  /** For the headers, from the start of the connection or the request's first byte. */
+  /** For the headers, counted from the start of the connection or from the request's first byte. */
   headers: number;
   /** For the complete request. */
   request: number;
@@ -60,7 +60,7 @@ export async function listen(
     // A request without a Host is refused below, like one with an unknown Host.
     requireHostHeader: false,
   });
-  // A client may close its side after sending the request and still wait for the response. Node has no option for this.
+  // A client may close its side of the connection after sending the request and still wait for the response. Node has no option for this.
   Object.assign(server, { httpAllowHalfOpen: true });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -117,7 +117,7 @@ export async function listen(
       try {
         request.body = body && decoded(body);
         const record = respond(request);
-        // Don't await: most responses are ready at once, and awaiting costs as much as handling several requests.
+        // Don't await a response that is ready: most are, and awaiting costs as much as handling several requests.
         if (!(record instanceof Promise)) later(() => respondTo(record.committed?.() ?? record, closing));
         else record.then((awaited) => respondTo(awaited, closing)).catch(cut);
       } catch {
@@ -141,7 +141,7 @@ export async function listen(
     port,
     async close() {
       ending = true;
-      // Requests that have arrived get their responses. After that, a connection without data counts as idle.
+      // Requests that have already arrived still get responses. After that, a connection without data counts as idle.
       for (let turn = 0; turn < idleTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       server.closeIdleConnections();
       await new Promise<void>((resolve) => {
@@ -174,8 +174,8 @@ function createBatcher(): (work: () => void) => void {
 function createConnectionTracker() {
   /**
    * For each connection: the newest request without a sent response, and the response before it. Responses are sent in the order of their
-   * requests. Entries are removed early: objects that live until the next request would cause garbage collections of the old generation,
-   * each of which blocks the server longer than a hundred responses.
+   * requests. Entries are removed as early as possible: objects that live until the next request would cause garbage collections of the
+   * old generation, and each collection blocks the server for longer than a hundred responses take.
    */
   const newest = new WeakMap<
     Duplex,
@@ -187,7 +187,7 @@ function createConnectionTracker() {
     if (newestRequest?.response === response) newest.delete(socket);
     else if (newestRequest?.before === response) newestRequest.before = undefined;
   };
-  /** Returns the last pending response to a completely read request. */
+  /** Returns the last pending response among those whose requests were read completely. */
   const owedOn = (socket: Duplex): ServerResponse | undefined => {
     const newestRequest = newest.get(socket);
     const last = newestRequest?.message.complete ? newestRequest.response : newestRequest?.before;
@@ -199,7 +199,7 @@ function createConnectionTracker() {
       newest.set(socket, { message, response, before: newest.get(socket)?.response });
       response.on("close", () => forget(response, message));
     },
-    /** Responds to accepted requests first, because they took effect. Then closes the connection. */
+    /** Responds to accepted requests first, because they took effect, and then closes the connection. */
     refuse(error: Error, socket: Duplex): void {
       // Node reports each piece of invalid data, but one response is enough.
       if (refused.has(socket)) return;
@@ -258,8 +258,8 @@ function unreadable(error: Error): string {
 }
 
 /**
- * Returns the address at which a request arrived, in the form of a Host header. A server that listens on all addresses has several. Such an
- * address is not a domain name, so DNS rebinding can't use it.
+ * Returns the address at which a request arrived, in the form of a Host header. A server that listens on all addresses has several. DNS
+ * rebinding can't use such an address, because it is not a domain name.
  */
 function reachedAddress({ socket }: IncomingMessage): string | undefined {
   const address = socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, "");
@@ -282,8 +282,8 @@ function collectHeaders(message: IncomingMessage): Record<string, string | undef
 }
 
 /**
- * Returns the response headers for an allowed origin. Removes the origin from the request, because later checks refuse all remaining
- * origins.
+ * Returns the response headers for an allowed origin. Removes the origin from the request, because later checks refuse any remaining
+ * origin.
  */
 function allowOrigin(cors: Cors | undefined, request: RequestRecord): Record<string, string> | undefined {
   if (!cors?.isAllowed(request)) return undefined;
@@ -298,7 +298,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
 }
 
-/** Decodes a body. If it isn't UTF-8 or has a byte order mark, returns the bytes for the handler to check. */
+/** Decodes a body. If the body isn't UTF-8 or has a byte order mark, returns its bytes, which the handler checks. */
 function decoded(body: Buffer): Buffer | string {
   return body[0] === 0xef || !isUtf8(body) ? body : body.toString();
 }

@@ -60,7 +60,7 @@ export function createKeys(): Keys {
   return { current: () => typed.value.trim() };
 }
 
-/** Returns a response from the control interface; undefined if this page has no access. */
+/** Returns a response from the control interface; undefined if this page has no access to it. */
 async function control(path: string): Promise<unknown> {
   try {
     const response = await fetch(`/_emulator${path}`, {

@@ -2,7 +2,7 @@ import { element } from "./page.js";
 
 const storageKey = "voxctl-docs-language";
 
-/** Enables the choice of a language for all example requests, which the browser remembers, and a button that copies a request. */
+/** Enables a button that copies a request, and the choice of a language for all example requests. The browser remembers the choice. */
 export function enableLanguages(): void {
   choose(readChoice());
   for (const group of document.querySelectorAll<HTMLElement>(".languages")) {

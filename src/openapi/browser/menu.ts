@@ -1,8 +1,8 @@
 import { byId } from "./page.js";
 
 /**
- * Enables the list of views: it marks the current view and the operation that is read, can be filtered by words, and closes after a choice
- * if it covers the content.
+ * Enables the list of views. It marks the current view and the operation that is being read, can be filtered by words, and closes after a
+ * choice if it covers the content.
  */
 export function enableMenu(): void {
   const menu = byId("menu", HTMLElement);
@@ -43,7 +43,7 @@ export function enableMenu(): void {
       const read = entries.find(({ isIntersecting }) => isIntersecting);
       if (read) markOperation(read.target.id);
     },
-    // A line a quarter below the top of the window.
+    // A line a quarter of the way down the window.
     { rootMargin: "-25% 0px -75% 0px" },
   );
   for (const operation of main.querySelectorAll(".operation[id]")) observer.observe(operation);

@@ -57,7 +57,7 @@ export function enableForm(form: HTMLFormElement, server: string, keys: Keys): v
 }
 
 /**
- * Builds the request from a form, whose fields are named by their part of the request: `path:group_id`, `query:limit`, `header:Range`,
+ * Builds the request from a form. The name of each field states its part of the request: `path:group_id`, `query:limit`, `header:Range`,
  * `body`. Empty fields are not sent.
  */
 function buildRequest(form: HTMLFormElement, server: string, key: string): [url: string, init: RequestInit] {

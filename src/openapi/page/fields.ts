@@ -66,7 +66,7 @@ function findObject(schema: JsonSchema): JsonSchema | undefined {
   return (schema.anyOf ?? []).map(findObject).find((object) => object !== undefined);
 }
 
-/** Returns whether a schema is, or has an alternative that is, a list. */
+/** Returns whether a schema or one of its alternatives is a list. */
 function isList(schema: JsonSchema): boolean {
   return schema.items !== undefined || (schema.anyOf ?? []).some(isList);
 }

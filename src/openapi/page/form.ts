@@ -1,7 +1,7 @@
 import type { LocatedOperation, ParameterObject } from "../types.js";
 import { html, type Markup } from "./markup.js";
 
-/** Renders the form that sends a request. The name of each field tells the script which part of the request it is. */
+/** Renders the form that sends a request. Each field's name tells the script to which part of the request the field belongs. */
 export function formMarkup({ operation, method, path }: LocatedOperation): Markup {
   const { operationId: id, parameters = [], requestBody, security } = operation;
   const example = Object.values(requestBody?.content["application/json"]?.examples ?? {})[0];

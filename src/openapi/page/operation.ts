@@ -63,7 +63,7 @@ function jsonMarkup(value: unknown): Markup {
 
 /**
  * Renders an example request in each language.
- * @param id prefix of the names of the choice
+ * @param id prefix of the radio buttons' name
  */
 export function samplesMarkup(id: string, located: LocatedOperation, api: ApiName): Markup {
   const samples = buildSamples(located, api);

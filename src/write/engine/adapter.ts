@@ -13,8 +13,8 @@ export interface RunAdapter {
   readonly paces: OperationName;
   readonly inOrder: boolean;
   /**
-   * Whether one create is held back until the end. It proves that the lists with which lost items are resolved are up
-   * to date.
+   * Whether one create is held back until the end. It then proves that a list is up to date, so lost items can be resolved with that
+   * list.
    */
   readonly keepsCanary: boolean;
   /** Returns the number of planned requests. Several items may share one. */
@@ -27,8 +27,8 @@ export interface RunAdapter {
    */
   refused(item: Item, error: ClientError): Promise<Result>;
   /**
-   * Returns a key. Planned items with the same key share one request; if the service rejects it, they are sent one by
-   * one.
+   * Returns the key of an item's request. Planned items with the same key share one request; if the service rejects it, they are sent one
+   * by one.
    */
   batchKey?(item: Item): string | undefined;
   /**

@@ -38,9 +38,7 @@ export interface RunContext {
   sharedBlobs?: SharedBlobs | undefined;
   /** Returns monotonic time, in milliseconds, or the emulator's time if the emulator runs in this process. */
   elapsed(): number;
-  /**
-   * Time, in milliseconds, during which a request without a response may still take effect and a list may be outdated.
-   */
+  /** How long a request without a response may still take effect and a list may be outdated, in milliseconds. */
   readonly settleMilliseconds: number;
   /** Circuit breaker that all requests of the run share. */
   breaker: CircuitBreaker;

@@ -4,9 +4,12 @@ import type { Result } from "../journal/item.js";
 import { isOutage } from "./circuit-breaker.js";
 
 /**
- * The consequences of a failed request for its item and for the run: - `interrupted`: the request was not sent, because
- * the run is stopping - `lost`: the request may have taken effect - `unavailable`: the request had no effect and can be
- * sent again - `refused`: the service rejected this item - `stops`: every further request would fail in the same way
+ * The consequences of a failed request for its item and for the run:
+ * - `interrupted`: the request was not sent, because the run is stopping
+ * - `lost`: the request may have taken effect
+ * - `unavailable`: the request had no effect and can be sent again
+ * - `refused`: the service rejected this item
+ * - `stops`: every further request would fail in the same way
  */
 export type Judgement = "interrupted" | "lost" | "unavailable" | "refused" | "stops";
 

@@ -38,10 +38,9 @@ export interface RunTask {
 }
 
 /**
- * Performs all phases of a run: plan, send, resolve, report, finish. Journals each step before performing it, so that
- * an interrupted run can resume at any point and never repeats a request without checking its outcome.
- * @throws BulkError before the first request; the signal's reason or a ClientError if the run stopped and can be
- *   resumed
+ * Performs all phases of a run: plan, send, resolve, report, finish. Journals each step before performing it, so that an interrupted run
+ * can resume at any point and never repeats a request without checking its outcome.
+ * @throws BulkError before the first request; after that, the signal's reason or a ClientError if the run stopped and can be resumed
  */
 export async function runJournaled(context: RunContext, task: RunTask): Promise<WriteSummary> {
   const { folder, resultsFolder, sharedRuns, machineClock, signal, author, fleetMember } = context;
@@ -96,8 +95,8 @@ function markPlanned({ machineClock }: RunContext, journal: Journal): void {
 }
 
 /**
- * Runs `work` with an open journal, then calls `close`. Adds the request statistics to those of the run's earlier
- * processes, and records why the run stops.
+ * Runs `work` with an open journal, then calls `close`. Adds this process's request statistics to those of the run's earlier processes,
+ * and records why the run stops.
  */
 async function withJournal<T>(
   { elapsed, requestStats, listener }: RunContext,

@@ -69,10 +69,7 @@ export function createSendRequest({
     return requeued(batch);
   };
 
-  /**
-   * Returns whether the request may be sent, that is, whether its slot is confirmed. An unsent request certainly had no
-   * effect.
-   */
+  /** Returns whether the slot is confirmed, so that the request may be sent. An unsent request certainly had no effect. */
   const isConfirmed = (confirmed: Promise<void>): Promise<boolean> =>
     confirmed.then(
       () => true,

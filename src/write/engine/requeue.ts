@@ -7,8 +7,8 @@ const maximumAttempts = 5;
 const maximumResends = 20;
 
 /**
- * Returns the result of an item whose request certainly had no effect. It is sent again unless it has reached the
- * limit.
+ * Returns the result of an item whose request certainly had no effect. The item is sent again unless it has reached the limit of
+ * attempts.
  */
 export function requeue(item: Item): Result {
   const { number, attempts } = item;
@@ -17,8 +17,8 @@ export function requeue(item: Item): Result {
 }
 
 /**
- * Returns the result of an item whose request may have taken effect but is safe to repeat. It is sent again unless it
- * has reached the limit.
+ * Returns the result of an item whose request may have taken effect but is safe to repeat. The item is sent again unless it has reached
+ * the limit of attempts.
  */
 export function resend(item: Item): Result {
   const { number, attempts } = item;

@@ -10,8 +10,7 @@ interface Restored {
   /** Returns the id under which an undo recreated a deleted resource; undefined if no undo did. */
   newIdOf(id: string): string | undefined;
   /**
-   * Returns the state in which another run's undo left a resource, if this run left it in the same state. Ignores
-   * times.
+   * If another run's undo restored a resource to the state that this run left, returns that undo's state. Ignores times.
    * @param fields fields that a client can set; others, such as a deployment's change counter, are ignored
    * @param data this run's last response for the resource, with current ids
    */

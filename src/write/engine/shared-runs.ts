@@ -29,7 +29,7 @@ export interface SharedRuns {
   readonly locks: GroupLocks;
   readonly blobs: SharedBlobs;
   /**
-   * Leases something other than a group, named for example `target/…`, and copies its runs' journals to this machine.
+   * Leases something other than a group, such as `target/…`, and copies its runs' journals to this machine.
    * @throws BulkError see `GroupLocks`
    */
   lease(name: string): Promise<void>;
@@ -45,8 +45,8 @@ export interface SharedRuns {
    */
   publish(run: { id: string; journal: Journal }): Promise<void>;
   /**
-   * Returns whether another process may still be writing the same data, either because it held a lease or the run
-   * before this process, or because the database server failed over.
+   * Returns whether another process may still be writing the same data. This is the case if that process held a lease or the run before
+   * this one, or if the database server failed over.
    */
   hasTakenOver(): boolean;
 }

@@ -21,14 +21,14 @@ export interface CreateScope {
   hasExisted(id: string): boolean;
 }
 
-/** Number of settle times after which voxctl stops reading a list that nothing proves to be up to date. */
+/** Number of settle times after which voxctl stops reading a list if nothing proves that the list is up to date. */
 const windowsWithoutProof = 5;
 /**
  * Tolerance for creation times: the clocks of a service's nodes may differ by a second, and times may be rounded to
  * whole seconds.
  */
 const createdToleranceMilliseconds = 2_000;
-/** Number of resources created by this run that are read to prove that a reading is up to date. */
+/** How many of this run's resources are read to prove that a reading is up to date. */
 const canariesRead = 3;
 
 /** One reading of the scope's list. */

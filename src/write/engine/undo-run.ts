@@ -14,9 +14,8 @@ export interface Original {
 }
 
 /**
- * Undoes a run in a separate run. Calling it again resumes an interrupted undo, or retries the remaining items of a
- * finished undo.
- * @throws BulkError before the first request; the signal's reason or a ClientError if the undo can be resumed
+ * Undoes a run in a separate run. Calling it again resumes an interrupted undo, or retries the remaining items of a finished undo.
+ * @throws BulkError before the first request; after that, the signal's reason or a ClientError if the undo can be resumed
  */
 export async function undoJournaled(
   context: RunContext,

@@ -92,7 +92,7 @@ export async function openJournalFile(
 async function openExclusively(path: string, made: number | undefined, durable: boolean): Promise<Database> {
   const database = await openDatabase(path, { busyMilliseconds: 0 });
   try {
-    // The file was removed, and opening it created a new one: close that one before it is locked.
+    // If the file was removed, opening it created a new one. Close the new file before locking it.
     if (fileAt(path) !== made) throw gone();
     // SQLite acquires the exclusive lock on the first access and keeps it until the connection closes.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
@@ -108,8 +108,7 @@ async function openExclusively(path: string, made: number | undefined, durable: 
         throw new BulkError("run_of_other_version", `${path} was written by a different version of voxctl`);
       }
     });
-    // While this process waited, another one may have removed the file. In that case, the lock belongs to a removed
-    // file.
+    // While this process waited, another process may have removed the file. The lock then belongs to the removed file.
     if (fileAt(path) !== made) throw gone();
   } catch (error) {
     database.close();
@@ -142,8 +141,8 @@ export function closeJournalFile(database: Database): void {
 }
 
 /**
- * Removes a file while it is locked, then closes it. A process that waits for the lock thus sees that the file was
- * removed, and doesn't write to it.
+ * Removes a file while it is locked, then closes it. A process that waits for the lock then detects that the file was removed, and
+ * doesn't write to it.
  */
 export async function closeRemovedFile(database: Database, remove: () => Promise<void>): Promise<void> {
   // Leave WAL mode, because SQLite would apply a remaining log to the next file with this name.

@@ -349,8 +349,8 @@ export class Journal {
   }
 
   /**
-   * Deletes an incomplete plan but keeps the record of a created group. Clears the file instead of removing it, because
-   * a waiting process would write to the removed file.
+   * Deletes an incomplete plan but keeps the record of a created group. Clears the file instead of removing it: a waiting process would
+   * write to the removed file.
    */
   clear(): void {
     this.database.transaction(() => {

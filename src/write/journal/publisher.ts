@@ -12,8 +12,8 @@ export interface JournalPublisher {
   /** Returns whether the lease is certainly unexpired. */
   isSafe(): boolean;
   /**
-   * Called when the run has stopped and no requests are in flight. If another process has taken over the run, passes it
-   * the results that it lacks.
+   * Called when the run has stopped and no requests are in flight. If another process has taken over the run, passes the missing results
+   * to that process.
    * @param cause the reason why the run has stopped
    * @returns the error to report
    */

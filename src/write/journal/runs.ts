@@ -21,7 +21,7 @@ interface OpenOptions {
   newRun: boolean;
   /** Whether to refuse to repeat a finished run. */
   once: boolean;
-  /** Whether to also resume a run whose items are all finished, to conclude it. */
+  /** Whether to also resume a run whose items are all finished, so that it is marked as finished. */
   concludes?: boolean;
   /** See `Journal.open`. */
   durable: boolean;

@@ -34,7 +34,7 @@ type Identity = ImportAdapter["identity"];
 export async function findDoubled(context: RunContext, journal: Journal, identity?: Identity): Promise<void> {
   const { finalCheck, sharedRuns, listener } = context;
   if (finalCheck === undefined) return;
-  // Leases prevent this, unless this process took over a lease.
+  // Leases prevent such contacts, unless this process took over a lease.
   if (sharedRuns !== undefined && !sharedRuns.hasTakenOver()) return;
   if (!hasCreated(journal)) return;
   if (!finalCheck) return listener.finalCheckSkipped("--no-final-check");
@@ -56,7 +56,7 @@ class GroupTooLarge extends Error {
   }
 }
 
-/** Returns whether the run created contacts. Otherwise, no check is needed. */
+/** Returns whether the run created contacts. If not, no check is needed. */
 function hasCreated({ database }: Journal): boolean {
   const created = "SELECT 1 FROM items WHERE action = 'create' AND state = 'done' LIMIT 1";
   return database.prepare(created).get() !== undefined;
@@ -107,7 +107,7 @@ function collectCreated(journal: Journal, identity: Identity | undefined): Map<s
   return groups;
 }
 
-/** Returns the fingerprints of `fields`, in each shape by which a contact matches the sent one. */
+/** Returns the fingerprints of `fields`, one for each shape by which a contact can match the sent one. */
 function printsLike(sent: Fields, fields: Fields, sharing: Fields): { shape: string; print: string }[] {
   if (hasValues(sharing)) return sharedAbsences(resource, pick(fields, Object.keys(sharing)));
   const names = Object.keys(plainFields(sent)).sort();

@@ -41,16 +41,13 @@ const Preconditions = z.strictObject({
     .strictObject({
       count: z.int().nonnegative(),
       hash: z.string(),
-      /**
-       * Set if the members are compared only right before the delete, because earlier steps of the plan remove some of
-       * them.
-       */
+      /** Set if the members are compared only right before the delete, because earlier steps of the plan remove some members. */
       late: z.literal(true).optional(),
     })
     .optional(),
   /** The assistant must not have called the number since this time. */
   no_call: z.strictObject({ assistant: z.string(), to: z.string(), since: z.string() }).optional(),
-  /** Change time of a resource that is saved unchanged, so that the service indexes it again. */
+  /** Time of the last change to a resource that is saved unchanged so that the service indexes it again. */
   updated_at: z.string().optional(),
 });
 

@@ -68,7 +68,7 @@ async function inTransaction(journal: Journal, work: () => Promise<void>): Promi
   try {
     await work();
   } finally {
-    // Commit even after an error: the run with its incomplete plan is then removed.
+    // Commit even after an error: the caller then removes the run with its incomplete plan.
     journal.database.commit();
   }
 }

@@ -83,7 +83,7 @@ export function fillPlaceholders(value: unknown, fillings: Fillings): unknown {
   );
 }
 
-/** Returns the fields of a body that contain no placeholders. These can be compared before the plan is applied. */
+/** Returns the fields of a body that contain no placeholders, so that they can be compared before the plan is applied. */
 export function plainFields(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body).filter(([, value]) => !isObject(value) || placeholdersIn(value).next().done),

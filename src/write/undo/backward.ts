@@ -43,7 +43,7 @@ export function backwardCourse(sending: Sending): Course {
       refusesNull = true;
       return { number: item.number, state: "planned" };
     },
-    // Plan updates and deletes again. The read right before the next request shows whether they are still required.
+    // Plan updates and deletes again. Reading the resource right before the next request shows whether the request is still required.
     lost: async (item, planned) =>
       item.action === "create" ? findResult(sending, item, planned) : requeue(item),
   };

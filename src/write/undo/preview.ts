@@ -79,10 +79,7 @@ export async function previewUndo(
   });
 }
 
-/**
- * Returns a function that makes the same decision about an item as the undo would, and reads the resource's current
- * fields.
- */
+/** Returns a function that decides about an item as the undo would, and reads the resource's current fields. */
 function createJudge(context: RunContext, journal: Journal, subject: Subject, read: ReadCurrent) {
   let now: Fields | null = null;
   const sending = sendingOf(context, journal, true, async (resource, id) => {

@@ -1,7 +1,7 @@
 /**
- * Organizations as a distributor sees them. Partners and customers in v1 are v2's MSPs and customers under a different contract
- * (v1.parallel, D-v1-shared). A partner's internal organization is the MSP with the partner's external ID (D-v1-link), so v1 reads only the
- * two views below. The table `partners` keeps partners whose organization was deleted.
+ * Organizations as a distributor sees them. v1's partners and customers are the MSPs and customers of v2, with different operations and
+ * fields (v1.parallel, D-v1-shared). A partner's internal organization is the MSP with the partner's external ID (D-v1-link), so v1 reads
+ * only the two views below. The table `partners` keeps partners whose organization was deleted.
  */
 export const distributorsSchema = `
 ALTER TABLE organizations ADD COLUMN distributor_id TEXT REFERENCES distributors(id) ON DELETE CASCADE;

@@ -122,7 +122,7 @@ function assignToMsp(context: Provisioning, organizationId: string, mspId: strin
   return organizationId;
 }
 
-/** Creates a partner like distributor API v1: without licenses, and with a customer that has a plan. */
+/** Creates a partner as v1 of the distributor API does: without licenses, and with a customer that has a plan. */
 function plantPartner(context: Provisioning): void {
   const partner = { externalId: "altstadt-edv", name: "Altstadt EDV" };
   context.database

@@ -33,7 +33,7 @@ export function createUi(state: EmulatorState): Ui {
     // A preview of the link must not use up the ticket.
     if (request.method === "HEAD" && ticket !== null && sessions.isTicket(ticket))
       return served(200, "text/html; charset=utf-8", page);
-    // Ignore a used ticket; the browser that used it has a cookie.
+    // Ignore a used ticket: the browser that used it has a cookie.
     const opened = ticket === null ? undefined : sessions.open(ticket);
     if (opened === undefined && !hasSession(request)) {
       return served(401, "text/html; charset=utf-8", closedPage, "emulator.control");
@@ -62,8 +62,8 @@ export function createUi(state: EmulatorState): Ui {
     },
     issueTicket: () => sessions.issueTicket(),
     isFromPage: (request) =>
-      // The cookie alone proves nothing, because other ports on this host belong to the same site. Pages from other origins can't send this
-      // header without a preflight, which is always refused.
+      // The cookie alone proves nothing, because other ports on this host belong to the same site. Pages from other origins can't send
+      // this header without a preflight request, which is always refused.
       request.headers["x-emulator-ui"] === "1" &&
       (request.headers["sec-fetch-site"] ?? "same-origin") === "same-origin" &&
       hasSession(request),

@@ -44,7 +44,8 @@ export interface Api {
   /** Returns the value of a key; undefined if it is no longer known. */
   keyValue(id: string): Promise<string | undefined>;
   /**
-   * Sends a request once. @param path complete path, such as `/api/v1/contacts`
+   * Sends a request once.
+   * @param path complete path, such as `/api/v1/contacts`
    */
   send(method: string, path: string, body?: string, more?: Sending): Promise<ApiResponse>;
   /** Returns the bytes of a response; if the request was refused, only the response. */

@@ -94,7 +94,7 @@ function Used({ rows }: { rows: readonly Row[] }) {
   );
 }
 
-/** One row for each key, because the windows of these limits are complete. */
+/** One row for each key, because none of these limits has an open window. */
 function Unused({ keys }: { keys: readonly (readonly Row[])[] }) {
   return (
     <>

@@ -16,8 +16,9 @@ interface Options {
 }
 
 /**
- * Reads data from the emulator repeatedly while the data is shown. An unchanged response does not change the page, so that buttons stay in
- * place. @param on dependencies of the read; when they change, the previous data is dropped
+ * Reads data from the emulator repeatedly while the data is shown. An unchanged response does not change the page, so
+ * that buttons stay in place.
+ * @param on dependencies of the read; when they change, the previous data is dropped
  */
 export function useLive<T>(read: () => Promise<T>, on: readonly unknown[], options: Options = {}): Live<T> {
   const { pulse } = useApp();

@@ -27,9 +27,15 @@ type Listener = () => void;
 export interface Pulse {
   clock(): EmulatorClock;
   news(): News;
-  /** Calls the listener when the state may have changed. @returns a function that unsubscribes */
+  /**
+   * Calls the listener when the state may have changed.
+   * @returns a function that unsubscribes
+   */
   subscribe(listener: Listener): Listener;
-  /** Calls the listener each second while the clock runs. @returns a function that unsubscribes */
+  /**
+   * Calls the listener each second while the clock runs.
+   * @returns a function that unsubscribes
+   */
   subscribeTicks(listener: Listener): Listener;
   /** Reads at once and calls all listeners. */
   beat(): Promise<void>;
@@ -118,7 +124,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
       await pause(throttleMilliseconds);
     } catch {
       if (waiting.signal.aborted) return;
-      // A proxy may end requests that wait, so wait for a shorter time and finally not at all.
+      // A proxy may end requests that wait. Halve the wait each time, until it is 0.
       wait = Math.floor(wait / 2);
       await beat();
     }

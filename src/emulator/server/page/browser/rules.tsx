@@ -100,7 +100,7 @@ function List({ id }: { id: string }) {
   );
 }
 
-/** The origin of an API rule, unless the rule is from the service's documents, as most are. */
+/** The origin of an API rule. Omitted if the rule is from the service's documents, as most rules are. */
 function Origin({ rule }: { rule: Row }) {
   const origin = text(rule, "kind");
   if (origin === "specified") return null;

@@ -1,6 +1,6 @@
 import type { IconName } from "../../../../base/design/icons.js";
 
-/** An entry of the navigation. Its name is the name of its icon and the first part of its location. */
+/** An entry of the navigation. Its name is also the name of its icon and the first part of its location. */
 export interface Tab {
   name: IconName;
   title: string;

@@ -15,7 +15,7 @@ interface Bar {
 export function Chart({ organization, assistant }: { organization: string; assistant: string }) {
   const { control } = useApp();
   const { now } = useClock();
-  // Read the counts again with each minute of the emulator's clock.
+  // Read the counts again after each minute of the emulator's clock.
   const minute = now.slice(0, 16);
   const { data = [] } = useLive(
     async () =>

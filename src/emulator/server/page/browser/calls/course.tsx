@@ -36,7 +36,7 @@ export function Course({ call, course }: { call: Row; course: Row }) {
   );
 }
 
-/** Returns the stages that the call reaches; a call that is not answered has fewer. */
+/** Returns the stages that the call reaches. A call that is not answered has fewer stages. */
 function buildStages(call: Row, course: Row): Stage[] {
   const end =
     text(course, "outcome") === "completed" ? "Ended" : text(course, "outcome").replaceAll("_", " ");

@@ -5,7 +5,7 @@ import { Button, Field, Nothing, Time } from "../parts/basics.js";
 import { Table } from "../parts/table.js";
 import { rowOf, rowsOf, text } from "../rows.js";
 
-/** The option of a confirmation. */
+/** The option in a confirmation. */
 export const keepFirst = "Create a snapshot of the current state first";
 
 /** The list of snapshots. */
@@ -140,7 +140,7 @@ function Export({ name }: { name: string }) {
       link.href = url;
       link.download = `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 80)}.json`;
       link.click();
-      // By then, the browser has read the file.
+      // The browser has read the file by then.
       setTimeout(() => URL.revokeObjectURL(url), downloadMilliseconds);
       notify(`Exported snapshot ${name} without keys and secrets.`);
     });
@@ -182,7 +182,7 @@ function Import({ taken, kept }: { taken: readonly string[]; kept: () => Promise
             const [file] = field.files ?? [];
             if (!file) return;
             void read(file).then(() => {
-              // Allow the user to choose the same file again.
+              // Otherwise, choosing the same file again would have no effect.
               field.value = "";
             });
           }}

@@ -20,7 +20,7 @@ export interface Mark {
 }
 
 const day = 86_400;
-/** The ends of the axis and the emulator's time: a past of four weeks and a future of a week. */
+/** The ends of the axis, four weeks ago and a week ahead, and the position of the emulator's time. */
 const pastSeconds = 28 * day;
 const futureSeconds = 7 * day;
 const nowPosition = 66;
@@ -38,7 +38,10 @@ export const ticks = [
   { label: "1 day", seconds: day, isMajor: false },
 ] as const;
 
-/** Returns the position of a time on the axis, as a percentage. @param seconds distance from the emulator's time, negative for the past */
+/**
+ * Returns the position of a time on the axis, as a percentage.
+ * @param seconds distance from the emulator's time, negative for the past
+ */
 export function findPosition(seconds: number): number {
   const share = (value: number, end: number) => Math.min(1, Math.log1p(value / 10) / Math.log1p(end / 10));
   return seconds <= 0

@@ -51,10 +51,10 @@ export function Timeline() {
   );
 }
 
-/** Below this width of the window, a mark covers a larger part of the axis. */
+/** In a window narrower than this, a mark covers a larger part of the axis. */
 const narrowPixels = 800;
 
-/** The marks of a lane. Arrow keys move between them, so that the Tab key reaches only one. */
+/** The marks of a lane. The arrow keys move between them, so the Tab key stops only once. */
 function Marks({ lane, now, open }: { lane: Lane; now: string; open: (mark: Mark) => void }) {
   const marks = buildMarks(lane.events, toMilliseconds(now), innerWidth < narrowPixels ? 12 : 3);
   const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };

@@ -4,7 +4,7 @@ import { useApp } from "../context.js";
 import { formatMoment } from "../format.js";
 import { Icon } from "./icon.js";
 
-/** A time, which is complete for programs and in the tooltip. A narrow window shows it without year and seconds. */
+/** A time. Programs and the tooltip get the whole time; a narrow window shows it without year and seconds. */
 export function Time({ iso, clock = false }: { iso: string; clock?: boolean }) {
   if (iso === "") return null;
   const whole = formatMoment(iso);

@@ -23,7 +23,7 @@ export function Confirm({
   const { list = [] } = question;
   const leave = () => {
     dialog.current?.close();
-    // Reply now: the browser reports the closed dialog only in the next frame, and the busy button would ignore key presses until then.
+    // Reply now. The browser reports the closed dialog only in the next frame, and until then the busy button would ignore key presses.
     reply(undefined);
   };
   return (

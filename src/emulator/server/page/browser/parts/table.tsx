@@ -44,7 +44,7 @@ export function Pages(props: {
   tab: string;
   path: readonly string[];
   query: Readonly<Record<string, string | undefined>>;
-  /** The id of the last row, if more rows can follow. */
+  /** The ID of the last row if more rows may follow; otherwise undefined. */
   last: string | undefined;
 }) {
   const { before, ...remaining } = props.query;

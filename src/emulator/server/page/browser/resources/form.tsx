@@ -43,7 +43,7 @@ export function Form(props: {
         changed={(path, value) => setTyped((before) => ({ ...before, [path]: value }))}
       />
     ));
-  // Lists of choices differ in height, and separate columns have no gaps between them.
+  // Put lists of choices next to each other: they differ in height, and separate columns leave no gaps.
   const lists = shapes.filter((shape) => shape.control === "lines" && findReferencedResource(shape.name));
   const tall = shapes.filter(
     (shape) => !lists.includes(shape) && ["long", "lines", "pairs", "json", "object"].includes(shape.control),

@@ -48,9 +48,7 @@ export function findReferencedResource(field: string): string | undefined {
   return resourceTypes.some((known) => known.name === name) ? name : undefined;
 }
 
-/**
- * Returns the type of the groups that a field refers to, or that contain this resource type. Undefined means any type.
- */
+/** Returns the type of the groups that a field refers to or that contain this resource type; undefined for any type. */
 export function findGroupType(field: string, resourceTypeName: string): string | undefined {
   const types: Readonly<Record<string, string>> = {
     contacts: "contacts",

@@ -1,6 +1,5 @@
 import { type Row, rowOf, rowsOf, text } from "../rows.js";
 
-/** How a field is edited. */
 export interface FieldShape {
   name: string;
   required: boolean;
@@ -35,7 +34,7 @@ function toFields(schema: Row): FieldShape[] {
   const required = new Set(toList(schema["required"]));
   return (
     Object.entries(rowOf(schema["properties"]))
-      // A field of any type is only accepted, so that a response can be sent back.
+      // Skip a field that accepts any value: it exists only so that a response can be sent back.
       .filter(([, value]) => Object.keys(rowOf(value)).length > 0)
       .map(([field, value]) => toShape(field, rowOf(value), required.has(field)))
   );

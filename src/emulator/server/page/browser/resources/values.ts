@@ -88,7 +88,9 @@ function readObject({ fields, nullable }: FieldShape, typed: Typed, path: string
 
 /**
  * Returns the body of a request: the changed fields of an existing resource, or the filled-in fields of a new resource. A changed object is
- * complete. @param stored the existing resource; undefined for a new resource @throws Error that names the field with invalid JSON
+ * complete.
+ * @param stored the existing resource; undefined for a new resource
+ * @throws Error that names the field with invalid JSON
  */
 export function buildBody(shapes: readonly FieldShape[], typed: Typed, stored: Row | undefined): Row {
   const before = stored ? toTyped(shapes, stored) : {};
