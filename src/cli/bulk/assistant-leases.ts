@@ -45,8 +45,8 @@ export async function withAssistantLeases<T>(
 }
 
 /**
- * Returns a lease name for each assistant, sorted, so that two machines can't block each other. Numbers become ids,
- * because another pipeline may use the id of the same assistant.
+ * Returns a lease name for each assistant, sorted, so that two machines can't block each other. Converts phone numbers
+ * to ids, because another pipeline may refer to the same assistant by its id.
  */
 async function createLeaseNames(
   { client }: Connection,

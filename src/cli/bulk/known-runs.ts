@@ -29,7 +29,7 @@ async function localRuns(folder: string): Promise<KnownRuns> {
   };
 }
 
-/** Returns the store's runs and this machine's fleet runs: a fleet that uses this machine's files is not shared. */
+/** Returns the store's runs and this machine's fleet runs. The store lacks fleets that use files on this machine. */
 async function storedRuns(settings: StoreSettings, folder: string): Promise<KnownRuns> {
   const { discardSharedFleet, discardSharedRun, findSharedRun, listSharedFleets, listSharedRuns } =
     await import("../../store/index.js");

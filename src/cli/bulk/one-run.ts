@@ -47,7 +47,7 @@ export async function withRun<T>(
     const { signal } = session;
     if (run.group_id !== null && !dryRun) await context.locks.hold({ id: run.group_id });
     await context.sharedRuns?.fetchRun(run.id);
-    // Send a read: its response identifies the emulator state, which the run must belong to.
+    // Send a read request, whose response identifies the emulator state. The run must belong to this state.
     if (isOfOrganizations) await context.client.call("orgs.list", {}, { signal });
     else await context.client.call("ping", {}, { signal });
     return work(context);

@@ -48,7 +48,7 @@ const changedColumns: readonly Column[] = [
   { header: "CHANGE", value: formatChanges },
 ];
 
-/** Formats the first changes, field by field, and the number of further rows with changes. */
+/** Formats the first changes, field by field, and the number of other rows with changes. */
 export async function formatChangedRows(
   { count, first }: Rejected["changed"],
   unit: InputUnit,

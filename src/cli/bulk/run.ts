@@ -205,7 +205,7 @@ async function showRejected(
 
 /**
  * Returns the default of --settle, in milliseconds: how long a lost request can still take effect, and how long a list
- * can be outdated. Only emulators are known to be fast; a local address doesn't identify one.
+ * can be outdated. Only emulators are known to be fast, and a local address alone doesn't identify an emulator.
  */
 export function getSettleTime({
   inProcess,

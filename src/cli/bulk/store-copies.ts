@@ -24,7 +24,7 @@ export interface StoreCopies {
   copies: ReadonlyMap<string, StoredCopy>;
   /** Why the store was not read. */
   problem: { path: string; reason: string } | undefined;
-  /** Replaces a finished run or a key map in the store by its copy at a path. */
+  /** Replaces a finished run or a key map in the store with the copy at this path. */
   replace(path: string): Promise<void>;
 }
 

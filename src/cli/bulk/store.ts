@@ -151,7 +151,7 @@ export function seenFileOf({ address, dataFolder }: Pick<StoreSettings, "address
   return join(dataFolder, "stores", `${name}.json`);
 }
 
-/** Removes directories from a command, so that a store shows file names without their location on this machine. */
+/** Returns a command with file names instead of paths, so that a store doesn't show where files are on this machine. */
 function withoutDirectories(command: string): string {
   return command
     .split(" ")

@@ -9,7 +9,7 @@ import type { Notes } from "../terminal/notes.js";
 
 type Judge = (row: Fields) => boolean | undefined;
 
-/** A filter that the service does not support, so that voxctl filters the rows itself. */
+/** A filter that the service does not support, so voxctl filters the rows itself. */
 export interface RowFilter {
   flag: Flag;
   /**

@@ -32,7 +32,7 @@ export interface OutputOptions {
   excel: boolean;
   io: Pick<Io, "env" | "systemLocale">;
   /**
-   * Returns whether the command made changes. An invalid `--fields` is then only a warning, because exit code 2 means
+   * Returns whether the command made changes. If so, an invalid `--fields` is only a warning, because exit code 2 means
    * that no request was sent.
    */
   hasChanged: () => boolean;

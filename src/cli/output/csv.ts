@@ -53,7 +53,9 @@ export async function createCsv(
   };
 }
 
-/** Formats a value as a cell in a file. Joins lists with semicolons, at which an import splits them. */
+/**
+ * Formats a value as a cell in a file. Joins the entries of a list with semicolons, which imports accept as separators.
+ */
 export function csvCell(value: unknown): string {
   return Array.isArray(value) && value.every((entry) => entry !== null && isScalar(entry))
     ? value.map(formatCell).join("; ")

@@ -17,7 +17,7 @@ export interface Column {
   optional?: boolean;
   align?: "left" | "right";
   /**
-   * Whether the table is useless without this column. If no row has the column but rows have other fields, they are
+   * Whether the table is useless without this column. If rows have other fields but none has this column, the rows are
    * shown verbatim.
    */
   figure?: boolean;

@@ -6,7 +6,7 @@ import type { Flag, Input } from "./input.js";
 /** The global flags, which every command accepts before or after its own. */
 export interface GlobalFlags {
   readonly profile?: string | undefined;
-  /** Refuse a profile that was not specified. */
+  /** Refuse to run unless a profile was specified. */
   readonly requireProfile: boolean;
   /** Value of `-o`. The effective format is `session.output.format`. */
   readonly output?: Format | undefined;

@@ -32,7 +32,7 @@ export interface Notes {
 const unchanged = (text: string) => text;
 
 /**
- * Creates a writer of notes to stderr. Opens stderr with the first text. A closed stderr is not an error.
+ * Creates a writer of notes to stderr. Opens stderr when the first text is written. A closed stderr is not an error.
  * @param mask removes secrets from the text
  */
 export function createNotes(

@@ -44,7 +44,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     if (!force && now - drawnAt < redrawMilliseconds) return;
     drawnAt = now;
     pending = undefined;
-    // Replace the former line. It must fit the terminal, because a wrapped line can't be erased.
+    // Replace the previous line. It must fit the terminal, because a wrapped line can't be erased.
     notes.write(joined([erasing(), line]));
     shown = line;
   };

@@ -46,7 +46,7 @@ export async function applyConfiguration(
     secret: (from: string) => secrets.get(from),
     fingerprints,
   };
-  // Write the lock file one write at a time. Each write contains the current state.
+  // Start a write of the lock file only after the previous one has ended. Each write contains the current state.
   let writing: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
   const write = () => {

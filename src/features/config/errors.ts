@@ -8,8 +8,7 @@ export interface Problem {
   field?: string | undefined;
   message: string;
   /**
-   * Set if the file is valid but the user has not allowed this source. If `source` is missing, allowing a source
-   * doesn't solve the problem.
+   * Set if the file is valid but uses a source that is not allowed. `source` is missing if allowing it wouldn't help.
    */
   refused?: { source?: string };
 }

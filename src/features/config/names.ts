@@ -6,7 +6,7 @@ import { ConfigError } from "./errors.js";
 import type { Live, LiveRecord } from "./live.js";
 import type { ResourceSpec } from "./resource-types/resource-type.js";
 
-/** A write, with the name that the resource has after it. */
+/** A write, and the name of the resource after the write. */
 export interface NamedOp<T> {
   op: T;
   /** Undefined for a create. */

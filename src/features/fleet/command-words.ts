@@ -27,7 +27,7 @@ export function fillWords(template: readonly string[], labels: Labels): Filled {
 
 const journaledActions = new Set(["import", "sync", "dedupe", "apply"]);
 
-/** Returns whether a command can be given again after its process died, because it then resumes its unfinished run. */
+/** Returns whether a command can be repeated after its process died. If so, its unfinished run is resumed. */
 export function isJournaled(path: readonly string[]): boolean {
   const [first, second = ""] = path;
   if (first === "runs") return second === "undo" || second === "resume";

@@ -1,4 +1,4 @@
-/** A fleet run, as a journal on one machine or the tables of a store keep it. */
+/** A fleet run, stored in a journal on one machine or in the tables of a store. */
 import * as z from "zod";
 import type { MemberRow, MemberState } from "./member-row.js";
 import { Stop } from "./scheduler.js";
@@ -18,7 +18,7 @@ export const FleetAbout = z.object({
   /** Working directory, in which the members' commands run. */
   directory: z.string(),
 });
-/** Command and limits of a fleet run, as of its start: later changes to the members file don't affect it. */
+/** Command and limits of a fleet run at its start; later changes to the members file don't affect them. */
 export type FleetAbout = z.output<typeof FleetAbout>;
 
 export interface FleetSnapshot {
@@ -32,7 +32,7 @@ export interface FleetSnapshot {
 
 export const toStop = (value: unknown): Stop | null => Stop.safeParse(value).data ?? null;
 
-/** Changes to a member's row at the end of its command. */
+/** Changes to a member's row when its command ends. */
 type RowEnd = Pick<MemberRow, "attempts" | "notBefore" | "exit" | "summary" | "error" | "runs"> & {
   state: MemberState;
 };
@@ -40,24 +40,24 @@ type RowEnd = Pick<MemberRow, "attempts" | "notBefore" | "exit" | "summary" | "e
 export interface Fleet {
   readonly id: string;
   readonly about: FleetAbout;
-  /** Whether nothing more may start because a user interrupted the run. */
+  /** Whether a user interrupted the run. If so, no more members may start. */
   readonly isStopping: boolean;
-  /** Current time in milliseconds, by the clock of the rows' times. */
+  /** Current time in milliseconds, from the same clock as the times in rows. */
   now(): number;
   listRows(): Promise<MemberRow[]>;
   /** Takes or keeps the driver's role, or gives it up. @returns whether this process is the driver */
   drive(isWanted: boolean): Promise<boolean>;
-  /** Hands out members that wait (driver). */
+  /** Hands out waiting members to workers (driver). */
   handOut(names: readonly string[]): Promise<void>;
   /** Takes back members that were handed out and have not started (driver). */
   recall(): Promise<void>;
-  /** Ends the run (driver). Members that wait were not started, or have failed if they were tried. */
+  /** Ends the run (driver). Waiting members become `failed` if they were tried, otherwise `not started`. */
   finish(stop: Stop | null): Promise<void>;
-  /** Lets the driver start no more members. */
+  /** Stops the driver from starting more members. */
   requestStop(): Promise<void>;
-  /** Stores the process of a running member before it does anything. */
+  /** Stores the process id of a running member. Called before the process does anything. */
   setProcess(name: string, pid: number): void;
-  /** Ends a member that this process runs. @returns whether this process still had the member */
+  /** Stores the result of a member that this process ran. @returns whether this process still had the member */
   endMember(row: MemberRow, end: RowEnd): Promise<boolean>;
 }
 
@@ -69,7 +69,7 @@ export interface TakenMember {
   former: string | null;
 }
 
-/** The fleets that a process can drive and work for. */
+/** The fleets that a process can drive, and whose members it can run. */
 export interface FleetHost {
   /** Lists the runs in progress. */
   listFleets(): Promise<readonly Fleet[]>;

@@ -1,4 +1,4 @@
-/** A fleet run in a journal on the only machine that drives and works for it. */
+/** A fleet run in a journal. Only this machine drives it and runs its members. */
 import * as z from "zod";
 import type { Clock } from "../../base/clock.js";
 import { BulkError } from "../../write/errors.js";
@@ -151,7 +151,7 @@ export function openLocalFleet(id: string, journal: Journal, clock: Clock): Loca
   return fleet;
 }
 
-/** Counts members as `runs list` counts requests. */
+/** Counts members for `runs list`, which shows them like the requests of other runs. */
 function storeProgress(journal: Journal, rows: readonly MemberRow[]): void {
   const count = (...states: string[]) => rows.filter(({ state }) => states.includes(state)).length;
   journal.setSetting("progress", {

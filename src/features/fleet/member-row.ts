@@ -24,22 +24,22 @@ export interface MemberRow {
   /** Words of the member's command, with its placeholders filled in. */
   words: readonly string[];
   state: MemberState;
-  /** Files of the command, as in `words`, that a store contains. */
+  /** Those paths in `words` whose files are in the store. */
   files: readonly string[];
   /** Id of the organization's oldest group when the run started; null if it had none or if it is not checked. */
   oldestGroup: string | null;
-  /** Id of the job with which a member that waits is handed out to a worker. */
+  /** Id of the job that hands out a waiting member to a worker. */
   job: string | null;
-  /** Where the member runs, or ran last: `runner@ci-3`; null on the only machine. */
+  /** Worker that runs the member or last ran it: `runner@ci-3`; null if the run is not shared. */
   worker: string | null;
-  /** Id of the member's process on the only machine. */
+  /** Id of the member's running process; null if the run is shared. */
   pid: number | null;
   /** Ids of the member's own runs, oldest first. */
   runs: readonly string[];
   exit: number | null;
   /** Number of attempts that ended with exit code 9. */
   attempts: number;
-  /** Time before which the member is not started again, in milliseconds. */
+  /** Earliest time of the next attempt, in milliseconds. */
   notBefore: number | null;
   /** Output of the command's `-o json`. */
   summary: unknown;

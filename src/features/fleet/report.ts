@@ -10,7 +10,7 @@ const MemberReport = z.object({
   state: z.enum(memberStates),
   exit: z.number().nullable(),
   run_id: z.string().nullable(),
-  /** Where the member ran; null on the only machine. */
+  /** Where the member ran; null if the run is not shared. */
   worker: z.string().nullable(),
   seconds: z.number().nullable(),
   summary: z.unknown(),

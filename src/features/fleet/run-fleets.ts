@@ -1,4 +1,4 @@
-/** Drives fleets and runs their members: one loop for one machine and for workers of a store. */
+/** Drives fleets and runs their members. The same loop serves a single machine and the workers of a store. */
 import type { Clock } from "../../base/clock.js";
 import type { Fleet, FleetHost, TakenMember } from "./fleet.js";
 import type { MemberEnd, MemberRow } from "./member-row.js";
@@ -18,22 +18,25 @@ export type FleetEvent =
 export interface RunFleetsOptions {
   host: FleetHost;
   clock: Clock;
-  /** Aborted when this process must start nothing more. */
+  /** Aborted when this process must not start anything else. */
   signal: AbortSignal;
   /** Number of members that this process runs at the same time. */
   parallel: number;
-  /** Whether an abort ends the fleets; otherwise other processes continue them. */
+  /** Whether an abort ends the fleets. If not, other processes continue them. */
   stopsFleets: boolean;
   /** Whether to wait for more fleets when none is in progress. */
   stays: boolean;
   /** Runs a member's command. `onProcess` must be called before the process does anything. */
   runMember(member: TakenMember, onProcess: (pid: number) => void): Promise<MemberEnd>;
-  /** Returns whether the end of an interrupted member lets another worker run it. */
+  /** Returns whether an interrupted member is given back, so that another worker can run it. */
   isGivenBack(member: TakenMember, end: MemberEnd): boolean;
   onEvent(fleet: Fleet, event: FleetEvent): void;
 }
 
-/** Runs until no fleet is in progress, or, if other processes continue the fleets, until this process's members have ended. */
+/**
+ * Runs until no fleet is in progress. After an abort, if other processes continue the fleets, runs until this process's
+ * members have ended.
+ */
 export async function runFleets(options: RunFleetsOptions): Promise<void> {
   const { host, clock, signal, parallel, stopsFleets, stays } = options;
   const running = new Map<string, Promise<void>>();
@@ -137,7 +140,7 @@ async function runMember(
         error: error instanceof Error ? error.message : String(error),
       }),
     );
-  // A command that is given again may find that its earlier process completed the run.
+  // A repeated command may find that its earlier process completed the run.
   const exit = end.code === "run_finished" && row.runs.length > 0 ? 0 : end.exit;
   const { attempts } = row;
   const judged = options.isGivenBack(member, end)

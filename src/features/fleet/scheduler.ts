@@ -1,4 +1,4 @@
-/** Decides which members start next. Pure, so that it schedules rows in a journal and in a store. */
+/** Decides which members start next. Pure, so that the same code works for a journal and a store. */
 import * as z from "zod";
 import type { MemberRow, MemberState } from "./member-row.js";
 
@@ -10,7 +10,7 @@ export interface Schedule {
   /** Number of failures that the fleet allows. */
   allowed: number;
   parallel: number;
-  /** Whether nothing more may start, because the user interrupted the fleet. */
+  /** Whether the user interrupted the fleet. If so, no more members may start. */
   isStopping: boolean;
 }
 
@@ -24,9 +24,9 @@ export type Stop = z.output<typeof Stop>;
 interface Decision {
   /** Members to start now. */
   start: string[];
-  /** Time at which to decide again, if no member ends before. */
+  /** When to decide again, unless a member ends before then. */
   wakeAt: number | null;
-  /** Whether a wave is over and its hold is not. */
+  /** Whether a wave has ended but its hold has not. */
   isHolding: boolean;
   stop: Stop | null;
   /** Whether nothing runs and nothing will start. */

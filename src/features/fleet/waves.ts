@@ -23,11 +23,11 @@ interface Divided {
   waves: Wave[];
   /** Names of waves without members, which are skipped. */
   empty: string[];
-  /** Members that no wave takes. */
+  /** Members that belong to no wave. */
   remaining: string[];
 }
 
-/** Without waves, all members are in one. */
+/** Used if no waves are defined: a single wave with all members. */
 export const singleWave: readonly WaveRule[] = [{ takes: { type: "rest" }, hold: 0 }];
 
 /** Assigns each member to the first wave that takes it, in the order of names. */

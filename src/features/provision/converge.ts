@@ -11,7 +11,7 @@ import { changeStep, deleteStep, demandStep, type OrderedItem, orderSteps, type 
 export interface Convergence {
   /** Whether to make the changes that the API supports. */
   converge: boolean;
-  /** Set to delete what was removed from the spec. */
+  /** Deletes what was removed from the spec; undefined keeps it. */
   prune: Prune | undefined;
 }
 
@@ -87,7 +87,7 @@ export function planRun(
   return { msps, problems, items, extras };
 }
 
-/** Reports a step as a difference if its license never becomes free, like a run without --converge. */
+/** Reports a step as a difference if its license never becomes free, as a run without --converge does. */
 function giveUp(
   items: OrderedItem[],
   { item, line, target }: Step,

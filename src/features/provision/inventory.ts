@@ -42,7 +42,7 @@ export interface Inventory {
 }
 
 interface Tree {
-  /** Time of the service's clock before the request. */
+  /** Time on the service's clock before the request was sent. */
   readAt: number;
   ids: ReadonlySet<string>;
 }
@@ -70,7 +70,7 @@ const treeIntervalMilliseconds = 60_000;
  * @param targets external IDs of organizations to find. One counts as deleted only if two readings of the tree and the
  * list, a settle time apart, lack it
  * @param earlier earlier reading of the same run, whose tree is reused for up to a minute
- * @param findMoreMsps returns further MSPs whose licenses to read
+ * @param findMoreMsps returns additional MSPs whose licenses must be read
  * @throws ClientError `incomplete_list` if the list still lacks organizations of the tree
  */
 export async function readInventory(

@@ -24,18 +24,18 @@ export interface PlannedMsp extends Position {
   name: string;
   /** License that the MSP receives when it is created. */
   license: PlannedLicense;
-  /** Further licenses, which are for its customers. */
+  /** Additional licenses, for its customers. */
   licenses: PlannedLicense[];
   customers: PlannedCustomer[];
 }
 
 export interface OrganizationSpec {
-  /** Name of the spec, by which later runs find what earlier runs created. */
+  /** Name of the spec, which later runs use to find what earlier runs created. */
   name?: string | undefined;
   msps: PlannedMsp[];
 }
 
-/** Returns all licenses that a spec lists for an MSP: its own, the further ones, and those of its customers. */
+/** Returns all licenses that a spec lists for an MSP: its own, the additional ones and those of its customers. */
 export function licensesOf({ license, licenses, customers }: PlannedMsp): string[] {
   return [license.id, ...licenses.map(({ id }) => id), ...customers.map((customer) => customer.license)];
 }

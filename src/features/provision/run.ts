@@ -23,7 +23,7 @@ export interface ProvisionTask {
   spec: OrganizationSpec;
   /** Name of the spec file as typed. */
   file: string;
-  /** Name of the profile, by which later commands find the service. */
+  /** Name of the profile, which later commands use to find the service. */
   profile: string;
   /** Command, as the list of runs shows it. */
   command: string;

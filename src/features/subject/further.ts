@@ -17,7 +17,7 @@ export function findFurther(resources: readonly FoundResource[], matcher: Matche
   return [...further];
 }
 
-/** Returns the IDs of the caller's contacts and calls, by which references to them are found. */
+/** Returns the IDs of the caller's contacts and calls, to find references to them. */
 export function listCallerIds({ resources }: Pick<Findings, "resources">): string[] {
   return resources
     .filter(({ where }) => where === "contacts" || where === "calls")

@@ -56,8 +56,8 @@ export function createRowKeys({ journal, keyMap, workspace, adapter }: Parts): R
     isOwnedByAnotherRow(id, row) {
       const owner = keyMap.byId(id)?.key ?? null;
       if (owner === null || owner === workspace.keyOf(row)) return false;
-      // If the file no longer contains the contact's key, a row that matches the contact by --match and name may
-      // take it over.
+      // If the file no longer contains the contact's key, a row that matches the contact by --match and name may take
+      // over the contact.
       return !isRead || hasRow(owner) || !isSameName(id, row);
     },
     rowOf(known) {

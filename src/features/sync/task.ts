@@ -5,7 +5,7 @@ import type { Bound, ReplaceBounds } from "../import/planning/bounds.js";
 import type { SourceRow } from "../import/sources/types.js";
 import type { RowRange } from "./guards.js";
 
-/** A row of the file, verbatim and parsed, with the marks by which an invalid row may refer to resources. */
+/** A row of the file, verbatim and parsed. If the row is invalid, its marks show which resources it may refer to. */
 interface SubjectRow {
   source: SourceRow;
   row: InputRow;

@@ -3,7 +3,10 @@ import { getRunsFolder } from "../../bulk/target.js";
 import type { Session } from "../../session/session.js";
 import { type Finding, getMessage } from "./finding.js";
 
-/** Lists this machine's unfinished runs with the command that resumes each; without such runs, returns nothing. */
+/**
+ * Lists this machine's unfinished runs, each with the command that resumes it. Returns an empty list if all runs are
+ * finished.
+ */
 export async function checkRuns(session: Session): Promise<Finding[]> {
   const check = "runs";
   try {

@@ -8,7 +8,7 @@ import type { Session } from "../../session/session.js";
 
 type Addresses = Readonly<Partial<Record<ApiName, string>>>;
 
-/** A profile's URL, and the URL that would replace it or be added on another host. */
+/** A new URL in a profile. It replaces the URL of an API (`moved`) or adds an API on another host (`elsewhere`). */
 interface Difference {
   api: ApiName;
   /** URL of the same API, or of the profile's first API if this API is new. */

@@ -18,8 +18,8 @@ export interface Referable {
   /** Returns all searchable values, name first, if they are in several fields. */
   labels?: (row: Readonly<Record<string, unknown>>) => readonly string[];
   /**
-   * Converts typed text, such as a phone number without a country code, to the resources' format. Returns a hint for
-   * the case that nothing matches.
+   * Converts typed text, such as a phone number without a country code, to the resources' format. Also returns a hint
+   * to show if nothing matches.
    */
   read?: (typed: string, profile: ProfileOfReading) => Promise<{ value: string; hint?: string }>;
   /** Query parameter that makes the service search the list. */

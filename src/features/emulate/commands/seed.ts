@@ -33,7 +33,7 @@ export function createSeedFlags(description: string): readonly Flag[] {
 /** Values of the API keys that a seed declares, by name. */
 export type SeedKeys = Readonly<Record<string, string>>;
 
-/** Returns the emulator's built-in seed: an emulator that is seeded from a path starts empty. */
+/** Returns the emulator's built-in seed. An emulator whose seed is a path starts empty and is filled later. */
 export function readBuiltInSeed(input: Input): "demo" | "empty" {
   const seed = input.text("seed") ?? "demo";
   return seed === "demo" ? "demo" : "empty";

@@ -13,7 +13,7 @@ import { runMemberProcess } from "./member-process.js";
 import type { ResultFiles } from "./result-files.js";
 import { assertFleetDone, createEventPrinter, formatCounts, showReport } from "./show-result.js";
 
-/** Members that a process runs at the same time if other machines share the run. */
+/** Number of members that each process runs at the same time if several machines share the run. */
 export const workerParallel = 4;
 
 /** Returns the row of a member that waits for its command. */
@@ -91,7 +91,7 @@ export async function executeRun(
 interface MemberContext {
   access: MemberAccess | undefined;
   variables: Readonly<Record<string, string>>;
-  /** Whether the key may lead to another organization than when the run started. */
+  /** Whether to check that the key still belongs to the organization that it belonged to when the run started. */
   checksOrganization: boolean;
   openFolder(): Promise<MemberFolder>;
   findRuns(): Promise<string[]>;
@@ -134,7 +134,7 @@ export function createMemberRunner(
   };
 }
 
-/** Returns the end of a member whose command could not be started, so that it sent nothing. */
+/** Returns the result of a member whose command could not be started and therefore sent nothing. */
 function toUnsentEnd(error: unknown, interrupt: AbortSignal): MemberEnd {
   return {
     exit: interrupt.aborted ? exits.interrupted : exits.unavailable,
@@ -143,14 +143,14 @@ function toUnsentEnd(error: unknown, interrupt: AbortSignal): MemberEnd {
   };
 }
 
-/** Returns the commands of a member. In an undo, the words are the ids of its runs, newest first. */
+/** Returns the commands of a member. In an undo, each word of the row is the id of a run to undo, newest first. */
 function listCommands({ words }: MemberRow, { undoes, command }: FleetAbout): string[][] {
   if (undoes === null) return [[...words]];
   const flags = command.slice(["runs", "undo", undoes].length);
   return words.map((run) => ["runs", "undo", run, ...flags]);
 }
 
-/** Runs commands until one fails. Returns the end of the last one. */
+/** Runs commands until one fails. Returns the result of the last one. */
 async function runCommands(
   commands: readonly string[][],
   run: (words: readonly string[]) => Promise<MemberEnd>,
@@ -220,7 +220,6 @@ async function openLiveReport(session: Session, run: FleetRun) {
           pending = undefined;
         });
     },
-    /** Writes the last state. */
     async close(): Promise<void> {
       ended.abort();
       await pending;

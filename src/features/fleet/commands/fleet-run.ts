@@ -40,7 +40,7 @@ export interface FleetRun {
   /** Returns the ids of the runs that a member's command made, oldest first. */
   findRuns(name: string): Promise<string[]>;
   openFolder(row: MemberRow): Promise<MemberFolder>;
-  /** Variables with which the members' commands use the same store. */
+  /** Environment variables that select the same store for the members' commands. */
   readonly variables: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }

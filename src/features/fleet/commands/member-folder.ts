@@ -15,7 +15,7 @@ const mostBytes = 64 * 1_024 * 1_024;
 
 export interface TravelingFiles {
   contents: Buffer[];
-  /** Returns the words of a command with the paths of its copied files. */
+  /** Copies the files of a command. Returns its words with the paths of the copies. */
   copy(line: ParsedLine, words: readonly string[]): Promise<Pick<MemberRow, "words" | "files">>;
 }
 

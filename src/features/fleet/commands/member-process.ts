@@ -15,14 +15,14 @@ const longestSummary = 1_000_000;
 interface MemberProcess {
   /** Directory of the member's log. */
   logFolder: string;
-  /** Fleet run and member, which the member's own run stores; undefined if no run is made. */
+  /** Fleet run and member, which the member's own run stores; undefined if the command has no run. */
   mark: string | undefined;
   name: string;
   words: readonly string[];
   access: MemberAccess;
   /** Working directory of the command. */
   directory: string;
-  /** Variables with which the command uses the fleet's store. */
+  /** Environment variables that select the fleet's store for the command. */
   variables?: Readonly<Record<string, string>>;
   /** Names of variables that contain other members' keys. */
   keyVariables: ReadonlySet<string>;
@@ -61,8 +61,8 @@ export async function runMemberProcess(session: Session, member: MemberProcess):
 }
 
 /**
- * Confirmation and format. A member's process never asks, because the fleet was confirmed. With `-o json`, errors have a
- * code; commands that export would write another format.
+ * Returns flags that confirm the command, because the fleet was already confirmed. If the command has a run, also
+ * selects JSON, in which errors have a code. Other commands may export data, whose format must not change.
  */
 async function listGlobalWords(session: Session, { words, access }: MemberProcess): Promise<string[]> {
   const { isJournaled } = await import("../index.js");

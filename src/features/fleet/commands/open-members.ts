@@ -14,7 +14,7 @@ import { type MemberAccess, resolveReference } from "./member-access.js";
 
 export interface Member {
   name: string;
-  /** Labels of the file, `name` and `profile`. */
+  /** Labels in the members file, and `name` and `profile`. */
   labels: Labels;
   /** Reference with absolute paths, which can be resolved again in any directory. */
   reference: MemberReference;
@@ -22,7 +22,7 @@ export interface Member {
   access: MemberAccess | undefined;
   /** Why the member has no key, or why it can't be reached. */
   problem: CliError | undefined;
-  /** Whether a distributor listed the member: it may then lack a key. */
+  /** Whether a distributor listed the member. If so, it may lack a key. */
   isListed: boolean;
 }
 

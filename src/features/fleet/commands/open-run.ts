@@ -21,7 +21,7 @@ export async function openFleetRun(session: Session, id: string): Promise<FleetR
   return (await import("./shared-run.js")).openSharedRun(session, settings, id);
 }
 
-/** Reads a run, also while another process drives it. @throws CliError (4) */
+/** Reads a run, even while another process drives it. @throws CliError (4) */
 export async function readFleetRun(
   session: Session,
   id: string,

@@ -89,7 +89,7 @@ async function parseMemberLine(
   }
 }
 
-/** Returns the message of an error of the parser, or those of all problems in a configuration. */
+/** Returns the message of a parser error, or the messages of all problems in a configuration. */
 async function listMessages(error: unknown): Promise<string[]> {
   const { ConfigError, problemText } = await import("../../config/index.js");
   if (error instanceof ConfigError && error.problems.length > 0) return error.problems.map(problemText);
@@ -106,7 +106,7 @@ function dropRepeated(errors: readonly CliError[]): CliError[] {
 
 interface Limits {
   waves: readonly WaveRule[];
-  /** Returns the number of failures that N selected members allow. */
+  /** Returns the number of failures that are allowed for N selected members. */
   allowed(selected: number): number;
   parallel: number;
 }
@@ -137,7 +137,7 @@ export async function readLimits(
   };
 }
 
-/** Divides all members into waves. @throws usage error (2) if no wave takes some of them */
+/** Divides all members into waves. @throws usage error (2) if some of them belong to no wave */
 export async function divideMembers(
   members: Parameters<typeof divideIntoWaves>[0],
   rules: readonly WaveRule[],

@@ -63,7 +63,7 @@ async function prepareResume(session: Session, input: Input, run: FleetRun) {
 
 interface Reopening {
   retriesFailed: boolean;
-  /** Names of members to run again although their outcome is unknown. */
+  /** Names of members to run again even if their outcome is unknown. */
   again: readonly string[];
 }
 
@@ -82,7 +82,7 @@ export async function reopenRows(
   for (const row of rows) {
     const { name, state } = row;
     const isEnded = state === "not started" || (state === "failed" && retriesFailed);
-    // Another machine may run the member; if its lease has lapsed, the driver detects it.
+    // Another machine may be running the member. If its lease has lapsed, the driver detects this.
     if (state === "running" && run.isShared) continue;
     if (state === "running") await awaitDeath(session, row);
     const isDead = state === "running" || state === "interrupted";
@@ -98,7 +98,9 @@ export async function reopenRows(
 const deathMilliseconds = 15_000;
 const pollMilliseconds = 100;
 
-/** Waits for a process that ends because voxctl has died. A reused process id delays the run only for this time. */
+/**
+ * Waits until a member's process, whose voxctl died, ends. The wait is limited, because its id may have been reused.
+ */
 async function awaitDeath({ clock, signal }: Session, { pid }: MemberRow): Promise<void> {
   for (let waited = 0; pid !== null && waited < deathMilliseconds && isAlive(pid); waited += pollMilliseconds)
     await clock.sleep(pollMilliseconds, signal);

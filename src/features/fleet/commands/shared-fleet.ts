@@ -1,4 +1,4 @@
-/** Fleets in the tables of a store, as the loop that runs them sees them. */
+/** Adapts fleets in the tables of a store to the loop that runs them. */
 import * as z from "zod";
 import type { StoredFleet, StoredMember } from "../../../store/index.js";
 import {
@@ -88,13 +88,13 @@ export async function openSharedFleet(
       results.set(resultKey(member), parsed.data ?? { summary: null, error: null });
     }
   };
-  /** Hands out again what no worker has any more. */
+  /** Hands out again the members that no worker has any more. */
   const checkWorkers = async (members: readonly StoredMember[]): Promise<void> => {
     if (machineNow() - checkedAt < checkMilliseconds) return;
     checkedAt = machineNow();
     await roles.endLapsed(id, about.is_journaled ? "waiting" : "unknown");
     const lost = await roles.findLostJobs(jobsOf(members));
-    // A worker may have fetched a job just now, so a job is lost only if the next check finds it again.
+    // A worker may have fetched a job a moment ago, so a job counts as lost only if two checks in a row find it lost.
     await roles.recall(
       id,
       lost.filter((job) => suspects.has(job)),
@@ -144,7 +144,7 @@ export async function openSharedFleet(
       const { former, member } = begun;
       const row = toRow(member);
       if (former === undefined) return { fleet, row, former: null };
-      // The former worker's run continues, also if this process prints no summary of it.
+      // Include the former worker's runs, because the command may end without a summary that contains their ids.
       const runs = [...new Set([...row.runs, ...(await tables.findRuns(id, row.name))])];
       return { fleet, row: { ...row, runs }, former: formatPlace(former) };
     },

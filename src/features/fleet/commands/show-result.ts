@@ -21,7 +21,7 @@ export function createEventPrinter(session: Session, id: string, about: FleetAbo
       const text = formatEvent(event, id, about);
       if (text !== undefined) notes.note(text);
     },
-    /** Resolves when all events were written. */
+    /** Resolves when all events have been written. */
     flush: () => written,
   };
 }

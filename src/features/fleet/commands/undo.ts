@@ -35,7 +35,7 @@ export async function undoFleet(session: Session, input: Input, id: string): Pro
     ...about,
     ...{ command: ["runs", "undo", id, ...flags], undoes: id, ok_exits: [] },
     ...{ is_journaled: true, is_comparison: false },
-    // A hold lets users look at a change; an undo has nothing to look at.
+    // A hold gives users time to check a change. After an undo, there is nothing to check.
     waves: about.waves.toReversed().map(({ name }) => ({ name, hold: 0 })),
   };
   const identity = { kind: undoType, digest: digestOf([id]) };
@@ -51,7 +51,7 @@ export async function undoFleet(session: Session, input: Input, id: string): Pro
   await markUndone(session, id, isShared);
 }
 
-/** Returns a row for each member that changed something, with the ids of its runs, newest first, as words. */
+/** Returns a row for each member that made changes. Its words are the ids of the member's runs, newest first. */
 function listUndoRows(rows: readonly MemberRow[], about: FleetAbout): MemberRow[] {
   return rows.flatMap((row) => {
     if (row.runs.length > 0)

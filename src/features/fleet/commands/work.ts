@@ -128,7 +128,7 @@ function getHelped(helped: ReadonlyMap<string, Helped>, id: string): Helped {
   return match;
 }
 
-/** Resolves all keys before the first member. @throws CliError: another version (12), a missing key (3) */
+/** Resolves all keys before the first member runs. @throws CliError: another version (12), a missing key (3) */
 async function prepareFleet(
   session: Session,
   stored: StoredFleet,

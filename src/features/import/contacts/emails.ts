@@ -3,8 +3,8 @@ import { isEmail } from "../../../contract/primitives.js";
 const separator = /:::|[;,/|\n]/;
 
 /**
- * Returns the email addresses in a cell. They may be separated, and each may follow a name as in mail programs: `"Krug,
- * Ben" <ben@example.org>; anna@example.org;`.
+ * Returns the email addresses in a cell. A cell can contain several, and each can follow a name, as in mail programs:
+ * `"Krug, Ben" <ben@example.org>; anna@example.org;`.
  */
 export function readEmails(cell: string): { addresses: string[] } | { value: string; reason: string } {
   const text = cell.trim();

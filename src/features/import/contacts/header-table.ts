@@ -1,6 +1,6 @@
 /**
- * Column names that voxctl recognizes in one language: single words, and columns of programs that those words don't
- * match.
+ * Column names that voxctl recognizes in one language: single words, and column names from programs' exports that the
+ * words don't match.
  */
 export interface HeaderTable {
   firstName: readonly string[];

@@ -77,7 +77,9 @@ export interface ContactInputOptions {
   keepsValid?: boolean;
   /** Column with the user's own keys; every row with a key is a contact. */
   keyColumn?: string | undefined;
-  /** Whether the file only lists existing contacts: then numbers, emails or keys are enough, even without a header. */
+  /**
+   * Whether the file only lists existing contacts. If so, numbers, emails or keys are enough, even without a header.
+   */
   isReportOnly?: boolean;
   /** Whether the user specified the encoding, which also accepts names that look garbled. */
   isEncodingNamed?: boolean;

@@ -49,7 +49,9 @@ export interface ImportTask {
   groupName: string;
   /** Whether the group was created for this run and is therefore empty. */
   groupIsNew: boolean;
-  /** Whether this command created the group, or an earlier command that was killed before it wrote its journal. */
+  /**
+   * Whether the group was created by this command, or by an earlier one that was killed before it wrote its journal.
+   */
   groupMade: boolean;
   /** Name of the profile, which later commands use to find the service. */
   profile: string;

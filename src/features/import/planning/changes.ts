@@ -3,8 +3,8 @@ import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.
 
 /**
  * Returns the PATCH for a row, with only the fields that differ; undefined if none does. Adds list entries, and keeps
- * values that the row lacks. Omits a value that an earlier run sent if the service's value has not changed since.
- * Includes a value that differs only in spelling once.
+ * values that the row lacks. Omits a value that an earlier run sent if the service's value has not changed since. Sends
+ * a value that differs only in spelling at most once.
  */
 export function changesOf(now: Fields, row: Fields, known?: Known): Fields | undefined {
   const changes: Record<string, unknown> = {};

@@ -142,7 +142,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
 }
 
 /**
- * Returns whether two matches each have a key of the row that the other one lacks. They are different resources then,
+ * Returns whether two matches each have a key of the row that the other one lacks. If so, they are different resources,
  * and an update would give one of them the other's keys.
  */
 function areDistinct(

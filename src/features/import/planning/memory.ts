@@ -34,8 +34,8 @@ export async function readMemory(
 }
 
 /**
- * Returns the source file of each resource that directory imports created, by resource ID. If several imports did,
- * returns the newest one's file.
+ * Returns the source file of each resource that was created by a directory import, by resource ID. If several imports
+ * wrote a resource, returns the file of the newest one.
  */
 export async function findSourceFiles(
   folder: string,

@@ -30,7 +30,7 @@ export function splitRules(input: Fields): { fields: Fields; rules: ReplaceRules
 
 /**
  * Returns the PATCH that updates a resource to match a row's fields; undefined if nothing differs. Omits a value that
- * an earlier run sent if the service's value has not changed since. Includes a value that differs only in spelling
+ * an earlier run sent if the service's value has not changed since. Sends a value that differs only in spelling at most
  * once.
  */
 export function buildReplacement(

@@ -142,7 +142,7 @@ export function byteOrderMark(head: Uint8Array): Encoding | undefined {
   return undefined;
 }
 
-/** Detects UTF-16 without a byte order mark, because every other byte of Latin text is zero. */
+/** Detects UTF-16 without a byte order mark: in Latin text, every other byte is zero. */
 export function unmarkedUtf16(head: Uint8Array): Encoding | undefined {
   const pairs = Math.floor(head.length / 2);
   if (pairs < 4) return undefined;

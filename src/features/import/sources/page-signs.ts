@@ -17,7 +17,7 @@ interface Part {
    * names count.
    */
   describesList: boolean;
-  /** Whether the object marks the last page. Links to a next page are ignored then. */
+  /** Whether the object marks the last page. If so, links to a next page are ignored. */
   isLast: boolean;
   rows: number;
 }

@@ -11,7 +11,7 @@ export async function createPlanLearner(session: Session, context: RunContext): 
   return createLearner(getKeyMapLocation(session, context));
 }
 
-/** Creates the function with which `runs resume` opens the key map of an import. */
+/** Creates the function that `runs resume` uses to open the key map of an import. */
 export async function createImportKeysResumer(session: Session, context: RunContext): Promise<ResumeKeys> {
   const { createKeysResumer } = await import("../../sync/index.js");
   const { importAdapterOf } = await import("../../import/adapters.js");

@@ -10,7 +10,7 @@ import type { OrderedItem } from "../steps.js";
 import { nothingEarlier, type Request, stepOf } from "./steps.js";
 
 /**
- * A write in a rehearsal, with the state before and after it of each resource that it may have changed, by path
+ * A write in a rehearsal. `before` and `after` contain the resources that it may have changed, by path
  * (`licenses/elbe-001`).
  */
 interface OrganizationWrite {
@@ -56,7 +56,7 @@ function createKnown({ organizations }: Inventory) {
   const changed = new Set<string>();
   return {
     externalId: (id: string) => externalIds.get(id) ?? id,
-    /** Returns the license's ID or the organization's external ID, by which steps find earlier changes. */
+    /** Returns the license's ID or the organization's external ID, which steps use to find earlier changes. */
     nameOf(resourcePath: string): string {
       const id = resourcePath.slice(resourcePath.indexOf("/") + 1);
       return resourcePath.startsWith("licenses/") ? id : (externalIds.get(id) ?? id);

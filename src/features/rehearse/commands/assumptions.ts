@@ -48,7 +48,8 @@ export function formatAssumption(name: string, manifest: MirrorManifest): string
 }
 
 /**
- * Returns the resource types that the command changed after it tried to read data of the same type that was not copied.
+ * Returns the resource types that the command changed after it tried to read data of the same type that had not been
+ * copied.
  */
 export function findBlindWrites(fork: ClosedFork): string[] {
   const read = fork.effect.absentReads;

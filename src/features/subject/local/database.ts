@@ -35,7 +35,7 @@ export function* findRows(database: Database, matcher: Matcher): Generator<Found
   }
 }
 
-/** Tables whose rows describe a whole run, so they can't be deleted. */
+/** Tables whose rows describe a whole run, so the rows can't be deleted. */
 const wholeTables = new Set(["settings", "info"]);
 
 /**

@@ -56,7 +56,7 @@ interface LocalTask {
   dataFolder: string;
   matcher: Matcher;
   waiting: Waiting;
-  /** Replaces a run or a key map in the store by its copy at a path. */
+  /** Replaces a run or a key map in the store with the copy at this path. */
   replaceStored(path: string): Promise<void>;
 }
 

@@ -19,7 +19,7 @@ type StoredContent = { type: "run" | "fleet"; id: string } | { type: "key map"; 
 export interface FoundFile {
   area: Area;
   path: string;
-  /** The content of a store of which `path` is a temporary copy. */
+  /** The store's content, if `path` is a temporary copy of it. */
   stored?: StoredContent | undefined;
   /** Locations in the file, such as `items (2 rows)`, `line 3` or `its name`. */
   locations: string[];

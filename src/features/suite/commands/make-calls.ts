@@ -36,7 +36,7 @@ export async function makeCalls(
 ): Promise<void> {
   const { io, notes, output } = session;
   const { output: chosen, fields } = session.flags;
-  // Print lines of text by default even if stdout is not a terminal, where other commands print JSON.
+  // Other commands print JSON if stdout is not a terminal. This command prints lines of text by default.
   const asText = fields === undefined && (chosen === undefined || chosen === "table");
   const progress = createBulkProgress(notes, session.clock, target.clock);
   const results: ScenarioResult[] = [];
