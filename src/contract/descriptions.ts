@@ -15,7 +15,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   "prompts.create":
     "The text may contain `@preCallData`, which is replaced with the response from the assistant's pre-call webhook. If automated rating is enabled, every save rates the prompt.",
   "prompts.delete":
-    "Returns 409 while an assistant's `prompt_id` refers to the prompt. An `email_prompt_id` does not prevent the deletion. Before you delete a prompt, clear both fields of its assistants.",
+    "Returns 409 while an assistant's `prompt_id` refers to the prompt. An `email_prompt_id` does not prevent the deletion. Before you delete a prompt, clear both fields in the assistants that use it.",
   "voices.list":
     "Returns all voices that new assistants can use, in one response. It omits reserved voices, and retired voices that an assistant still uses.",
   "assistants.create":

@@ -113,7 +113,9 @@ function changedError(): StoreError {
   return new StoreError(
     "store_changed",
     "another process changed the key map in the store since it was loaded; it was not written",
-    { hint: "the sent changes were made; the next run matches them by --match" },
+    {
+      hint: "the contacts were changed, but their keys were not saved; the next run matches the contacts by --match",
+    },
   );
 }
 

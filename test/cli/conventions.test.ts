@@ -229,7 +229,7 @@ describe("an alias", () => {
       { name: "some", command: "contacts list --limit $1 --fields first_name" },
     ]);
     const missing = await run("some");
-    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("missing word for $1")]);
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("missing argument $1")]);
   });
 
   test("an alias reports that its arguments must precede flags", async () => {

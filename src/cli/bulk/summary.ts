@@ -59,7 +59,7 @@ function assertComplete(
     const were = dryRun ? "will be" : partly === 1 ? "was" : "were";
     assertAllDone(outcomes, {
       ...unconfirmed,
-      message: () => `${partly} of ${input} ${were} imported with invalid cells omitted`,
+      message: () => `${partly} of ${input} ${were} imported without invalid cells`,
       isPartly: !dryRun,
       hint: formatResultsHint(session, report),
     });
@@ -83,7 +83,7 @@ function assertComplete(
       ["invalid", `${invalid} invalid`],
       ["failed", `${failed} rejected by the service`],
       ["ambiguous", `${ambiguous} with several matches`],
-      ["partly", `${partly} more imported with invalid cells omitted`],
+      ["partly", `${partly} more imported without invalid cells`],
     ],
     message: (reasons) => `${count} of ${input} ${wereNot} imported: ${reasons}`,
     isPartly: !dryRun && (groupIsNew || created + updated > 0),

@@ -197,7 +197,7 @@ function assertComplete(
     ...{ unconfirmed: formatCount(unknown, "write"), unconfirmedHint: repeatHint },
     reasons: [
       ["invalid", formatCount(invalid, `invalid ${unit}`)],
-      ["partly", `${formatCount(partly, unit)} used with invalid cells omitted`],
+      ["partly", `${formatCount(partly, unit)} used without invalid cells`],
       ["ambiguous", `${formatCount(ambiguous, unit)} with several matches`],
       ["failed", `${failed} rejected by the service`],
       ["drifted", `${drifted} changed by another user and skipped`],

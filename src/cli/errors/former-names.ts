@@ -73,7 +73,7 @@ const flags: Readonly<Record<string, string>> = {
   "mirror --read-share": "half of the read limit is used",
   "rehearse --latency": "the mirror's latency is used",
   "profiles add --use": "profiles use NAME",
-  "rehearse --exec": "sh -c 'PROGRAM …', or the program's path",
+  "rehearse --exec": "the program's path, or sh -c 'PROGRAM …', after --",
   "subject erase --receipt": "the receipt is in the data directory; the result contains its path",
   "rehearse --faults": "emulator faults add, with an emulator instead of a rehearsal",
   "webhook test --shape": "request: in a case of the contract file",

@@ -59,7 +59,7 @@ export function readApi(address: string, source: string): ApiName {
     : (["public", "distributor-v2", "distributor-v1"] as const);
   const addresses = all.map((name) => `${origin}${apis[name].basePath} (${name})`);
   throw usageError(`${source}: cannot detect the API of "${address}"`, {
-    hint: `use one of ${addresses.join(", ")}; or --api legacy with the host alone`,
+    hint: `use one of these URLs: ${addresses.join(", ")}; for the legacy API, use --api legacy with the host alone`,
   });
 }
 

@@ -37,7 +37,7 @@ export function expandAlias(
     word.replace(placeholder, (_, digit: string) => {
       const value = typed[Number(digit) - 1];
       if (value === undefined)
-        throw usageError(`alias ${name}: missing word for $${digit}`, { hint: `${name} is: ${line}` });
+        throw usageError(`alias ${name}: missing argument $${digit}`, { hint: `${name} is: ${line}` });
       if (/^-[^\d]/.test(value))
         throw usageError(
           `alias ${name}: the arguments must precede flags, but ${value} is in the position of $${digit}`,

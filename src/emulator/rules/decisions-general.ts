@@ -4,14 +4,15 @@ import type { Rules } from "./rule.js";
 /** Decisions about the whole Public API, for cases that the documents don't specify. */
 export const generalDecisions: Rules = {
   "D-order": {
-    text: "Checks run in this order, and the first that fails determines the response: route (404), key (401), feature (402), limiter (429), role (403), ID in the path, query and body (400), existence (404), state (409, cooldown 429). A request counts toward the limit as soon as the limiter lets it pass, regardless of later checks.",
+    text: "A request is checked in this order: route (404), key (401), feature (402), limiter (429), role (403), path, query and body (400), existence (404), state (409, cooldown 429). The first check that fails determines the response. Once the limiter has let a request pass, the request counts toward the limit, even if a later check fails.",
     refuses: true,
   },
   "D-empty": {
     text: 'The empty success response is `{"data":{}}`.',
     seen: (seen) => isPublic(seen) && succeeded(seen) && seen.method === "DELETE",
   },
-  "D-path-id": "Operations with an ID in their path may return 400 even if they have no body.",
+  "D-path-id":
+    "An operation with an ID in its path can return 400 for an invalid ID, even if the operation has no body.",
   "D-error": {
     text: "Every error of the Public API has `details`: an array with an entry for each validation failure, or an empty array for other errors.",
     seen: (seen) => isPublic(seen) && seen.status >= 400,
@@ -32,7 +33,7 @@ export const generalDecisions: Rules = {
   "D-cursor-first":
     "A cursor is checked together with the other parameters, so an invalid cursor returns 400 whether or not the requested resource exists.",
   "D-number-form":
-    "A number in a query consists of decimal digits, optionally with a fraction of zeros. A number with a sign, an exponent or white space returns 400. If a parameter is repeated, its last value is used. `Bearer` and the key are separated by one or more spaces.",
+    "A number in a query consists of decimal digits; a fraction is accepted if it has only zeros, as in `50.0`. A number with a sign, an exponent or white space returns 400. If a parameter is repeated, its last value is used. One or more spaces separate `Bearer` from the key.",
   "D-strict": {
     text: "Sending unknown or read-only fields in a body returns 400 with an entry for each field. Unknown query parameters are ignored. Objects whose keys the client chooses accept any key.",
     refuses: true,
@@ -67,15 +68,15 @@ export const generalDecisions: Rules = {
     atOnce: true,
   },
   "D-window-counted":
-    "Only a counted request opens a window. A request whose count is reverted because another bucket is used up does not.",
+    "Only a counted request opens a window. If a request counts in two buckets and one of them is used up, the count in the other bucket is reverted, and no window is opened there.",
   "D-fault-late":
-    "A fault for one effect (placing a call, creating an organization, erasing a recording, merging a webhook, indexing) is applied immediately before that effect. A request that is refused earlier does not use up the fault.",
+    "Some faults prevent a single effect: placing a call, creating an organization, erasing a recording, merging a webhook, or indexing. Such a fault is applied immediately before the effect, so a request that is refused earlier does not use it up.",
   "D-method": {
     text: "A known path with an unknown method returns 404, like an unknown path.",
     refuses: true,
   },
   "D-method-head": {
-    text: "A HEAD request to a path that supports GET works like GET, but its response has no body: checks, bucket (`read`), status and headers are the same. If the origin is allowed, an OPTIONS request to a known path returns the preflight response before authentication.",
+    text: "A HEAD request has the same checks, bucket (`read`), status and headers as a GET request to the same path, but its response has no body. An OPTIONS request from an allowed origin to a known path returns the preflight response without authentication.",
     seen: (seen) => seen.method === "HEAD",
   },
   "D-head":
@@ -88,7 +89,7 @@ export const generalDecisions: Rules = {
     refuses: true,
   },
   "D-keys": {
-    text: "Keys with the prefix `vak_` are accepted wherever new keys are. Revoked, deleted and expired keys return 401. Keys are stored as digests. Keys of kind `oauth` work for MCP only.",
+    text: "Old keys with the prefix `vak_` are accepted like new keys. A request with a revoked, deleted or expired key returns 401. Keys are stored as digests. Keys of kind `oauth` work only for MCP.",
     refuses: true,
   },
   "D-docs":

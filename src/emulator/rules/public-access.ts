@@ -30,7 +30,7 @@ export const publicAccessRules: Rules = {
     seen: (seen) => isPublic(seen) && at(seen.response, "error", "code") === "validation_failed",
   },
   "public.errors.2a": {
-    text: "A 429 for a used-up bucket has the time to wait in Retry-After.",
+    text: "If a bucket is used up, the response is 429, and Retry-After contains the time to wait.",
     refuses: true,
   },
   "public.errors.2b": {
@@ -90,7 +90,7 @@ export const publicAccessRules: Rules = {
     atOnce: true,
   },
   "public.limits.3": {
-    text: "Rate-limit headers are incomplete in responses with status 401 or 402, to requests for unknown paths, and after a failure of the limiter's store.",
+    text: "Rate-limit headers are incomplete if the response is 401 or 402, if the path is unknown, or if the limiter's store failed.",
     seen: (seen) =>
       (isPublic(seen) && (seen.status === 401 || seen.status === 402)) ||
       seen.rule === "public.errors.3" ||

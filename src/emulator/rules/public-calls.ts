@@ -70,7 +70,7 @@ export const publicCallRules: Rules = {
     refuses: true,
   },
   "public.operations.15": {
-    text: "The statistics summary lists every week with a completed call and every assistant; it does not list `all` as an assistant.",
+    text: "The statistics summary lists every assistant, and every week with a completed call. The list of assistants does not contain `all`.",
     seen: done("statistics.summary"),
   },
   "public.operations.16a": {

@@ -34,7 +34,7 @@ export const publicWebhookRules: Rules = {
     ),
   },
   "public.operations.7g": {
-    text: "A webhook PATCH with a different auth type drops the old fields and requires a new credential, unless the type is `none`; otherwise, the response is 400.",
+    text: "If a webhook PATCH changes the auth type, the old auth fields are dropped, and a new credential is required unless the new type is `none`. If the credential is missing, the response is 400.",
     refuses: true,
     seen: webhookPatch((seen) => isObject(authOf(seen)) && hasCredential(authOf(seen))),
   },

@@ -37,11 +37,12 @@ export function toListedMembers(
     const name = fill(source.name)
       .replace(/[^A-Za-z0-9._-]+/g, "-")
       .slice(0, 64);
-    if (name === "")
-      listed.problems.push(`organization ${id} has no name after "${source.name}" was filled in`);
+    if (name === "") listed.problems.push(`organization ${id}: "${source.name}" results in an empty name`);
     const unsafe = findPlaceholders(source.key).find((placeholder) => !segment.test(fill(placeholder)));
     if (unsafe !== undefined)
-      listed.problems.push(`organization ${id}: ${unsafe} has a value that can't be part of a key's source`);
+      listed.problems.push(
+        `organization ${id}: the value of ${unsafe} contains characters that aren't allowed in the source of a key`,
+      );
     const labels = Object.entries(source.labels).map(([label, template]) => [label, fill(template)] as const);
     listed.members.push({
       name,

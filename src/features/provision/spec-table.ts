@@ -49,7 +49,7 @@ export async function parseSpecRows(rows: AsyncIterable<SourceRow>): Promise<Spe
     else if (!statuses.includes(cells.status) || (cells.type === "customer" && cells.status !== "")) {
       const message =
         cells.type === "customer"
-          ? "status applies only to licenses: set it in a license or MSP row"
+          ? "status must be empty in a customer's row: set it in the row of the license"
           : 'status must be "available" or "disabled"';
       problems.push({ at, message });
     } else if (cells.type !== "msp") below.push({ at, line, cells });

@@ -196,7 +196,7 @@ export interface Rekeyed {
 export function otherColumnError(known: string, column: string): BulkError {
   return new BulkError(
     "keys_reassigned",
-    `the known keys are from column "${known}", not from "${column}"`,
+    `the keys from earlier runs are from column "${known}", but --key is "${column}"`,
     `use --key "${known}", or replace the known keys with --accept-rekey`,
   );
 }

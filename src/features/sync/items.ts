@@ -45,7 +45,7 @@ export async function folderSubject(
     const { reason } = read.problems[0];
     throw new BulkError(
       "file_incomplete",
-      `${name}: ${String(detail?.["file"])} ${reason}, so the item in it is unknown`,
+      `${name}: ${String(detail?.["file"])} ${reason}, so its item can't be identified`,
       "fix the file; no flag skips this check",
     );
   }

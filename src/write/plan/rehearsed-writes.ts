@@ -102,8 +102,8 @@ export function createReplacements(): Replacements {
       if (inside === undefined) return value;
       throw new BulkError(
         "embedded_reference",
-        `${write.operation}, ${fieldPath}: can't replace ${inside}, which the plan itself creates, inside a longer string`,
-        "rehearse without that string, and add it after you apply the plan",
+        `${write.operation}, ${fieldPath}: the text contains ${inside}, a value that is unknown until the plan is applied`,
+        "rehearse without this text, and add it after you apply the plan",
       );
     }
     if (typeof value !== "object" || value === null) return value;

@@ -64,7 +64,8 @@ require --profile.
 
   HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY        proxies
   NODE_EXTRA_CA_CERTS, SSL_CERT_FILE                  trusted CA certificates
-  NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR=0   color off, on, on, off
+  NO_COLOR, CLICOLOR=0                                no colors
+  FORCE_COLOR, CLICOLOR_FORCE                         colors even without a terminal
   COLUMNS                                             terminal width
   CI                                                  if set, never prompt
 `;

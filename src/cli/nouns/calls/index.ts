@@ -58,7 +58,7 @@ export const calls: Noun = {
     },
     {
       name: "compare",
-      summary: "Compare two results baselines from a test suite",
+      summary: "Compare the baselines from two runs of a test suite",
       load: async () => (await import("../../../features/suite/commands/compare.js")).compareCalls,
     },
     {

@@ -77,8 +77,8 @@ export const contacts: Noun = {
     "contacts.list": {
       description:
         "--search finds words that start with the text. It ignores case and accents, and treats ü as ue and ß as ss. " +
-        "A number with + must match from its start. A number with a leading 0 is searched in the profile's country, or after any " +
-        "country code if the profile has no country. Other digits match anywhere in a number.",
+        "A number with + must match from its start. For a number with a leading 0, voxctl uses the profile's country code; " +
+        "without one, any country code matches. Other digits match anywhere in a number.",
       examples: [
         { command: "voxctl contacts list" },
         { command: "voxctl contacts list --search schmidt" },
@@ -128,7 +128,7 @@ export const contacts: Noun = {
         },
       ],
       flagHelp: {
-        phone_numbers: "Number with country code, or in the profile's country; replaces all numbers",
+        phone_numbers: "Number with country code, or a number in the profile's country; replaces all numbers",
         emails: "Email address; replaces all emails",
       },
     },

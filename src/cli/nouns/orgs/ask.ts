@@ -30,7 +30,7 @@ export async function askForOrganization(
           {
             name: "customer",
             value: "customer",
-            description: "An MSP's organization, with one of the MSP's licenses",
+            description: "A customer of an MSP, with one of the MSP's licenses",
           },
         ],
       }))) === "customer";

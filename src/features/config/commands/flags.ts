@@ -52,7 +52,7 @@ export const planFlags: readonly Flag[] = [
     joined: true,
     choices: [...resourceTypeNames, "adopted"],
     description:
-      "Delete resources that this project created but that no longer have a file: all types except assistants, or only the types in a comma-separated list; `adopted` in the list also deletes adopted resources",
+      "Delete resources that this project created and whose file was removed: all types except assistants, or only the types in a comma-separated list. With `adopted` in the list, also delete adopted resources",
   },
   {
     name: "drift",

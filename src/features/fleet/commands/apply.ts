@@ -58,7 +58,9 @@ async function runApply(session: Session, input: Input): Promise<void> {
   throwAll(
     [
       ...missing.map((name) => usageError(`${name} has a plan, but is not a member with a key`)),
-      ...moved.map(({ name }) => usageError(`${name} is another organization now: its oldest group differs`)),
+      ...moved.map(({ name }) =>
+        usageError(`${name} now belongs to a different organization: its oldest group differs`),
+      ),
     ],
     "plans can't be applied",
   );

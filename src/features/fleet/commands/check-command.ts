@@ -80,7 +80,7 @@ export async function findTargetProblem(
     const target = profile.type === "remote" ? profile.targets.public : undefined;
     const identity = profile.type === "offline" ? profile.db : `${target?.baseUrl} ${target?.key}`;
     if (identity !== access?.identity)
-      return `target ${name} uses profile "${profileName}", whose address or key is not the member's`;
+      return `target ${name} uses profile "${profileName}", which has a different address or key than the member`;
   }
   return undefined;
 }

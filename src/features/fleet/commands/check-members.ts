@@ -77,7 +77,7 @@ export async function findOtherOrganization(
   const check = await checkMember(session, { name, access, problem: undefined }, interrupt);
   const { exit, message, code } =
     check.problem ??
-    refusedError("wrong_target", "its key leads to another organization now: its oldest group differs");
+    refusedError("wrong_target", "its key now belongs to a different organization: the oldest group differs");
   if (check.problem === undefined && check.oldestGroup === oldestGroup) return undefined;
   return { exit, error: message, code, summary: null, runs: [] };
 }

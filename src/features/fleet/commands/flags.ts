@@ -24,7 +24,7 @@ export const driveFlags: readonly Flag[] = [
   {
     name: "parallel",
     value: "number",
-    description: "Number of members that run at the same time, over all machines",
+    description: "Number of members that run at the same time, across all machines",
     default: "from the members file, otherwise 4",
   },
   {

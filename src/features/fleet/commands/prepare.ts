@@ -145,7 +145,9 @@ export async function divideMembers(
   const { divideIntoWaves: divide } = await import("../index.js");
   const { remaining, ...divided } = divide(members, rules);
   if (remaining.length > 0)
-    throw usageError(`no wave contains ${remaining.join(", ")}`, { hint: "add a last wave: rest" });
+    throw usageError(`no wave contains ${remaining.join(", ")}`, {
+      hint: "add a last wave named rest, which contains all remaining members",
+    });
   return divided;
 }
 

@@ -20,7 +20,7 @@ export const resumeRun: Command = {
   name: "resume",
   summary: "Resume a fleet run",
   description:
-    "Starts the members that were not started. A member whose process died is given the same command again if its run can be resumed, such as an import; otherwise it becomes unknown. Members that are ok are never run again.",
+    "Starts the members that were not started. If a member's process died, voxctl runs the member's command again if the command can be resumed, such as an import; otherwise, the member's state becomes unknown. Members whose state is ok are never run again.",
   arguments: [runArgument],
   flags: [
     { name: "retry-failed", description: "Also run failed members again" },

@@ -72,7 +72,7 @@ function formatReason({ reason, member }: NonNullable<FleetReport["stopped"]>, a
     case "unknown":
       return `the changes of ${member} are unconfirmed`;
     case "canary":
-      return `${member} failed in a wave with a hold`;
+      return `${member} failed, and no failures are allowed in a wave with a hold`;
     case "failures":
       return `${member} failed, and ${formatCount(allowed, "failure")} ${allowed === 1 ? "is" : "are"} allowed`;
     case "interrupted":

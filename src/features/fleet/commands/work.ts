@@ -23,7 +23,7 @@ import { createEventPrinter } from "./show-result.js";
 export const work: Command = {
   name: "work",
   summary: "Help with the fleet runs of a store",
-  description: `Runs members of all fleet runs in the store until no run is in progress. Requires the keys of all members: if one is missing, voxctl takes no member of that run. If the process that drives a run ends, a worker drives it.
+  description: `Runs members of all fleet runs in the store until no run is in progress. Requires the keys of all members: if a key is missing, voxctl runs no member of that fleet run. One process decides which members of a fleet run start; if it ends, a worker takes over.
 
 To stop after the running members have ended, press Ctrl-C. To interrupt them and give them back to other workers, press Ctrl-C twice.`,
   flags: [
@@ -88,7 +88,7 @@ async function workWithStore(
       } catch (error) {
         if (!(error instanceof CliError)) throw error;
         const reasons = error.details.map(({ message }) => `; ${message}`).join("");
-        notes.warn(`taking no member of fleet run ${stored.id}: ${error.message}${reasons}`);
+        notes.warn(`not running any member of fleet run ${stored.id}: ${error.message}${reasons}`);
         refusal ??= error;
         return false;
       }

@@ -80,7 +80,7 @@ export const fileFlags: readonly Flag[] = [
     choices: ["valid", "possible"],
     strict: true,
     description:
-      "Which numbers without a country code to accept: only valid ones, or all of a possible length",
+      "Numbers without a country code to accept: only valid numbers, or all numbers with a possible length",
     default: "valid",
     group: "File format",
   },

@@ -65,8 +65,8 @@ function hasAddresses(mapping: readonly { fields: readonly string[] }[]): boolea
 
 function formatBelow({ count, line }: { count: number; line: number }): string {
   return count === 1
-    ? `skipped line ${line} below the list: it has no value in a mapped column, so it is probably a total or a note`
-    : `skipped the last ${count} lines, starting with line ${line}: they have no value in a mapped column, so they are probably totals or notes`;
+    ? `skipped line ${line} below the list: all its mapped columns are empty, so it is probably a total or a note`
+    : `skipped the last ${count} lines, starting with line ${line}: all their mapped columns are empty, so they are probably totals or notes`;
 }
 
 function formatContact(contact: {

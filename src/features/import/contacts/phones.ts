@@ -135,7 +135,7 @@ export async function createPhoneReader({
     }
     if (hasOwnCode(bare, plan)) {
       // National numbers keep their 0, so these digits are valid only with a plus.
-      const begins = `begins with ${plan.callingCode} but without + or 0`;
+      const begins = `begins with ${plan.callingCode}, but has no + or 0 before it`;
       if (!isValid(`+${bare}`))
         return {
           value: written,

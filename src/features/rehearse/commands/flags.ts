@@ -34,7 +34,8 @@ export const rehearseFlags: readonly Flag[] = [
   {
     name: "clock",
     value: "mode",
-    description: "Clock of the copy; use `real` for programs that compare its times with the system clock",
+    description:
+      "Clock of the copy; for programs that compare the copy's times with the system clock, use `real`",
     choices: ["virtual", "real"],
     strict: true,
     default: "virtual",

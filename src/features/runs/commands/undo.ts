@@ -45,7 +45,7 @@ export const undo: Command = {
     {
       name: "include-matched",
       description:
-        "Also delete resources that, after a lost response, were matched only by content; they may belong to another user",
+        "Also delete resources that were matched only by content after a lost response; they may belong to another user",
     },
     { name: "dry-run", description: "Show what would be undone, without making changes" },
   ],
@@ -159,7 +159,7 @@ function noteMatched({ notes }: Session, { outcomes, undone }: UndoSummary): voi
   const { matched = 0 } = outcomes;
   if (matched === 0) return;
   notes.note(
-    `Kept ${formatCount(matched, "resource")} that, after a lost response, ${matched === 1 ? "was" : "were"} matched only by content and may belong to another user. ` +
+    `Kept ${formatCount(matched, "resource")} that ${matched === 1 ? "was" : "were"} matched only by content after a lost response and may belong to another user. ` +
       `To delete ${matched === 1 ? "it" : "them"}, run \`voxctl runs undo ${undone} --include-matched\`.`,
   );
 }

@@ -30,7 +30,7 @@ export const importLocal: Command = {
   name: "import-local",
   summary: "Upload this machine's key maps and unfinished runs",
   description:
-    "Run it once on each machine that has used voxctl without the store. A key map or run that the store already has is kept there and listed as known. Uploaded runs are removed from this machine; key maps stay on this machine, for use with VOXCTL_STORE=local.",
+    "Run this command once on each machine that has used voxctl without the store. If the store already contains a key map or run, voxctl doesn't upload it and lists it as known. Uploaded runs are removed from this machine; key maps stay on this machine, for use with VOXCTL_STORE=local.",
   examples: [{ command: "voxctl store import-local" }],
   run: (session) =>
     withRefusals(async () => {

@@ -12,7 +12,7 @@ export const pruneStore: Command = {
   name: "prune",
   summary: "Delete old finished runs from a store",
   description:
-    "Deleted runs can't be undone; `voxctl runs export` still lists their writes. Requires the store key. Without this command, each run that ends deletes runs that finished more than 30 days ago.",
+    "A deleted run can't be undone, but `voxctl runs export` still lists its writes. Whenever a run ends, voxctl deletes runs that finished more than 30 days ago; use this command to delete runs earlier. Requires the store key.",
   flags: [
     {
       name: "older-than",

@@ -9,7 +9,7 @@ import { findBaselineDifferences, parseBaseline } from "../baseline.js";
 /** `voxctl calls compare`: compares the results baselines of two runs of a suite. */
 export const compareCalls: Command = {
   name: "compare",
-  summary: "Compare two results baselines from a test suite",
+  summary: "Compare the baselines from two runs of a test suite",
   arguments: [
     { name: "before", description: "Baseline from the earlier run" },
     { name: "after", description: "Baseline from the later run" },

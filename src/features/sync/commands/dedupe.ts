@@ -52,7 +52,7 @@ export const dedupeContacts: Command = {
   name: "dedupe",
   summary: "Find and delete duplicate contacts in a group",
   description:
-    "Contacts with the same name and a common value in a --match field are duplicates. voxctl shows the " +
+    "Contacts are duplicates if they have the same name and share a value in a --match field. voxctl shows the " +
     "duplicates and asks before it changes them. With --merge, the contact that is kept gets the others' numbers and " +
     "emails, and a last name if it has none. Without --merge, a duplicate with additional data is kept. Contacts with " +
     "the same number but different names, such as a family, are shown as shared and kept, unless you use --merge-shared. To " +

@@ -37,7 +37,7 @@ export const replay: Command = {
     {
       name: "ignore",
       value: "path",
-      description: "JSON path that may differ; requires --compare",
+      description: "Path of a JSON field that may differ from the capture; requires --compare",
       repeatable: true,
     },
     {

@@ -3,7 +3,7 @@ import { type Row, rowsOf, text } from "./rows.js";
 
 const originTexts: Readonly<Record<string, string>> = {
   specified: "specified in the service's documents",
-  assumed: "assumed where the documents are silent",
+  assumed: "assumed because the documents don't specify it",
   promise: "guaranteed by the emulator itself",
 };
 
