@@ -87,8 +87,7 @@ function keepCode(folder) {
       columnOffset: -before.length,
       cachedData,
     });
-    // V8 refuses code that was compiled by another version, with other flags, or from a text of another
-    // length.
+    // V8 rejects code that was compiled by another version, with other flags or from source text of a different length.
     if (kept)
       scripts.push({ kept, script, length: script.cachedDataRejected ? 0 : (cachedData?.length ?? 0) });
     const own = dirname(path);
@@ -176,7 +175,7 @@ function write(folder, scripts) {
       const draft = `${kept}.${process.pid}`;
       try {
         writeFileSync(draft, Buffer.concat([code, sumOf(code)]), { mode: 0o600 });
-        // Atomically, because another process may be reading it.
+        // Replace the file atomically, because another process may be reading it.
         renameSync(draft, kept);
       } finally {
         rmSync(draft, { force: true });

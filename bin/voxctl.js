@@ -28,7 +28,7 @@ main(words, processIo()).then((exitCode) => {
   const waits = process
     .getActiveResourcesInfo()
     .some((name) => /^(FSReq|GetAddrInfo|GetNameInfo)/.test(name));
-  // Windows has no signals: a process that receives one ends with a different exit code.
+  // On Windows, a process that ends itself with a signal has a different exit code.
   if (waits && process.platform !== "win32")
     process.kill(process.pid, exitCode === 130 ? "SIGINT" : "SIGTERM");
   else process.exit();

@@ -2,8 +2,7 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Removes the directories in a directory in which no file was changed for some time, because they can contain personal
- * data.
+ * Removes the subdirectories in which no file was changed for some time, because they can contain personal data.
  * @param options.prefix beginning of their names
  * @param options.now current time by the machine's clock, in milliseconds
  */

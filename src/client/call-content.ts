@@ -1,6 +1,6 @@
 import { type Fields, isFields } from "../base/fields.js";
 
-/** The field with the content of an entry, for each list. The service does not document the lists' formats. */
+/** For each list, the field that contains an entry's content. The service does not document the lists' formats. */
 const entryField: Readonly<Record<string, string>> = { transcript: "text", analyses: "name", notes: "text" };
 
 /** Returns whether a field's format is unknown. Such a field is shown verbatim. */

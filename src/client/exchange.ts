@@ -125,7 +125,7 @@ const longestTimer = 2 ** 31 - 1;
 interface Limit {
   signal: AbortSignal | undefined;
   readonly timedOut: boolean;
-  /** Returns the result of `work`, or rejects soon after the limit is reached, even if the transport ignores it. */
+  /** Returns the result of `work`. Rejects soon after the limit is reached, even if the transport ignores the limit. */
   bound<T>(work: Promise<T>): Promise<T>;
   /** Restarts the limit with its full time. */
   restart(): void;
@@ -136,8 +136,9 @@ interface Limit {
 }
 
 /**
- * Creates a limit that aborts an attempt after a given time, or when the given signal is aborted. It uses the system's clock even with the
- * emulator, because a real connection can hang. Timer and listener are removed at the end; Node's combined signals would accumulate.
+ * Creates a limit that aborts an attempt after a given time, or when the given signal is aborted. It uses the system's clock even with
+ * the emulator, because a real connection can hang. The timer and the listener are removed at the end. Signals combined with Node's
+ * functions would accumulate.
  */
 function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit {
   if (milliseconds === Number.POSITIVE_INFINITY) return createUntimedLimit(outer);

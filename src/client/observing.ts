@@ -91,7 +91,7 @@ function fewer({ declared }: BucketState, remaining: number | undefined): number
 interface Readings {
   /** Possible remaining times of the window, shortest first. */
   readings: readonly number[];
-  /** Whether no clock affects the readings, or two clocks agree. */
+  /** Whether the readings don't depend on a clock, or two clocks agree. */
   certain: boolean;
 }
 
@@ -167,7 +167,10 @@ function compareWindows(state: BucketState, observed: Observed): "same" | "later
   return setBack ? "later" : "earlier";
 }
 
-/** Returns whether the remaining requests did not decrease, although one was counted since then. */
+/**
+ * Returns whether the number of remaining requests has not decreased since it was last declared, although a request was counted in
+ * between.
+ */
 function isReplenished(
   { declared, leftOver, declaredAt }: BucketState,
   { limits, begunAt }: Observed,
@@ -184,13 +187,14 @@ export interface RefusalWait {
   hasDeclaredTime: boolean;
 }
 
-/** First wait after a refusal without a time. It takes at least a second, so that an unchanged `Date` proves that the clock is stopped. */
+/** First wait after a refusal without a time. It lasts at least a second, so that an unchanged `Date` proves that the clock is stopped. */
 const firstBlindMilliseconds = 1_000;
 
 /**
- * Updates the state after a refusal and returns how long to wait: as stated in `Retry-After`, otherwise as computed from `Reset`, otherwise
- * growing exponentially. With `Reset`, the first wait uses the clock that gives the shorter wait, the second wait uses the other clock, and
- * each further wait is twice as long. After three refusals, no request is sent until a full window has passed since the first of them.
+ * Updates the state after a refusal and returns how long to wait. The time is stated in `Retry-After` or computed from `Reset`; without
+ * both, it grows exponentially. With `Reset`, the first wait uses the clock that gives the shorter wait, the second uses the other clock,
+ * and each further wait is twice as long. After three refusals, no request is sent until a full window has passed since the first of
+ * them.
  * @param draw random number in [0, 1)
  */
 export function refuse(state: BucketState, observed: Observed, draw: number): RefusalWait {

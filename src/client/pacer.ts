@@ -239,7 +239,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
   /** Resolves when any of this client's requests gets a response, or after this time. */
   async function waitForResponseWithin(milliseconds: number, signal?: AbortSignal): Promise<void> {
     const isOver = new AbortController();
-    // Pass a reason. For the default one, Node would create an exception with a stack trace for each request.
+    // Pass a reason: for the default reason, Node would create an exception with a stack trace for each request.
     const abort = () => isOver.abort("responded");
     if (signal) onAbort(signal, abort);
     let wake = () => {};

@@ -30,7 +30,7 @@ export interface BucketState {
   isConfirmed: boolean;
   /** Remaining requests as declared by this window's responses; undefined before the first response. */
   declared?: number | undefined;
-  /** Time of the last declaration. `leftOver` is the declared value after its window has ended. */
+  /** Time of the last declaration (`declaredAt`), and the declared value after its window has ended (`leftOver`). */
   declaredAt?: number | undefined;
   leftOver?: number | undefined;
   /** Number of this client's requests since the window opened, including requests in flight. */
@@ -245,7 +245,7 @@ export function decrementDeclared(declared: number | undefined): number | undefi
 export interface Schedule {
   /** Number of requests that the run has not sent yet. */
   left: number;
-  /** Whether the run was too large for the window. It then stays spaced until its end, unless a response raises the limit. */
+  /** Whether the run was too large for the window. Such a run stays spaced until its end, unless a response raises the limit. */
   spaced: boolean;
   /** The highest limit for which the run was too large. */
   tooLargeFor: number;

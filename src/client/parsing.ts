@@ -59,7 +59,9 @@ export function findErrorMeaning(api: ApiName, code: string | undefined, status:
   return { status, retryRead: later || status === 500 || isOutage(status), retryMutation: later };
 }
 
-/** Returns whether a gateway sent a status, or a service that did not process the request. A mutation's outcome is then unknown. */
+/**
+ * Returns whether a status is from a gateway, or from a service that did not process the request. If so, a mutation's outcome is unknown.
+ */
 export function isOutage(status: number): boolean {
   return [408, 425, 502, 503, 504].includes(status);
 }

@@ -12,7 +12,7 @@ interface SharedLedgerOptions {
   /** This machine's monotonic clock, which all processes share and the client must also use. */
   clock: Clock;
   random: Random;
-  /** After this time without a new count, a process is treated as dead or its requests as finished. */
+  /** A process that stores no new count for this long is treated as dead, or its requests as finished. */
   leaseMilliseconds: number;
 }
 

@@ -20,7 +20,7 @@ const anything = once(() => z.unknown());
  * @param documented the schema without the decision (default: any value)
  */
 export function assumed<T extends z.ZodType>(decision: string, schema: T, documented?: Schema): T {
-  // Mark a clone: several decisions may share a schema, such as the one for a time.
+  // Mark a clone: several decisions may share a schema, such as the schema for times.
   const marked = schema.clone();
   assumptions.set(marked, { decision, documented });
   const rule = rules.get(schema);

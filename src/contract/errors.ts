@@ -6,7 +6,7 @@ export interface ErrorCode {
   readonly retryRead: boolean;
   /** Whether a mutation may be repeated because this error means that it had no effect. */
   readonly retryMutation: boolean;
-  /** Set for server errors after which the documents guarantee that nothing has changed. */
+  /** Set for server errors that guarantee, according to the documents, that nothing has changed. */
   readonly nothingHappened?: true;
 }
 

@@ -42,7 +42,7 @@ export const MirrorRequest = once(() =>
   z.strictObject({
     name: z.string(),
     profile: z.string(),
-    /** Missing in mirrors from older versions, which are copies from the Public API. */
+    /** Missing in mirrors from older versions. These mirrors are copies from the Public API. */
     surface: Api(),
     base_url: z.string(),
     include: z.array(Resource()),

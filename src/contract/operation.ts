@@ -50,7 +50,7 @@ interface WrittenOperation extends Omit<Operation, Derived>, Partial<Pick<Operat
   readonly errors?: readonly number[];
 }
 
-/** Keeps literal types, with which the compiler checks handlers and commands. */
+/** Keeps literal types, so that the compiler can check handlers and commands. */
 type Completed<T> = { readonly [Name in keyof T]: T[Name] & Pick<Operation, Derived> };
 
 /** Adds the defaults to a resource's table. */

@@ -12,7 +12,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * An object with keys that the client chooses, which is passed on unchanged. A record schema would create a new object and lose a key named
+ * An object whose keys the client chooses. It is passed on unchanged. A record schema would create a new object and lose a key named
  * `__proto__` (public.general.5b, D-strict).
  */
 export const CallerObject = ruled(
@@ -66,7 +66,7 @@ const headerMap = z
   .refine(isStringMap, "must be an object that maps header names to text")
   .meta({ type: "object", additionalProperties: { type: "string" } });
 
-/** Headers whose names the client chooses, which are stored unchanged (public.general.5b, D-webhook). */
+/** Headers whose names the client chooses. They are stored unchanged (public.general.5b, D-webhook). */
 export const HeaderMap = assumed(
   "D-webhook",
   headerMap

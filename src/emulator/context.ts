@@ -66,8 +66,8 @@ type HandlerResult<O extends Operation> = O["responseShape"] extends "page"
       : object;
 
 /**
- * Handlers for the operations in a resource's table. To refuse a request, a handler throws a `Refusal`, which rolls back its changes, or
- * returns one, which keeps them.
+ * Handlers for the operations in a resource's table. To refuse a request, a handler throws a `Refusal` to roll back its changes, or
+ * returns one to keep them.
  */
 export type Handlers<T extends Operations, C extends Context = PublicContext> = {
   readonly [Name in keyof T]: (context: C, input: Input<T[Name]>) => HandlerResult<T[Name]>;

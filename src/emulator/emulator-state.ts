@@ -259,8 +259,8 @@ export class EmulatorState {
   }
 
   /**
-   * Schedules a checkpoint for a time without requests, because it would delay them. Users may copy the file without its `-wal`, so the
-   * file must be complete soon after the last commit.
+   * Schedules a checkpoint for a time without requests, because a checkpoint would delay requests. Users may copy the file without its
+   * `-wal`, so the file must be complete soon after the last commit.
    */
   private scheduleSave(): void {
     if (this.options.path === ":memory:") return;

@@ -60,7 +60,7 @@ interface KnownRoute {
   route?: Route;
 }
 
-/** Returns the resource's GET handler, with which a write is recorded; undefined for calls. */
+/** Returns the resource's GET handler, which reads the state when a write is recorded; undefined for calls. */
 function findReader(name: string, { operations, handlers }: Resource): Route["reader"] {
   const [resource, verb, ...deeper] = name.split(".");
   if (verb === "get" || deeper.length > 0 || resource === "calls") return undefined;

@@ -58,7 +58,7 @@ async function startBoss(connection: StoreConnection, migrate: boolean): Promise
       },
     },
   });
-  // Without a listener, Node ends the process for this event; each call reports its own error.
+  // Without a listener for this event, Node would end the process. Each call reports its own error.
   boss.on("error", () => {});
   await boss.start();
   return boss;

@@ -39,7 +39,7 @@ const fleetTables = (schema: string) => `
 /**
  * Creates the schema and its tables if they don't exist, and adds the tables of later layouts. If several processes call it at once, only
  * one store is created.
- * @param keyCheck returns the value that identifies the store key, for the id of the new store
+ * @param keyCheck returns the value that identifies the store key; called with the id of the new store
  * @returns the store, and whether this call created it
  */
 export async function createSchema(
@@ -103,7 +103,7 @@ export interface StoreRowInfo {
   timeline: number;
   /** The database's time, in milliseconds since 1970. */
   now: number;
-  /** Time by the same clock at which the counter was last incremented. */
+  /** Time when the counter was last incremented, by the same clock. */
   countedAt: number;
 }
 

@@ -7,7 +7,7 @@ import type { StoreConnection } from "./connection.js";
 import { safePart } from "./leases.js";
 import { persist, type RunLogParts } from "./log.js";
 
-/** Maximum number of requests of a run that are in flight, or wait for their entry, at the same time. */
+/** Maximum number of a run's requests that are in flight or wait for their entry at the same time. */
 const mostInFlight = 48;
 
 /** The process that owned the run before. */

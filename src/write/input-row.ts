@@ -34,7 +34,7 @@ export interface InputRow {
   readonly rules?: ReplaceRules | undefined;
   /** Number of an earlier row that is equal in every column. Set only for rows with keys. */
   readonly equals?: number | undefined;
-  /** Returns the complete input record of a row that can't be imported, if it has more fields than `read`. */
+  /** Returns the complete input record of a row that can't be imported, if the record has more fields than `read`. */
   record?(): Fields;
 }
 

@@ -20,7 +20,7 @@ interface WrittenOperation extends Omit<ControlOperation, "responseShape" | "suc
   readonly success?: 200;
 }
 
-/** Keeps literal types, with which the compiler checks handlers and commands. */
+/** Keeps literal types, so that the compiler can check handlers and commands. */
 type Completed<T> = {
   readonly [Name in keyof T]: Omit<T[Name], "responseShape" | "success"> & {
     readonly responseShape: T[Name] extends { readonly responseShape: "page" } ? "page" : "item";

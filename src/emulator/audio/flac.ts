@@ -82,7 +82,7 @@ function streamHead(
   return bits.finish();
 }
 
-/** Returns the MD5 of all samples, with which decoders check their output. */
+/** Returns the MD5 of all samples. Decoders use it to check their output. */
 function computeDigest(melody: Int16Array, seconds: number): Uint8Array {
   const pcm = littleEndian(melody);
   const hash = createHash("md5");

@@ -116,8 +116,8 @@ async function assertUsablePath(path: string): Promise<void> {
 }
 
 /**
- * Refuses an empty database file. Its data is still in the `-wal` of the file from which it was copied, and a new emulator in its place
- * would have the same keys.
+ * Refuses an empty database file. Its data is still in the `-wal` of the file that was copied. A new emulator in its place would have the
+ * same keys.
  * @throws UnusableFileError
  */
 function assertNotEmpty(database: Database, path: string): void {

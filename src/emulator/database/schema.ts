@@ -65,7 +65,8 @@ export function migrate(database: Database, sealing: Sealing, migrations: readon
 
 /** @param change called with the database's version */
 function changeSchema(database: Database, target: number, change: (version: number) => void): void {
-  // Rebuilding a table drops the old one first, which must not delete rows that refer to it. The pragma has no effect inside a transaction.
+  // Rebuilding a table drops the old table first. This must not delete rows that refer to it. The pragma has no effect inside a
+  // transaction.
   database.exec("PRAGMA foreign_keys = OFF");
   database.transaction(() => {
     // Read the version inside the transaction: another process may have migrated the database since then.

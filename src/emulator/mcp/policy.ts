@@ -5,8 +5,8 @@ import { publicPolicy } from "../public/policy.js";
 import { checkOrigin, Refusal } from "../refusal.js";
 
 /**
- * Creates the policy for MCP: the Public API's, but with its own authentication and separate counters for tools (D-mcp). Every refusal is
- * an HTTP error (public.errors.5).
+ * Creates the policy for MCP. It is the Public API's policy, except for its own authentication and separate counters for tools (D-mcp).
+ * Every refusal is an HTTP error (public.errors.5).
  * @param permissions all permissions that a key can have
  */
 export function createMcpPolicy(permissions: ReadonlySet<string>): ApiPolicy {

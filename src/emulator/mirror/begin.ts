@@ -36,7 +36,7 @@ export function beginMirror(state: EmulatorState, request: MirrorRequest): void 
       .run(request.name, findMirroredOrganization(state));
   // APIs that are not copied must not respond, so delete the organization and its keys.
   else database.exec("DELETE FROM organizations");
-  // IDs must not depend on the seed: two copies would then create the same ones.
+  // IDs must not depend on the seed. Otherwise, two copies would create the same IDs.
   state.ids.rename(state.options.random.bytes(5).toString("hex"));
   database.prepare("INSERT INTO mirror (id, request) VALUES (1, ?)").run(JSON.stringify(request));
   storePseudonymKey(state, request);

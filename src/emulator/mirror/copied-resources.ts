@@ -67,7 +67,7 @@ const webhookColumns: Readonly<Record<string, Column>> = {
   },
 };
 
-/** Returns a request time from which the emulator computes the same indexing state as the source returned. */
+/** Returns a request time for which the emulator computes the indexing state that the source returned. */
 function computeIndexingStart(raw: RawRecord, now: number): number {
   const status = readObject(raw, "sync_status");
   const since = parseTimestamp(status["updated_at"]) ?? parseTimestamp(raw["updated_at"]) ?? now;

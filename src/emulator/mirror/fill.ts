@@ -270,7 +270,7 @@ const parameterByResource: Readonly<Partial<Record<MirrorResource, string>>> = {
   calls: "call_id",
 };
 
-/** Creates a context with which the whole organization can be read. */
+/** Creates a context that can read the whole organization. */
 function createContext(state: EmulatorState, organizationId: string, operation: string): PublicContext {
   const { database } = state;
   const organization = state.organizations.get(organizationId);

@@ -8,8 +8,8 @@ import { inline, prose } from "./prose.js";
 
 /**
  * Renders a document as a page. The page is complete without its script, which adds search, requests and the selected language. Each
- * resource is a view. The style sheet shows the view that the URL points to, or that contains the part that the URL points to. The script
- * and the styles are in the `docs` directory next to the page.
+ * resource is a view. The style sheet shows the view that contains the URL's target. The script and the styles are in the `docs`
+ * directory next to the page.
  */
 export function renderPage(document: OpenApiDocument, api: ApiName): string {
   const { info, servers, components } = document;

@@ -31,7 +31,7 @@ export function withoutId(number: number, detail: Fields = {}): Result {
   return { number, state: "unknown", detail: { ...detail, reason: "the response has no id" } };
 }
 
-/** Returns the details of a failure to store in the journal, from which the results file is written. */
+/** Returns a failure's details, which are stored in the journal for the results file. */
 export function failureDetail(error: ClientError): {
   reason: string;
   code: string;

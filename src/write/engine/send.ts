@@ -9,7 +9,7 @@ import type { Progress } from "./progress.js";
 import { createQueue } from "./queue.js";
 import { createSendRequest } from "./request.js";
 
-/** Number of requests that may wait until a shared journal is published, relative to those in flight. */
+/** Maximum number of requests that wait for a shared journal to be published, as a multiple of the maximum number in flight. */
 const waitingWidths = 2;
 
 /**
@@ -37,7 +37,7 @@ export async function sendPlanned(
     ...{ journal, machineClock, signal, queue, losses, progress, adapter, sendRequest, width, stop },
     maySend: () => causes.length === 0 && !signal.aborted && !breaker.isOpen,
   });
-  // A shared journal is published before a request is sent, which can take seconds.
+  // A shared journal is published before a request is sent. This can take seconds.
   const most = journal.changes !== undefined ? (1 + waitingWidths) * width : width;
   const pace = writer.paced(adapter.paces, { expected: adapter.plannedRequests() });
   const giveBack = (departures: readonly Departure[]) => {

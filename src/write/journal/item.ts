@@ -42,8 +42,8 @@ export interface Item {
   /** The resource as the response to the write returned it. */
   readonly answer: unknown;
   /**
-   * Journal ticks: of the last request (`tick`), and of its response or of the time after which it could no longer take effect
-   * (`endedTick`).
+   * `tick`: journal tick of the last request. `endedTick`: journal tick when the response arrived or the request could no longer take
+   * effect.
    */
   readonly sentTick: number;
   readonly endedTick: number | undefined;

@@ -45,8 +45,7 @@ export function readWrites(journal: Journal): RunWrites | undefined {
 }
 
 /**
- * Returns a name that distinguishes runs with the same ID, and by which runs are sorted by start time. After a run was
- * removed, a new run may get its ID.
+ * Returns a name that sorts runs by start time and distinguishes runs with the same ID. After a run is removed, a new run may get its ID.
  */
 export function nameRun({ id, started_at }: { id: string; started_at: string | null }): string {
   return `${(started_at ?? "").replace(/[^0-9T]/g, "")}-${id}`;

@@ -10,7 +10,7 @@ import type { PlanStep } from "./format.js";
 import { memberFailure } from "./members.js";
 import type { PlanSource } from "./read.js";
 
-/** Minimum number of resources for which a list may be read instead of single resources. */
+/** If there are fewer resources than this, each one is read separately, not in a list. */
 const listThreshold = 5;
 const portion = 200;
 /** Maximum number of gets in flight. */

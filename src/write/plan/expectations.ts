@@ -72,7 +72,7 @@ export interface Expectations {
   together<T>(work: () => Promise<T>): Promise<T>;
   /** Returns the resource types to read, with the number of resources of each. */
   resources(): { resource: string; count: number }[];
-  /** Returns up to `count` ids after the id `after` of resources of a type that have not been read. */
+  /** Returns the ids of up to `count` resources of a type that have not been read, starting after the id `after`. */
   unseen(resource: string, after: string, count: number): string[];
   /**
    * Records a resource's current state.

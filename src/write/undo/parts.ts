@@ -26,8 +26,8 @@ export interface UndoScope {
   newIdOf(id: string): string | undefined;
   createdFields: CreatedFields;
   /**
-   * Returns the state in which the run left a resource, with current ids. If another run's undo restored this state,
-   * returns the response to that write.
+   * Returns the state in which the run left a resource, with current ids. If another run's undo restored this state, returns the response
+   * to the undo's write.
    */
   currentState(resource: string, target: string, data: unknown): unknown;
 }

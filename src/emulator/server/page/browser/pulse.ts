@@ -2,7 +2,7 @@ import type { Control } from "./control.js";
 import { number, type Row, rowOf, text } from "./rows.js";
 import { stopwatch } from "./stopwatch.js";
 
-/** The emulator's clock, computed from the last time that the page read and the time that has passed since then. */
+/** The emulator's clock, computed from the time that the page last read and the time that has passed since then. */
 export interface EmulatorClock {
   now: string;
   isVirtual: boolean;

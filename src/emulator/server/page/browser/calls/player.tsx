@@ -114,7 +114,7 @@ export function Player(props: {
   );
 }
 
-/** The loudness over time in the color of the speaker. Clicking it plays from that position, as with the player's slider. */
+/** The loudness over time in the color of the speaker. Clicking a position plays from there, like the player's slider. */
 function Waveform(props: {
   recording: Recording;
   utterances: readonly Row[];

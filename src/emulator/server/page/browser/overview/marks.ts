@@ -5,7 +5,7 @@ import type { Tone } from "../parts/basics.js";
 export interface TimelineEvent {
   at: string;
   title: string;
-  /** Location of its resource in the page; undefined for a scheduled event, to which the clock can be moved. */
+  /** Location of the event's resource in the page; undefined for a scheduled event, for which the clock is moved instead. */
   href: string | undefined;
   tone: Tone;
 }

@@ -2,8 +2,8 @@ import type { ComponentChildren } from "preact";
 import { formatHref } from "../route.js";
 
 /**
- * The heading of a column. `number` aligns it with numbers; `hidden` shows it only to screen readers; a narrow window omits `extra`, also in
- * the cells.
+ * The heading of a column. A `number` heading is aligned with numbers, and a `hidden` heading is only for screen readers. A narrow window
+ * omits `extra` columns.
  */
 export interface Column {
   name: string;

@@ -40,7 +40,7 @@ function toFields(schema: Row): FieldShape[] {
   );
 }
 
-/** Fields whose values may be longer get several lines. */
+/** A field whose value may be longer than this gets several lines. */
 const singleLineLength = 500;
 
 function toShape(name: string, schema: Row, required: boolean): FieldShape {
