@@ -375,7 +375,7 @@ describe("forbidden constructs", () => {
     expect(silenced).toEqual([]);
   });
 
-  it("nine of ten files have fewer than 200 lines, and none has more than 400", () => {
+  it("nine out of ten files have fewer than 200 lines, and none has more than 400", () => {
     const lengths = sources
       .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }))
       // Scripts generate these files, so no user reads them.

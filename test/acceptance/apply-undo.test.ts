@@ -89,7 +89,7 @@ describe("undoing an applied plan file", () => {
     expect(await list()).toHaveLength(1);
   });
 
-  test("[T5a] undo finds the calendar that it recreated if the response was lost", async () => {
+  test("[T5a] after a lost response, undo finds the calendar that it already recreated", async () => {
     const { seal, apply, run, json: runJson, list, fault } = await setUpApply(0);
     const calendar = JSON.stringify({ name: "Labor", schedules: [] });
     const { id } = await runJson("calendars", "create", "--data", calendar);

@@ -134,7 +134,7 @@ describe("assistants webhook", () => {
     expect(json.auth).toEqual({ type: "basic", username: "praxis", has_password: true });
   });
 
-  test("`assistants webhook` exits with code 2 and lists sources if this machine lacks the secret", async () => {
+  test("`assistants webhook` without a known secret exits with code 2 and shows how to pass one", async () => {
     const { run, writes } = await practice();
     const refused = await run(
       "assistants",
@@ -215,7 +215,7 @@ describe("assistants webhook", () => {
     expect((await run("assistants", "get", "Empfang")).json.pre_call_webhook).toBeNull();
   });
 
-  test("errors name the flag of a rejected value, and an enterprise line is reported as a conflict", async () => {
+  test("an error names the flag of a rejected value, and an enterprise line causes a conflict", async () => {
     const { run, emulator, id } = await practice();
     const refused = await run("-o", "json", "assistants", "webhook", "set", "Empfang", "--url", "ftp://x");
     expect(refused.code).toBe(5);
@@ -226,7 +226,7 @@ describe("assistants webhook", () => {
 });
 
 describe("prompts delete", () => {
-  test("`prompts delete` reports an answering prompt in use as a conflict, without a request", async () => {
+  test("`prompts delete` of an answering prompt in use is a conflict, and no request is sent", async () => {
     const { run, writes } = await practice();
     const refused = await run("prompts", "delete", "Empfang", "--yes");
     expect(refused.code).toBe(6);

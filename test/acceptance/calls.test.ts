@@ -420,7 +420,7 @@ describe("stats", () => {
     expect(own.assistant_id).toBe(id);
   });
 
-  test("`stats` exits with code 2 for an invalid week, and with 4 for an unknown name", async () => {
+  test("`stats` exits with code 2 for an invalid week and code 4 for an unknown name", async () => {
     const { run, requests } = await practice();
     const before = await requests();
     for (const argv of [

@@ -226,7 +226,7 @@ describe("a name instead of an ID", () => {
     expect(refused.stderr).toContain('--group: no group of type contacts is named "Custmers"');
   });
 
-  test("a command lists the resources if several have the specified name", async () => {
+  test("if several resources have the specified name, a command lists them", async () => {
     const { run } = await customers();
     const refused = await run("groups", "get", "Default");
     expect(refused.code).toBe(2);
@@ -297,7 +297,7 @@ describe("`contacts delete` and `groups delete`", () => {
     }
   });
 
-  test("without a terminal and --yes, `contacts delete` exits with code 12 and sends no request", async () => {
+  test("without a terminal or --yes, `contacts delete` exits with code 12 and sends no request", async () => {
     const { run, requests, group } = await customers();
     const before = (await requests()).length;
     const refused = await run("groups", "delete", group.id);
@@ -316,7 +316,7 @@ describe("`contacts delete` and `groups delete`", () => {
     expect((await run("groups", "get", group.id)).code).toBe(4);
   });
 
-  test('a delete asks with the group\'s name on a terminal, and "no" cancels it', async () => {
+  test('a delete asks for confirmation with the group\'s name, and the reply "no" cancels it', async () => {
     const setup = await customers();
     const prompts = scriptPrompts(false);
     const refused = await setup.runWith(

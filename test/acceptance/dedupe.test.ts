@@ -52,7 +52,7 @@ describe("contacts dedupe", () => {
     },
   );
 
-  test("`contacts dedupe` keeps a contact with more values than the oldest if --merge is not set", async () => {
+  test("without --merge, `contacts dedupe` deletes no contact that has more values than the oldest", async () => {
     const { dedupe, contacts } = await office(
       ["Anna", "", number],
       ["Anna", "Weiß", number, "a@b.de"],

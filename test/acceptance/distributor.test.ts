@@ -102,7 +102,7 @@ describe("orgs", () => {
     });
   });
 
-  test("[v2.duplicate holds refuses] an ID in use causes exit code 6, and an unknown ID code 4", async () => {
+  test("[v2.duplicate holds refuses] exit codes are 6 for an ID in use and 4 for an unknown ID", async () => {
     const { run } = await distributor();
     const taken = await run(
       "orgs",
@@ -136,7 +136,7 @@ describe("orgs", () => {
     expect(orphan.stderr).toContain("--parent");
   });
 
-  test("[v2.list] `orgs list` filters organizations, and get finds one by external ID or ID", async () => {
+  test("[v2.list] `orgs list` filters organizations, and `orgs get` finds one by ID or external ID", async () => {
     const { run, shop, bakery, msp } = await distributor();
     const ids = async (...argv: string[]) =>
       (await run("orgs", "list", ...argv)).json.map(({ id }: { id: string }) => id);

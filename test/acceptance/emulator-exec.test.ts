@@ -78,7 +78,7 @@ describe("emulator exec", () => {
     expect(readdirSync(data, { recursive: true })).toEqual(["emulators"]);
   });
 
-  test("voxctl that the program runs uses its emulator, which is listed until the program ends", async () => {
+  test("voxctl started by the program uses the emulator of `emulator exec` and shows its status", async () => {
     const { run, home } = createInstalledCli();
     const bin = JSON.stringify(join(import.meta.dirname, "../../bin/voxctl.js"));
     const script = `
@@ -97,7 +97,7 @@ describe("emulator exec", () => {
     expect(rules.find(({ rule }) => rule === "public.endpoints.ping")?.state).toBe("met");
   });
 
-  test("`emulator exec` replaces an existing file only if it is a coverage file, or with --force", async () => {
+  test("`emulator exec` overwrites only coverage files, unless --force is set", async () => {
     const { command, home } = createInstalledCli();
     const file = join(home, "rules.json");
     const cover = (...flags: string[]) =>
@@ -153,7 +153,7 @@ describe("emulator exec", () => {
     },
   );
 
-  test("kill -9 of `emulator exec` ends the program and its children, even if they ignore signals", async () => {
+  test("kill -9 on `emulator exec` ends the program and its children, even if they ignore signals", async () => {
     for (const script of isWhole ? [endless, stubborn] : [stubborn]) {
       const { child, gone } = await startedWith(script);
       child.kill("SIGKILL");
@@ -180,7 +180,7 @@ describe("emulator exec", () => {
     },
   );
 
-  test("kill -9 of the program ends the server and its children, with exit code 137", async () => {
+  test("kill -9 on the program also ends the server and the program's children (exit code 137)", async () => {
     const { child, pid, gone } = await startedWith(endless);
     process.kill(pid, "SIGKILL");
     expect((await once(child, "exit"))[0]).toBe(137);
@@ -224,7 +224,7 @@ describe("emulator exec", () => {
     expect(ended.stdout).toBe("internal.example,127.0.0.1 internal.example,127.0.0.1\n");
   });
 
-  test("on the third Ctrl-C, `emulator exec` no longer waits for a program that ignored the first", async () => {
+  test("on the third Ctrl-C, `emulator exec` stops waiting for a program that ignores Ctrl-C", async () => {
     const { child, gone } = await startedWith(stubborn);
     const output = text(child.stderr);
     child.kill("SIGINT");

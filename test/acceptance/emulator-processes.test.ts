@@ -140,7 +140,7 @@ test("`emulator stop` returns after the process has released its file", async ()
   expect(await ended).toEqual([0, null]);
 });
 
-test("a running server works after its installation is replaced", async () => {
+test("a running server continues to work after its installation is replaced", async () => {
   const folder = temporaryFolder();
   const root = fileURLToPath(new URL("../..", import.meta.url));
   for (const part of ["bin", "dist", "package.json"])

@@ -80,7 +80,7 @@ test("an offline command advances the server's virtual clock instead of waiting"
   expect(line.url).toContain("127.0.0.1");
 });
 
-test("`emulator start` refuses a database or port in use, and its error names it", async () => {
+test("`emulator start` refuses a database or port in use and names it", async () => {
   const { command, line } = await startServerInProcess(...emptySeed);
   const second = await command(["emulator", "start", "--port", "0"]);
   expect(second).toMatchObject({ code: 12, stdout: "" });

@@ -112,7 +112,7 @@ test("a request body is refused if one of its JSON objects contains a name twice
   expect(await contacts()).toEqual([]);
 });
 
-test("a repeated name in a JSON object makes only its row invalid", async () => {
+test("a repeated name in a JSON object makes only that object's row invalid", async () => {
   const { importText, contacts } = await office();
   const validRow = '{"first_name": "Cleo", "notes": {"first_name": "\\"first_name\\": 1"}}';
   const ran = await importText("list.json", `[${twice}, ${validRow}]`);

@@ -35,7 +35,7 @@ async function withLargestFile(kilobytes: number, ...argv: string[]) {
 // Needs bash on Linux: an ignored signal, and a file size limit in kilobytes.
 describe.skipIf(process.platform !== "linux")("a full disk", () => {
   test.each([8, 64, 200, 320])(
-    "a full disk ends the planning of an import with exit code 9 and names the file: %s KiB",
+    "an import that fills the disk while planning exits with code 9 and names the file: %s KiB",
     async (kilobytes) => {
       const { status, stderr } = await withLargestFile(
         kilobytes,
@@ -52,7 +52,7 @@ describe.skipIf(process.platform !== "linux")("a full disk", () => {
     },
   );
 
-  test("a full disk causes exit code 75 if the import has already created its group", async () => {
+  test("if the disk fills up after an import has created its group, the exit code is 75", async () => {
     const argv = ["contacts", "import", "in.csv", "--group", "Neu", "--create-group"];
     const { status, stderr } = await withLargestFile(200, ...argv);
     expect([status, stderr]).toEqual([75, expect.stringContaining("the disk can't be read or written")]);

@@ -269,7 +269,7 @@ describe("cells of an imported file", () => {
     ]);
   });
 
-  test("an import rejects and lists a cell with two numbers that could be read as one", async () => {
+  test("an import rejects and lists a cell whose two numbers could also be one number", async () => {
     const { importText } = await setUp();
     const ran = await importText("Vorname;Telefon\nAnna;0306660070 / 6660071\nBert;030 66600-15\n");
     expect([ran.code, ran.json.invalid, ran.json.created]).toEqual([68, 1, 1]);
@@ -319,7 +319,7 @@ describe("cells of an imported file", () => {
     expect(values).toEqual([]);
   });
 
-  test("a sync warns about one page of an API response, and keeps contacts of the other pages", async () => {
+  test("a sync of one page of an API response warns, and keeps contacts that are on other pages", async () => {
     const { run, place: pathOf, contacts, importFile } = await setUp();
     const people = Array.from({ length: 4 }, (_, index) => ({ first_name: `Anna${index}` }));
     writeFileSync(pathOf("all.json"), JSON.stringify({ data: people, meta: { has_more: false } }));
@@ -354,7 +354,7 @@ describe("cells of an imported file", () => {
     expect(await contacts()).toHaveLength(4);
   });
 
-  test("`contacts sync` refuses a --protect file that contains one page of several", async () => {
+  test("`contacts sync` refuses a --protect file that contains only one of several pages", async () => {
     const { run, place: pathOf, contacts, importFile } = await setUp();
     const people = ["Anna", "Bert"].map((name) => ({ first_name: name }));
     writeFileSync(pathOf("all.json"), JSON.stringify(people));
@@ -395,7 +395,7 @@ describe("cells of an imported file", () => {
   });
 
   test.each(["AT", "DE", undefined])(
-    "an import treats digits before a zero in brackets as a calling code: --country %s",
+    'an import treats digits before "(0)" as a calling code: --country %s',
     async (country) => {
       const { run, place: pathOf, contacts } = await setUp();
       writeFileSync(pathOf("list.csv"), "Vorname;Telefon\nAnna;49 (0) 170 1234567\n");
@@ -427,7 +427,7 @@ describe("cells of an imported file", () => {
     ]);
   });
 
-  test('an import reads ="0001", the form in which exports protect text, as the text 0001', async () => {
+  test('an import reads ="0001", which exports write to protect text, as the text 0001', async () => {
     const { importText, contacts } = await setUp();
     const quoted = '"=""0001""";="An""na";="030 4000001"\n="0002";="Bernd";030 4000002\n';
     const keyed = ["--key", "Nr"];
@@ -642,7 +642,7 @@ describe("contacts import --on-match replace", () => {
     "",
   );
 
-  test("[S0] --on-match replace updates a contact to match its row in the file's columns", async () => {
+  test("[S0] --on-match replace updates a contact to match its row in the columns of the file", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     const changed = "Vorname;Nachname;Telefon\nAnne;Weiss;0151 12345670\n";
@@ -662,7 +662,7 @@ describe("contacts import --on-match replace", () => {
     expect((await contacts())[0]?.phone_numbers).toEqual(["+4915112345670", "+493055555555"]);
   });
 
-  test("[S0] an empty cell clears its field only if at least half of its column is filled", async () => {
+  test("[S0] an empty cell clears its field only if at least half of the column is filled", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}${otherRows}`);
     // Mobil is empty in all rows, and E-Mail in one of four.
@@ -687,7 +687,7 @@ describe("contacts import --on-match replace", () => {
     expect((await contacts())[0]?.emails).toEqual([]);
   });
 
-  test("[S0] a field whose cell is unreadable is kept, and the row matches by another column", async () => {
+  test("[S0] a field with an unreadable cell is kept, and the row is matched by another column", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     await importText(
@@ -785,7 +785,7 @@ describe("a truncated file", () => {
   test.each([
     ["within a quoted cell", '"Bert'],
     ["within its last row", "Bert;Kl"],
-  ])("the last row of a file that is truncated %s is invalid with every --on-match", async (_, lastLine) => {
+  ])("if a file is truncated %s, its last row is invalid with every --on-match", async (_, lastLine) => {
     const { importText, contacts } = await setUp();
     const whole = "Vorname;Nachname;Telefon\nAnna;Weiß;0151 12345670\n";
     for (const how of ["skip", "update", "replace", "create"]) {
@@ -929,7 +929,7 @@ describe("rows without a first name", () => {
     expect(ran.stderr).toContain("--map 'first_name=Vorname||Nachname|Firma'");
   });
 
-  test("the --map hint does not suggest columns with the company's type, title or department", async () => {
+  test("the --map hint suggests no columns with a company's type, title or department", async () => {
     const { importText } = await setUp();
     const header =
       "First Name,Last Name,Organization 1 - Type,Organization Name,Organization Title,Phone 1 - Value";

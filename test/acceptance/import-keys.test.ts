@@ -56,7 +56,7 @@ describe("contacts import --key", () => {
     );
   });
 
-  test("[K3] an unknown key adopts the only contact that --match finds, but none of several", async () => {
+  test("[K3] an unknown key adopts a contact only if --match finds exactly one", async () => {
     const { importRows, run, contacts } = await office();
     const [first, second] = createPeople(2);
     if (!first || !second) throw new Error("two people");

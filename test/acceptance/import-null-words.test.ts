@@ -16,7 +16,7 @@ async function office() {
   return { ...shell, importText, names };
 }
 
-describe("a word that programs write for an empty value", () => {
+describe("a placeholder word for an empty value", () => {
   test.each(["NULL", "null", "\\N", "undefined", "NaN", "[object Object]", "(null)", "n/a", "None"])(
     "an import treats %s as an empty cell if two imported columns contain it",
     async (word) => {

@@ -327,11 +327,11 @@ describe("matching contacts", () => {
   });
 });
 
-describe("rows with one number and several names", () => {
+describe("rows with the same number and different names", () => {
   const family =
     "Vorname;Nachname;Telefon\nAnna;Weiß;030 23181234\nBert;Weiß;030 23181234\nANNA;weiß;030 23181234\n";
 
-  test("rows with one number but several names are duplicates, and a warning lists the names", async () => {
+  test("rows with one number but different names are duplicates, and a warning lists the names", async () => {
     const { importText } = await inProcess();
     const ran = await importText(family);
     expect(ran.json).toMatchObject({ created: 1, duplicates: 2 });
@@ -375,7 +375,7 @@ describe("rows with one number and several names", () => {
 });
 
 describe("output for a user", () => {
-  test("an import shows the service, ten rejected rows and, only once, the path of the results", async () => {
+  test("an import shows the service, ten rejected rows and, once, the path of the results file", async () => {
     const { run, home } = await inProcess();
     const rows = Array.from({ length: 12 }, (_, row) => `Anna${row};folgt`).join("\n");
     writeFileSync(join(home, "list.csv"), `Vorname;Telefon\nBert;0170 1111111\n${rows}\n`);
@@ -700,7 +700,7 @@ test("an import counts numbers without a country code and suggests --country", a
   expect(read.stderr).not.toContain("country");
 });
 
-test("an import sends a small file without pauses if it leaves 10 requests in the window", async () => {
+test("an import of a small file does not pause if 10 requests remain in the rate-limit window", async () => {
   const { importText } = await inProcess();
   const rows = Array.from({ length: 150 }, (_, index) => `Anna${index}`);
   expect((await importText(`Vorname\n${rows.join("\n")}\n`)).json).toMatchObject({

@@ -50,7 +50,7 @@ describe("links in a directory of texts", () => {
   const deletingImport = ({ run }: Shell) =>
     run("knowledge", "import", "wissen", ...["--group", "Wissen", "--delete", "--yes", "-o", "json"]);
 
-  test("`knowledge import` reads a linked file, so that --delete keeps its item", async () => {
+  test("`knowledge import` reads a linked file, so --delete keeps its item", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });
     expect((await importFolder(shell)).json.created).toBe(2);

@@ -267,7 +267,7 @@ describe.each(scenarios)(
 
     // Only the proof uses random moments; `npm test` uses the kills above.
     test.runIf(scenario.kills > 0)(
-      `a run has the expected result after ${scenario.kills} random kills, even in its undo`,
+      `a run and its undo have the expected results after ${scenario.kills} random kills`,
       async () => {
         const moment = momentsFor(scenario.name);
         let kills = 0;

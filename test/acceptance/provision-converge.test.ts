@@ -79,7 +79,7 @@ describe("orgs provision --converge --prune", () => {
     },
   );
 
-  test("[O3] --prune deletes customers, then MSPs, that earlier runs created and the spec omits", async () => {
+  test("[O3] --prune deletes the customers, then MSPs, of earlier runs that the spec omits", async () => {
     const { emulator, provision, run, sent } = await setUp();
     const plan = named({ msps: 2, licenses: 8, customers: 4 });
     await provision(plan, "--yes");

@@ -431,7 +431,7 @@ describe("orgs provision", () => {
     expect(await readTree(emulator)).toEqual(toTree(small));
   });
 
-  test("on an error, `orgs provision` exits with its code and explains how to resume", async () => {
+  test("after an error, `orgs provision` exits with the error's code and explains how to resume", async () => {
     const { emulator, provision } = await setUp();
     await emulator.control("POST", "/faults", { kind: "limiter_down", operation: "licenses.upsert" });
     const ran = await provision("plan.json", "--yes", "--max-wait", "5s", "-o", "json");
@@ -449,7 +449,7 @@ const kills = process.env["PROOF"] ? 20 : 5;
 const draw = (name: string, kill: number) => seededDraw(4, name, kill);
 
 describe("`orgs provision`, interrupted repeatedly", () => {
-  test(`[dist.limits.1 holds refuses] after kills at ${kills} points, exactly one tree exists`, async () => {
+  test(`[dist.limits.1 holds refuses] despite kills at ${kills} points, \`orgs provision\` creates one tree`, async () => {
     const emulator = await openSeededEmulator({ clock: "virtual", startTime });
     const shell = commandLine();
     writeFileSync(join(shell.home, "plan.json"), JSON.stringify(plan));

@@ -46,7 +46,7 @@ describe("commands over the network", () => {
   });
 
   // plain-words: allow title-long
-  test("[public.auth.4 refuses] [public.auth.5 refuses] a wrong key and one without the permission cause different errors that never show a key", async () => {
+  test("[public.auth.4 refuses] [public.auth.5 refuses] a wrong key and a key without the permission cause different errors, without showing a key", async () => {
     const { runWith, keys, baseUrl } = await service();
     const wrong = "x".repeat(43);
     const refused = await runWith(
@@ -81,7 +81,7 @@ describe("commands over the network", () => {
     ]);
   });
 
-  test("a write that got no response is sent once and reported as unconfirmed", async () => {
+  test("a write without a response is sent once and reported as unconfirmed", async () => {
     const { run, emulator } = await service();
     await emulator.control("POST", "/faults", { operation: "groups.create", kind: "drop_after", times: 1 });
     const lost = await run("groups", "create", "--type", "contacts", "--name", "Once", "-o", "json");

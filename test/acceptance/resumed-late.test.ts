@@ -157,7 +157,7 @@ describe("resuming an import of items after other clients wrote", () => {
     expect(await entries()).toHaveLength(rows);
   });
 
-  test("a resumed --on-match update updates items that others created, and an undo reverts that", async () => {
+  test("a resumed --on-match update changes items that others created, and an undo restores them", async () => {
     const { run, importing, entries, group } = await interruptedGlossary("--on-match", "update");
     await run("glossary", "create", ...group, "--term", `T${last}`, "--definition", "of somebody else");
     const resumed = await run(...importing("a.csv"));

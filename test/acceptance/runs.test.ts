@@ -585,7 +585,7 @@ describe("runs undo", () => {
     expect(await contacts()).toHaveLength(3);
   });
 
-  test("`runs undo` asks with the number of contacts that it will delete", async () => {
+  test("`runs undo` asks for confirmation and shows how many contacts it will delete", async () => {
     const { again, runWith, emulator } = await setUp(3);
     const { json } = await again();
     const prompts = scriptPrompts(true);

@@ -56,7 +56,7 @@ describe("a distributor's list that is paged differently", () => {
     { page: 1, totalPages: 3 },
   ];
 
-  test("[T8] `orgs list` reports that more may exist, and with --all exits with code 9", async () => {
+  test("[T8] `orgs list` reports that more rows may exist, but exits with code 9 with --all", async () => {
     for (const envelope of spellings) {
       const { run, plain } = await deployment(firstThree(() => envelope));
       expect((await plain("orgs", "provision", "plan.json", "--yes")).code).toBe(0);
@@ -253,7 +253,7 @@ describe.each([
   ["numbers under id", "id", (number: number) => number],
   ["numbers under organizationId", "organizationId", (number: number) => number],
   ["texts under organization_id", "organization_id", (number: number) => `ORG/${number}`],
-] as const)("organizations with ids that are %s", (_, name, form) => {
+] as const)("organizations whose IDs are %s", (_, name, form) => {
   test("[T9] organizations with these IDs can be provisioned, found, and deleted by an undo", async () => {
     const { run, emulator } = await deployment(...renumbered(name, form));
     const made = await run("orgs", "provision", "plan.json", "--yes");

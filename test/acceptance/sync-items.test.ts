@@ -99,7 +99,7 @@ describe("glossary sync", () => {
 });
 
 describe("pronunciation import --on-match replace", () => {
-  test("[S0] without --clear-empty, replace clears fields only in columns at least half filled", async () => {
+  test("[S0] without --clear-empty, replace clears no field if over half of its column is empty", async () => {
     const { write, run, list } = await office("pronunciation");
     const load = (text: string, ...flags: string[]) => {
       write("list.csv", text);
@@ -218,7 +218,7 @@ describe("knowledge import --delete", () => {
     ]);
   });
 
-  test("[S1] an empty, never imported file stops the delete of an item with the same name", async () => {
+  test("[S1] an empty file that was never imported stops the delete of an item with the same name", async () => {
     const { load, list, write, run } = await folder(6);
     await run("knowledge", "create", "--group", "Praxis", "--name", "Preise", "--text", "T");
     write(join("wissen", "Preise.md"), "");

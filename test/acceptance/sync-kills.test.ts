@@ -224,7 +224,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
 );
 
 // A single pair may be killed once or never, because the run may not reach its random step.
-test.runIf(whole)("the random sync runs were killed and made writes", () => {
+test.runIf(whole)("on average, each pair of random sync runs is killed more than once", () => {
   console.log(`${pairs} pairs: ${total.kills} kills, ${total.writes} writes`);
   expect(total.kills).toBeGreaterThan(pairs);
 });

@@ -156,7 +156,7 @@ describe("[S1] a sync of an incomplete file deletes no contact", () => {
     expect(await names()).toHaveLength(10);
   });
 
-  test("a sync of a cut-off file deletes a contact only if exactly one line is missing", async () => {
+  test("a sync of a truncated file deletes a contact only if exactly one line is missing", async () => {
     const { syncTo, contacts } = await setUpSync();
     const whole = formatCsv(createPeople(5));
     await syncTo(whole, ...yes);
@@ -195,7 +195,7 @@ describe("`contacts sync` without an earlier run or --expect-rows", () => {
   });
 });
 
-describe("`contacts sync` without --delete of a truncated file", () => {
+describe("`contacts sync` of a truncated file without --delete", () => {
   const people = createPeople(12);
 
   test.each([
@@ -317,7 +317,7 @@ describe("keys from the file", () => {
   const key = ["--key", "Kundennummer"];
   const people = createPeople(12);
 
-  test("[K3] an unknown key adopts the only contact that --match finds, but none of several", async () => {
+  test("[K3] an unknown key adopts a contact only if --match finds exactly one", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people);
     const [first] = await contacts();
@@ -484,7 +484,7 @@ describe("keys from the file", () => {
   });
 });
 
-describe("[R2a] updating the key map by any way to run the plan file", () => {
+describe("[R2a] updating the key map when a plan file is applied, resumed or undone", () => {
   const key = ["--key", "Kundennummer"];
   const people = createPeople(12);
   /** Every column except the key has changed. */
@@ -532,7 +532,7 @@ describe("[R2a] updating the key map by any way to run the plan file", () => {
     expect((await run("apply", "import.plan", "--yes", "--state", "anders.jsonl")).code).toBe(2);
   });
 
-  test("`apply` refuses a plan file before any request if its key map can't be saved", async () => {
+  test("if the key map can't be saved, `apply` refuses the plan file before any request", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key, "--state", "stand.jsonl", "--plan", "kunden.plan");
     const applied = await run("apply", "kunden.plan", "--yes", "--state", "missing/stand.jsonl");
@@ -668,7 +668,7 @@ describe("how `contacts sync` is run", () => {
     expect(stderr).not.toContain("--match");
   });
 
-  test("a sync does not warn that changes can't be undone if they can", async () => {
+  test("a sync whose changes can be undone does not warn that they can't", async () => {
     const { syncTo, write, run, home } = await setUpSync();
     await syncTo(createPeople(12));
     const declined = await syncTo(createPeople(11), "--delete");

@@ -7,7 +7,7 @@ import { createPeople, formatCsv, setUpSync } from "../helpers/sync.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
 describe("`runs undo` of a run whose resources another undo recreated", () => {
-  test("undo deletes imported contacts that another undo recreated, by their new IDs", async () => {
+  test("undo deletes imported contacts by their new IDs if another undo recreated them", async () => {
     const { run, write, contacts } = await setUpSync();
     write(formatCsv(createPeople(4)));
     const imported = await run(
@@ -66,7 +66,7 @@ describe("`runs undo` of a run whose resources another undo recreated", () => {
     expect((await contacts()).map(({ last_name }) => last_name)).toEqual(["Neu"]);
   });
 
-  test("undo deletes provisioned organizations that the undo of a cascade recreated", async () => {
+  test("undo deletes provisioned organizations that were recreated by undoing a cascade", async () => {
     const { run, provision, emulator } = await setUpOrganizations();
     const provisioned = await provision("--yes");
     const cascade = await run("orgs", "delete", "msp-0", "--cascade", "--yes", "-o", "json");
@@ -76,7 +76,7 @@ describe("`runs undo` of a run whose resources another undo recreated", () => {
     expect(await readTree(emulator)).toEqual([]);
   });
 
-  test("the undo of a prune assigns the disabled license to the recreated customer, as previewed", async () => {
+  test("undoing a prune assigns the disabled license to the recreated customer, as previewed", async () => {
     const { run, plan, provision, emulator } = await setUpOrganizations();
     await provision("--yes");
     const [msp] = plan.msps;
@@ -108,7 +108,7 @@ describe("`runs undo` of a run whose resources another undo recreated", () => {
     expect(shown.stderr).toContain("kept: the API can't remove a license's product");
   });
 
-  test("[O3] --prune still manages an organization that the undo of a prune recreated", async () => {
+  test("[O3] --prune still manages an organization that was recreated by undoing a prune", async () => {
     const { run, plan, provision, emulator } = await setUpOrganizations();
     await provision("--yes");
     const customer = plan.msps[0]?.customers.pop();

@@ -165,7 +165,7 @@ describe("hidden rows and columns", () => {
 });
 
 describe("merged cells", () => {
-  test("each row gets a merged cell's value, unless the shared number would join the rows", async () => {
+  test("each row of a merged cell gets its value, but only the first row gets a phone number", async () => {
     const { importFile, contacts } = await office({
       rows: [
         header,

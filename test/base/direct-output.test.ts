@@ -37,7 +37,7 @@ test("direct output appends to a file immediately, without opening a stream", ()
 
 // On other systems, only the stream writes to a pipe.
 test.runIf(onLinux)(
-  "direct output writes as much as fits to a pipe, and passes the rest to the stream",
+  "direct output writes as much as a pipe can hold, and passes the rest to the stream",
   () => {
     const fd = pipe();
     const stream = new PassThrough({ highWaterMark: 1 << 20 });

@@ -70,7 +70,7 @@ describe("a repeated key", () => {
 });
 
 describe("YAML aliases", () => {
-  it("an alias refers to the last anchor with its name that precedes it", () => {
+  it("an alias refers to the last preceding anchor with the same name", () => {
     expect(parseYaml("- &a 1\n- *a\n- &a 2\n- *a")).toEqual([1, 1, 2, 2]);
     expect(parseYaml("&a [&a 1, *a]")).toEqual([1, 1]);
   });

@@ -96,7 +96,7 @@ describe("reading German phone numbers in common spellings", () => {
     },
   );
 
-  test("a number that may lack the plus of its calling code is refused instead of guessed", () => {
+  test("a number that may lack the plus before its calling code is refused, not guessed", () => {
     expect(german.read("491701234567")).toMatchObject({ reason: expect.stringContaining("+491701234567") });
   });
 

@@ -124,7 +124,7 @@ describe.each(delimiters)("CSV with %j between cells", (delimiter) => {
     await expect(read(text)).rejects.toThrow("lines 1 to 2");
   });
 
-  test("notes of several lines and prose with commas are read unchanged", async () => {
+  test("multi-line notes and prose with commas are read unchanged", async () => {
     const note = "Bitte anrufen, aber spät, ja\n\nSonst; naja; dann, eben\nDanke, bis bald, Tschüss";
     const text = table("Vorname¦Telefon¦Notiz", `Anna¦030 1¦"${note}"`, 'Ben¦030 2¦"a\nb"');
     expect((await cells(text)).map((row) => row[2])).toEqual([note, "a\nb"]);

@@ -86,13 +86,13 @@ const wholes: readonly (readonly [string, object])[] = [
 ];
 
 describe("a JSON API response in a file", () => {
-  test.each(pages)("an API response in a file is one page of several if it has %s", async (_, page) => {
+  test.each(pages)("an API response in a file is only one of several pages if it has %s", async (_, page) => {
     const problems = await findProblems(page);
     expect(problems).toHaveLength(3);
     expect(problems[2]).toContain("next to the list shows that the file is only one of several pages");
   });
 
-  test.each(wholes)("an API response in a file is complete with %s", async (_, page) => {
+  test.each(wholes)("an API response in a file is complete if it has %s", async (_, page) => {
     expect(await findProblems(page)).toEqual([undefined, undefined]);
   });
 

@@ -138,7 +138,7 @@ describe("a plan file", () => {
     300_000,
   );
 
-  test("a plan file whose creation fails at any line does not exist, and the previous file is kept", async () => {
+  test("if writing a plan file fails at any line, no new file exists and an old one is kept", async () => {
     const folder = temporaryFolder();
     const { path } = await sealed("a.plan", { folder });
     const before = readFileSync(path);

@@ -57,7 +57,7 @@ function* repeated(piece: string, times: number): Generator<string, void> {
   for (let count = 0; count < times; count += 1) yield piece;
 }
 
-describe("a spreadsheet is read within limits:", () => {
+describe("a spreadsheet is read within limits", () => {
   test("content beyond column 1,000 is refused with the name of its cell", async () => {
     const content = await packSpreadsheet([header, row(1_048_576, text("XFD1048576", "x"))]);
     expect(content.length).toBeLessThan(1_600);
@@ -196,7 +196,7 @@ describe("a spreadsheet is read within limits:", () => {
 
 // Files of full size take minutes, so only `npm run proof -- spreadsheets` runs them. The tests above check the
 // same limits with small files.
-describe.runIf(whole)("the built command with spreadsheets of full size:", () => {
+describe.runIf(whole)("the built command with spreadsheets of maximum size", () => {
   const memory =
     'import{writeFileSync}from"node:fs";process.on("exit",()=>writeFileSync(process.env.MEMORY_FILE,String(process.resourceUsage().maxRSS)))';
 

@@ -202,7 +202,7 @@ describe("voxctl apply", () => {
     expect((await writes()).length).toBe(before);
   });
 
-  test("[A2] [P4] only with --again, `apply` repeats a call that was already placed", async () => {
+  test("[A2] [P4] `apply` repeats an already placed call only if --again is set", async () => {
     const { seal, run, runWith, json, home } = await setUpApply(0);
     const [voice] = await json("voices", "list");
     const made = await json(
@@ -262,7 +262,7 @@ describe("voxctl apply", () => {
     expect(await list()).toEqual([]);
   });
 
-  test("apply that ends on Ctrl-C finishes its open requests, and a second apply continues", async () => {
+  test("on Ctrl-C, `apply` finishes its open requests, and a second `apply` continues", async () => {
     const { seal, runWith, run, create, emulator, list } = await setUpApply(0);
     seal(Array.from({ length: 150 }, (_, index) => create(`Neu${index}`)));
     let io: TestIo | undefined;
@@ -288,7 +288,7 @@ describe("voxctl apply", () => {
     expect(await list()).toHaveLength(150);
   });
 
-  test("[T5a] `apply` repeats a calendar's create after a lost response, as duplicates are refused", async () => {
+  test("[T5a] after a lost response, `apply` creates a calendar again: duplicates are refused", async () => {
     const { seal, apply, fault, noFaults, list } = await setUpApply(0);
     for (const [index, faultType] of ["drop_after", "drop_before"].entries()) {
       const body = { name: `Labor ${index}`, schedules: [] };

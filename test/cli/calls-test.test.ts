@@ -85,7 +85,7 @@ describe("calls test", () => {
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  test("an uncompleted call fails unless the suite expects that status", async () => {
+  test("a call that does not complete fails unless the suite expects its status", async () => {
     const { suiteJson } = await practice();
     const scenario = (name: string, ending: string, expect = "") =>
       `  - { name: ${name}, assistant: Empfang, to: "+491511234${ending}"${expect} }\n`;

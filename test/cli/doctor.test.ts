@@ -160,7 +160,7 @@ describe("doctor", () => {
     [401, "authentication", 3, "ok", "failed"],
     [undefined, "network", 9, "failed", undefined],
   ] as const)(
-    "for a failed request with status %s, `doctor` names the cause and has its own exit code",
+    "for a failed request with status %s, `doctor` names the cause and has a specific exit code",
     async (status, errorType, exit, reachable, key) => {
       const { look } = setUpDoctor(async ({ api }, respond) => {
         if (api !== "public") return respond();

@@ -40,7 +40,7 @@ describe("the edited output of `get` as input of `update --data`", () => {
     },
   );
 
-  test("`update --data` keeps a field's typed value, and --set refuses a read-only field", async () => {
+  test("`update --set` refuses a field that can't be changed", async () => {
     const { run } = await practice();
     const refused = await run("glossary", "update", "KVA", "--set", "group_id=x");
     expect(refused).toMatchObject({ code: 2, stdout: "" });
@@ -54,7 +54,7 @@ describe("update --data", () => {
     ['"x"', "a text"],
     ["null", "nothing"],
   ])(
-    "--data refuses %s instead of an object, with the expected value and the name of the file",
+    "--data refuses %s instead of an object, and names the expected value and the file",
     async (text, expectedType) => {
       const { run, home } = await practice();
       writeFileSync(join(home, "body.json"), text);

@@ -234,7 +234,7 @@ describe("a command that reads the state of an emulator", () => {
   });
 
   test.each(["logs", "clock", "control keys.list", "control coverage.list"])(
-    "emulator %s lists the running emulators if the profile has none, and does not read them",
+    "emulator %s only lists the running emulators if the profile has none",
     async (command) => {
       const { emulator, data } = await somebody();
       const { port } = await serve(data);

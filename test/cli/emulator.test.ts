@@ -30,7 +30,7 @@ async function serveMemory(data: string) {
 }
 
 describe("the memory of a process", () => {
-  test("a server's memory is limited soon after its start, but that of an offline command is not", async () => {
+  test("a server's memory is limited soon after its start, but an offline command's memory is not", async () => {
     const { run, runWith } = commandLine();
     const works: string[] = [];
     const before = (io: TestIo) => {

@@ -11,7 +11,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 const secret = 'hush-"hush"-42';
 
 describe("a secret that was typed or read from a file", () => {
-  test("a typed secret or one from a file is masked everywhere in debug output and errors", async () => {
+  test("a secret that was typed or read from a file is masked in all debug output and errors", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ env: { TOOL_SECRET: secret }, overrides: connectedTo(emulator) });
     const body = {

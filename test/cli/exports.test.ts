@@ -200,7 +200,7 @@ describe("the file of an export", () => {
   );
 });
 
-test("a cell with a protecting apostrophe is not a formula, and is imported without it", () => {
+test("a cell with a protecting apostrophe is not a formula, and imports remove the apostrophe", () => {
   const piece = fc.constantFrom(
     "'",
     "=",

@@ -28,7 +28,7 @@ interface Contact {
 }
 
 describe("contacts list --search", () => {
-  test("--search finds words in any order and case, in names and addresses, and counts rows read", async () => {
+  test("--search finds words of names and emails in any order and case, and counts the rows read", async () => {
     const { run } = await demo();
     const all: Contact[] = (await run("contacts", "list", "--all")).json;
     const expectedContacts = all.filter(({ last_name }) => last_name === "Schäfer");
@@ -400,7 +400,7 @@ describe("calls list", () => {
     expect(result.stderr).toContain(`skipped ${read} calls without this field`);
   });
 
-  test("an invalid number of `calls list` is a usage error before any read", async () => {
+  test("`calls list` refuses an invalid phone number before any request", async () => {
     const { run, emulator } = await demo();
     expect((await run("calls", "list", "--from-number", "Empfang")).code).toBe(2);
     expect(await emulator.control("GET", "/requests")).toEqual([]);
@@ -460,14 +460,14 @@ describe("contacts delete --search", () => {
     expect((await run("contacts", "list", "--search", "+49", "--all")).json).toEqual([]);
   });
 
-  test("`contacts delete --search` reports if no contact matches", async () => {
+  test("`contacts delete --search` reports that no contact matches", async () => {
     const { run } = await demo();
     const ran = await run("contacts", "delete", "--search", "nobodyx", "--yes");
     expect([ran.code, ran.json.found]).toEqual([0, 0]);
     expect(ran.stderr).toContain('no contact has a word or number that starts with "nobodyx"');
   });
 
-  test("`contacts delete --search` lists more contacts than the limit without deleting them", async () => {
+  test("if more contacts match than the limit allows, `contacts delete --search` only lists them", async () => {
     const { run } = await demo();
     const refused = await run("contacts", "delete", "--search", "+49", "--max-delete", "1", "--dry-run");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringMatching(/^- .*\+49/m)]);
@@ -500,7 +500,7 @@ describe("contacts delete --search", () => {
     expect((await run("contacts", "dedupe", "--check")).code).toBe(0);
   });
 
-  test("[T1] `contacts delete --search` deletes contacts with fields that only a get returns", async () => {
+  test("[T1] `contacts delete --search` deletes contacts even if only a get returns all fields", async () => {
     const { emulator, runWith } = await demo();
     const overrides = reshapeResponses(emulator, ({ method, path }, { body }) => {
       if (method !== "GET" || !/\/contacts\/[a-f0-9]{24}$/.test(path)) return undefined;
@@ -512,7 +512,7 @@ describe("contacts delete --search", () => {
     expect(done.json).toMatchObject({ deleted: done.json.found, drifted: 0 });
   });
 
-  test("`contacts delete --search` asks for confirmation, has a sync's limits and accepts --plan", async () => {
+  test("`contacts delete --search` asks for confirmation and accepts --plan and a sync's limits", async () => {
     const { run } = await demo();
     const many = await run("contacts", "delete", "--search", "+49", "--yes");
     expect([many.code, many.stderr]).toEqual([12, expect.stringContaining("--max-delete")]);

@@ -135,7 +135,7 @@ describe("members that a distributor lists", () => {
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('the name "weser-1"')]);
   });
 
-  test("a value of a distributor's member that is not one path segment is refused [E4]", async () => {
+  test("a distributor's member is refused if its value is not a single path segment [E4]", async () => {
     const fleet = await createDistributor();
     await createMsp(fleet.emulator, "..");
     fleet.write("fleet.yaml", from("file:keys/{externalOrganizationId}"));

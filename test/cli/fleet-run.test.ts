@@ -137,7 +137,7 @@ describe("the end of a member", () => {
     expect(ran.json.stopped).toEqual({ reason: "unknown", member: "a" });
   });
 
-  test("a member's exit code 10 means differences with --check, and otherwise a failure [G5]", async () => {
+  test("a member's exit code 10 means differences if --check is set, and otherwise a failure [G5]", async () => {
     const fleet = await createScripted(["a", "b"]);
     for (const name of ["a", "b"]) fleet.write(`exits/${name}`, "10");
     expect((await fleet.start(json)).code).toBe(10);

@@ -144,7 +144,7 @@ describe("the keychain", () => {
     expect(() => process.kill(Number(readFileSync(pid, "utf8")), 0)).toThrow("ESRCH");
   });
 
-  test("a separate process, whose command line contains no key, accesses the keychain", async () => {
+  test("the keychain is accessed by a separate process whose command line contains no key", async () => {
     const library = join(temporaryFolder(), "library.cjs");
     writeFileSync(
       library,

@@ -87,7 +87,7 @@ describe("an organization's name", () => {
     );
   });
 
-  test("an organization's name matches in any case, and several matches are listed", async () => {
+  test("an organization's name matches regardless of case, and several matches are listed", async () => {
     const run = await practice();
     expect((await run("orgs", "get", "HAVEL-IT")).json.externalOrganizationId).toBe("havel-it");
     expect((await run("licenses", "list", "havel it-systemhaus gmbh")).json.length).toBeGreaterThan(0);

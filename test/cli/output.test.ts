@@ -148,7 +148,7 @@ describe("--fields", () => {
     }
   });
 
-  test("--fields accepts a type's known fields even if no row has them, and unknown types", async () => {
+  test("--fields accepts known fields that no row has, and any field if the type is unknown", async () => {
     const { list, run } = await serving(rows);
     expect((await list("--fields", "id,emails")).json[0]).toEqual({ id: "a", emails: null });
     expect((await list("--fields", "later,extra.deep.er,phone_numbers")).code).toBe(0);
@@ -162,7 +162,7 @@ describe("--fields", () => {
     expect(planned.code).toBe(0);
   });
 
-  test("after a change, an unknown field of --fields causes a warning instead of exit code 2", async () => {
+  test("after a change, an unknown field in --fields causes a warning instead of exit code 2", async () => {
     const emulator = await openEmulator({ seed: "empty" });
     const { run } = commandLine({ overrides: connectedTo(emulator) });
     const ran = await run(
@@ -510,7 +510,7 @@ describe("-o csv of one resource with a list", () => {
 });
 
 test.each(["✗ blocked (license_disabled)", "✓ ok then longer", "→ 日本語のテキスト", "Überweiser und mehr"])(
-  "a text is shortened to the available cells, with any first character: %s",
+  "a text is shortened to the available cells, regardless of its first character: %s",
   (text) => {
     for (let width = 2; width < 12; width += 1) {
       expect(displayWidth(cutToCells(text, width))).toBeLessThanOrEqual(width);

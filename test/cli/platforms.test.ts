@@ -123,7 +123,7 @@ describe("differences between operating systems", () => {
     expect(program).toContain("^%PATH^%");
   });
 
-  test("names of Windows devices are detected, with any extension and in any case", () => {
+  test("names of Windows devices are detected regardless of case and extension", () => {
     for (const name of ["CON", "nul", "Aux.txt", "com1", "LPT9.md", "con.a.b"])
       expect([name, isDeviceName(name), isFileName(name)]).toEqual([name, true, false]);
     for (const name of ["console", "com", "com10", "nullable", "a.con"])

@@ -82,7 +82,7 @@ describe("the configuration file", () => {
     expect((await run("profiles", "list")).json).toHaveLength(2);
   });
 
-  test("the error for an invalid configuration names the last good backup if it exists", async () => {
+  test("the error for an invalid configuration names the last good backup if there is one", async () => {
     const { run, file, config } = await shell(good);
     const copy = join(config, "config.last-good.json");
     expect((await run("profiles", "use", "p1")).code).toBe(0);

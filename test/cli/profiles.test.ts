@@ -120,7 +120,7 @@ describe("the selection of the profile", () => {
     expect(chosen).toEqual([]);
   });
 
-  test("every API has its own variables, except that the legacy API uses the Public API's", async () => {
+  test("every API has its own variables, but the legacy API shares those of the Public API", async () => {
     const { runWith, chosen } = await shellWithProfiles();
     const env = {
       [environmentVariables.public.url]: "https://voice.example/api/v1/",

@@ -56,7 +56,7 @@ describe("downloading a recording", () => {
     expect(saved().equals(audio)).toBe(true);
   });
 
-  test("a range that starts at another position than requested is written at its own offset", async () => {
+  test("a range that starts at a different position than requested is written at its own offset", async () => {
     const { download, saved } = await service((request, response, start) => {
       if (request.headers.range === undefined) return cutAfter(response, 50_000);
       const from = start - (start % 1_024);
@@ -68,7 +68,7 @@ describe("downloading a recording", () => {
   });
 
   test.each([[[]], [["--force"]]])(
-    "[T16] a download without a first byte is repeated once, then fails: %j",
+    "[T16] a download that gets no first byte is repeated once, then fails: %j",
     async (flags) => {
       let cuts = 2;
       const { download, saved, home } = await service((_, response, start) => {

@@ -170,7 +170,7 @@ describe("voxctl rehearse", () => {
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('mirror "other" not found')]);
   });
 
-  test("[M7] `rehearse` saves no plan file from a pseudonymized mirror, but does from a fuzzy one", async () => {
+  test("[M7] `rehearse` saves a plan file from a fuzzy mirror, but not from a pseudonymized one", async () => {
     const { line, script, writes } = await openRehearsedSource();
     for (const [name, flag] of [
       ["hidden", "--pseudonymize"],

@@ -43,7 +43,7 @@ describe("voxctl schema", () => {
     },
   );
 
-  test("files that `config init` writes match the schemas that their first lines name", async () => {
+  test("the files that `config init` writes match the schemas named in their first lines", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     onTestFinished(() => emulator.close());
     const { run, home } = shell(connectedTo(emulator));

@@ -33,7 +33,7 @@ describe("choosing a store", () => {
     expect(shown.stderr).toContain("/praxis, schema voxctl");
   });
 
-  test("the profile in a parent directory's project file selects the store, not --profile", async () => {
+  test("the profile of a parent directory's project file selects the store, even with --profile", async () => {
     const { runWith, home, writeProject } = await machine();
     writeProject("version: 1\nstore: { profile: praxis }\n");
     const cwd = join(home, "assistants");
@@ -41,7 +41,7 @@ describe("choosing a store", () => {
     expect(shown.stderr).toContain("/praxis, schema voxctl");
   });
 
-  test("VOXCTL_STORE selects the store before any profile", async () => {
+  test("VOXCTL_STORE takes precedence over the store of any profile", async () => {
     const { runWith, writeProject } = await machine();
     writeProject("store: { profile: praxis }\n");
     const env = { VOXCTL_STORE: addressOf("ci") };
@@ -116,7 +116,7 @@ describe("profiles set", () => {
   });
 });
 
-test("a password in the URL of a profile that was edited by hand is refused with exit code 2", async () => {
+test("a password in a store's URL is refused with exit code 2 if the profile was edited by hand", async () => {
   const { run, stored, config } = await machine();
   const edited = stored();
   edited.profiles.acme.defaults.store = "postgres://anna:s3cret-word@127.0.0.1:9/ops";

@@ -32,7 +32,7 @@ function suites(text = suite) {
 const names = (rows: { scenario: string }[]) => rows.map(({ scenario }) => scenario);
 
 describe("selecting scenarios of a suite", () => {
-  test("--only and --tag select scenarios, and fail without a match before any call", async () => {
+  test("--only and --tag select scenarios, and a suite without a match fails before any call", async () => {
     const { runSuite } = suites();
     expect(names((await runSuite("--only", "REMIND")).json)).toEqual(["reminds"]);
     expect(names((await runSuite("--tag", "smoke")).json)).toEqual(["reminds"]);
@@ -155,7 +155,7 @@ describe("scenarios with several calls", () => {
     expect(ran.json).toMatchObject([{ result: "failed", retries: 2 }]);
   });
 
-  test("calls and their retries that exceed --max-calls or --max-minutes are refused", async () => {
+  test("calls are refused if they exceed --max-calls or --max-minutes, including their retries", async () => {
     const { run } = suites();
     const real = (...flags: string[]) =>
       run("calls", "test", "suite.yaml", "--profile", "offline", "--retries", "2", ...flags);
@@ -235,7 +235,7 @@ describe("a suite compared with a baseline", () => {
     ["Freitag um 19 Uhr", "none"],
     ["Freitag um 9.30 Uhr", "9"],
     ["Freitag, Raum 9b", "none"],
-  ])("a suite finds a fact as whole words in any case: %s", async (sentence, time) => {
+  ])("a suite finds a fact as whole words, regardless of case: %s", async (sentence, time) => {
     const { runSuite, read } = suites(
       suite.replace("Freitag, 3. August um 9 Uhr, 49,90 Euro, 030 1234567.", sentence),
     );

@@ -54,7 +54,7 @@ describe("the URL of a request", () => {
   );
   /** Node 20 and 22 only check the first dot after a slash, and don't resolve the parent path in `/.a/../b`. */
   const isMisread = (path: string) => /\/\.(?![./]|$).*\/\.{1,2}(?:[/?#]|$)/s.test(path);
-  it("for any path, the request's URL equals the one from the URL class", () => {
+  it("for any path, the request's URL equals the result of the URL class", () => {
     fc.assert(
       fc.property(base, fc.array(segment, { minLength: 1, maxLength: 4 }), (address, segments) => {
         const path = `/${segments.join("/")}`;

@@ -224,7 +224,7 @@ describe("clients in separate processes with one database", () => {
     expect(client.remaining("contacts.create")).toBe(14);
   });
 
-  it("concurrent requests in one commit get their own responses, in order", async () => {
+  it("concurrent requests that share a commit get their own responses, in order", async () => {
     const db = sharedFile();
     const { client } = clientOf(await openUnevenEmulator({ db }));
     const group_id = await contactsGroup(client);

@@ -48,7 +48,7 @@ describe("the network transport", () => {
     expect(paths).toEqual(["/"]);
   });
 
-  it("a request that is not allowed to start once it is connected is reported as not sent", async () => {
+  it("a request that may no longer start once it is connected is reported as not sent", async () => {
     const paths: (string | undefined)[] = [];
     const port = await serve((request, response) => {
       paths.push(request.url);
@@ -166,7 +166,7 @@ describe("the network transport", () => {
     expect(error.maybeSent).toBe(true);
   });
 
-  it("closing ends requests in flight, even with a silent host or an endless body", async () => {
+  it("closing the transport aborts requests to a silent host and requests with an endless body", async () => {
     const silent = await listen(createTcpServer());
     const endless = await serve((_, response) => void response.writeHead(200).write("["));
     const { transport, close } = createNetworkTransport();

@@ -47,7 +47,7 @@ describe("the proxy of a URL", () => {
     expect(nameOf({ HTTPS_PROXY: "http://p", NO_PROXY: list }, new URL(url)) === undefined).toBe(excepted);
   });
 
-  it("a proxy is named without its password, even in its error", () => {
+  it("a proxy is named without its password, even in an error", () => {
     expect(nameOf({ HTTPS_PROXY: "http://me:hush@p:3128" })).toBe("the proxy http://p:3128 (HTTPS_PROXY)");
     const wrong = () => findProxy(service, { HTTPS_PROXY: "ftp://me:hush@p:3128" });
     expect(wrong).toThrow(ClientError);
@@ -124,7 +124,7 @@ describe("a proxy of the environment", () => {
     expect(seen).toEqual([]);
   });
 
-  it("plain HTTP to another machine does not use the proxy, since this would expose the key", async () => {
+  it("plain HTTP to another machine bypasses the proxy, which would otherwise see the key", async () => {
     const target = await serve((_, response) => response.end("direct"));
     const env = { HTTP_PROXY: "http://proxy.invalid:3128" };
     expect(await (await openTransport(env)(`http://127.0.0.1:${target}/`, get)).text()).toBe("direct");

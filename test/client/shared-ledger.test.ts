@@ -46,7 +46,7 @@ describe("processes that use one key", () => {
     expect(firstClient.remaining("contacts.create")).toBe(198);
   });
 
-  it("processes reuse a dead process's share once its requests can't be in flight", async () => {
+  it("processes reuse a dead process's share once its requests can no longer be in flight", async () => {
     const { bulk, process, clock } = machine({ limit: 200, headers: false });
     const pace = bulk().paced("contacts.create", { expected: 5 });
     // Turns that are never used or released, because the process was killed.

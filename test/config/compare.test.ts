@@ -26,7 +26,7 @@ function expected(
 }
 
 describe("three-way comparison", () => {
-  test("for every state of a field, the comparison matches a reference with three maps", () => {
+  test("for every state of a field, the comparison matches a reference implementation", () => {
     const values = ["a", "b", "c", "d"];
     const seen = new Set<Verdict | undefined>();
     for (const isBound of [true, false])

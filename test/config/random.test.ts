@@ -39,7 +39,7 @@ const prompt = (key: string, name: string, text: string) =>
 
 describe("random changes of a configuration", () => {
   test.each(namedTypes)(
-    "[A4] [N1] [N2 property] `apply` swaps and reuses names of $kind as the files say",
+    "[A4] [N1] [N2 property] `apply` swaps and reuses names of $kind as the files specify",
     async ({ kind: type, resource, ending, file }) => {
       const path = (key: string) => `${type}/${key}.${ending}`;
       await fc.assert(

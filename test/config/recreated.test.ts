@@ -81,7 +81,7 @@ describe("a resource that was deleted and recreated by other clients", () => {
 });
 
 describe("another client's change during an apply", () => {
-  test("[L1] another client's change right after a write is drift, not part of the response", async () => {
+  test("[L1] a change by another client right after a write counts as drift, not as the response", async () => {
     const file = (text: string) => `---\ntitle: Zahn\n---\n${text}\n`;
     const setup = await setUpConfig({
       "knowledge/preise/_group.yaml": "name: Preise\n",

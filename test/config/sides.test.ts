@@ -112,7 +112,7 @@ describe("deleted resources", () => {
 });
 
 describe("the location of a written value", () => {
-  test("[U3] `pull` writes a value from the overlay to the overlay, and others to the base file", async () => {
+  test("[U3] `pull` writes values from the overlay to the overlay, and others to the base file", async () => {
     const setup = await setUpConfig({
       "voxctl.project.yaml": `version: 1
 project: "0123456789ab"
@@ -175,7 +175,7 @@ targets:
 });
 
 describe("data that files omit", () => {
-  test("[F4] undocumented fields are counted in a message", async () => {
+  test("[F4] a message reports the number of undocumented fields", async () => {
     const { emulator, runWith, root, config, apply, read } = await setUpConfig(files);
     await apply();
     const overrides = reshapeResponses(emulator, ({ path }, { body }) => {

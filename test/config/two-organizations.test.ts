@@ -85,7 +85,7 @@ describe("deletions", () => {
       Array.from({ length: count }, (_, index) => [`prompts/p${index}.md`, prompt(`P${index}`)]),
     );
 
-  test("[A10] deletions require --prune, and --max-delete above a threshold", async () => {
+  test("[A10] deletions require --prune, and above a threshold also --max-delete", async () => {
     const { apply, write, config, list } = await setUpConfig(many(10));
     await apply();
     write({

@@ -161,7 +161,7 @@ describe("ambiguous readings of the documents", () => {
     },
   );
 
-  it("[D-rating-off] only a save with content while rating is off removes the old rating", async () => {
+  it("[D-rating-off] while rating is off, only a save with content removes the old rating", async () => {
     await using emulator = await open();
     const organization = `/organizations/${emulator.instance.startLine.organization_id}`;
     await emulator.control("PATCH", organization, { features: ["public_api", "prompt_rating"] });
@@ -203,7 +203,7 @@ describe("ambiguous readings of the documents", () => {
     }
   });
 
-  it("[D-number-form] numbers in a query may have zeros, but no other digits, after the point", async () => {
+  it("[D-number-form] after the decimal point, numbers in a query may have only zeros", async () => {
     await using emulator = await open();
     for (const first_name of ["A", "B", "C"]) await createContact(emulator, { first_name });
     const list = (query: string) => emulator.ask("GET", `/contacts?${query}`);
@@ -255,7 +255,7 @@ describe("ambiguous readings of the documents", () => {
     }
   });
 
-  it("[D-cursor-first] every list with a 404 first returns 400 for an invalid cursor", async () => {
+  it("[D-cursor-first] every list that can return 404 first returns 400 for an invalid cursor", async () => {
     await using emulator = await open();
     const days = "from=2026-02-01&to=2026-02-28";
     const [v1, v2] = [distributorV1(emulator), distributorV2(emulator)];
@@ -376,7 +376,7 @@ describe("ambiguous readings of the documents", () => {
     expect(item.body.data.sync_status.state).toBe("failed");
   });
 
-  it("[D-window-counted] a tool call whose count is reverted opens no window for its key", async () => {
+  it("[D-window-counted] a tool call that only the organization's limit refuses opens no window", async () => {
     await using emulator = await open({ limits: { read: 2 } });
     const { key } = await emulator.control("POST", "/keys", { kind: "oauth" });
     for (let count = 0; count < 2; count += 1) expect((await callTool(emulator, "ping")).status).toBe(200);

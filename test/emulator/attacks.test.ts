@@ -117,7 +117,7 @@ async function timeOf(emulator: TestEmulator, { send, status }: Attack, size: nu
 
 describe("requests that are expensive to process", () => {
   it.each(attacks.map((attack) => [attack.name, attack] as const))(
-    "%s: a request of four times the size takes about four times as long",
+    "%s: a request that is four times as large takes about four times as long",
     async (_name, attack) => {
       const limits = { read: 1e6, write: 1e6, distributor: 1e6 };
       await using emulator = await openTestEmulator("in process", { limits });

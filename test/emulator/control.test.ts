@@ -207,7 +207,7 @@ testOnTransports("the control interface", (open) => {
 });
 
 describe("the control interface on the network", () => {
-  it("[emulator.control refuses] requests of other origins are refused, but not by the APIs", async () => {
+  it("[emulator.control refuses] the control interface refuses other origins, but the APIs don't", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const authorization = `Bearer ${emulator.instance.startLine.control_token}`;
     const { host, port } = new URL(emulator.url);
@@ -232,7 +232,7 @@ describe("the control interface on the network", () => {
     expect(await status("http://evil.example", "/api/v1/ping", `Bearer ${emulator.keys.admin}`)).toBe(200);
   });
 
-  it("[emulator.control refuses] an unknown Host is refused on every path, by its rule", async () => {
+  it("[emulator.control refuses] an unknown Host is refused on every path, and the rule is named", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const { port } = new URL(emulator.url);
     const authorization = `Bearer ${emulator.keys.admin}`;
@@ -287,7 +287,7 @@ describe("the control interface on the network", () => {
     );
   });
 
-  it("[emulator.control] hosts that are configured are accepted in addition", async () => {
+  it("[emulator.control] configured hosts are also accepted", async () => {
     await using emulator = await openTestEmulator("in process");
     const server = await emulator.instance.listen({ port: 0, allowHosts: ["Emulator.test"] });
     const authorization = `Bearer ${emulator.keys.admin}`;

@@ -26,8 +26,8 @@ function namedInSources(): Set<string> {
   return names;
 }
 
-describe("the catalogue of API rules", () => {
-  it("[emulator.explain] the catalogue contains every API rule that a response can name", () => {
+describe("the catalog of API rules", () => {
+  it("[emulator.explain] the catalog contains every API rule that a response can name", () => {
     const named = namedInSources();
     expect(named.size).toBeGreaterThan(90);
     expect([...named].filter((id) => !catalogue.has(id))).toEqual([]);
@@ -45,7 +45,7 @@ describe("the catalogue of API rules", () => {
     expect(suggestRules("nothing like it")).toEqual([]);
   });
 
-  it("coverage covers only existing API rules, including every one that can refuse a request", () => {
+  it("coverage includes only existing API rules, and every rule that can refuse a request", () => {
     const silent = [...namedInSources()].filter((id) => {
       const rule = catalogue.get(id);
       return rule?.kind !== "promise" && rule?.seen === undefined && !rule?.namedBy.includes(id);

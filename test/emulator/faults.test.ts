@@ -201,7 +201,7 @@ testOnTransports("faults", (open) => {
     expect(await strikes(emulator, 1)).toBe("0");
   });
 
-  it("[emulator.faults] a fault's probability is seeded, so that a seed repeats the same run", async () => {
+  it("[emulator.faults] a fault's probability is seeded, so the same seed repeats a run", async () => {
     const run = async (randomSeed: number) => {
       await using emulator = await open({ randomSeed });
       await emulator.control("POST", "/faults", { kind: "error_before", probability: 0.5 });

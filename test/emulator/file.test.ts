@@ -241,7 +241,7 @@ describe("the file of an emulator database", () => {
       );
   });
 
-  it("a database is the same through any link, with one key, lock and state", async () => {
+  it("a database is the same through any link: it has one key, lock and state", async () => {
     const db = newFile();
     const folder = dirname(db);
     symlinkSync("world.db", join(folder, "link.db"));

@@ -62,7 +62,7 @@ testOnTransports("HEAD", (open) => {
 });
 
 testOnTransports("the scheme before a key", (open) => {
-  it("the word Bearer is accepted in any case by the Public API and over MCP", async () => {
+  it("the Public API and MCP accept the word Bearer regardless of case", async () => {
     await using emulator = await open();
     for (const word of ["bearer", "BEARER", "bEaReR"]) {
       const headers = { authorization: `${word} ${emulator.keys.admin}` };
@@ -76,7 +76,7 @@ testOnTransports("the scheme before a key", (open) => {
     }
   });
 
-  it("the word Bearer must be in the documented case for the other APIs", async () => {
+  it("the other APIs accept the word Bearer only in the documented case", async () => {
     await using emulator = await open();
     const headers = { authorization: `bearer ${emulator.keys.distributor_v2}` };
     expect(

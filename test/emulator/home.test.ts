@@ -27,7 +27,7 @@ function readHome(
   });
 }
 
-it("GET / describes the emulator without a key, with the address of the request", async () => {
+it("GET / describes the emulator without a key, using the address of the request", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const { status, text } = await readHome(emulator.url, "localhost:4321");
   expect(status).toBe(200);

@@ -27,7 +27,7 @@ async function prepared(emulator: TestEmulator, pre_call_webhook?: object) {
 const filled = (data: string) => `Known: ${data}. Again: ${data}; not @preCallDatabase.`;
 
 testOnTransports("an incoming call", (open) => {
-  it("an incoming call sends the webhook a body in the form of a captured one", async () => {
+  it("an incoming call sends the webhook a body of the same form as a captured one", async () => {
     const hook = await startWebhookServer();
     hook.answer = (response) => response.end("ok");
     await using emulator = await open();
@@ -210,7 +210,7 @@ describe("the time limit and the target of a pre-call webhook", () => {
     expect(limits).toHaveBeenCalledWith(5_000);
   });
 
-  it("[public.events.2] a webhook may have a private address only if no other client can call", async () => {
+  it("[public.events.2] a webhook's address may be private only if no other machine can connect", async () => {
     const hook = await startWebhookServer();
     await using emulator = await openTestEmulator("in process");
     const { assistant, call } = await prepared(emulator);

@@ -135,7 +135,7 @@ describe.each([
     await expect(emulator.control("DELETE", "/snapshots/b")).rejects.toMatchObject({ status: 404 });
   });
 
-  it("[emulator.snapshots] restoring a snapshot sets a real clock back to its time", async () => {
+  it("[emulator.snapshots] restoring a snapshot sets a real clock back to the snapshot's time", async () => {
     const systemClock = {
       time: Date.parse("2026-03-02T09:00:00Z"),
       now: () => systemClock.time,

@@ -58,7 +58,7 @@ const page = "/_emulator/ui";
 const own = { "x-emulator-ui": "1", "sec-fetch-site": "same-origin" };
 
 describe("the web UI", () => {
-  it("[emulator.control] a HEAD request to the page has GET's status and uses up no ticket", async () => {
+  it("[emulator.control] a HEAD request to the page returns the status of GET and uses no ticket", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const link = await ticket(emulator);
     const head = async (path: string, headers = {}) => {

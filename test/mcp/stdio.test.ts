@@ -287,7 +287,7 @@ describe("voxctl mcp", () => {
     expect((await run("mcp", "--profile", "live", "--api", "distributor")).code).toBe(2);
   });
 
-  it("`voxctl mcp` exits with the code of a signal", async () => {
+  it("`voxctl mcp` exits with the exit code of the signal that ends it", async () => {
     const { runWith } = commandLine();
     const stdin = new PassThrough();
     const ran = await runWith(

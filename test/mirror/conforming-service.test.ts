@@ -159,7 +159,7 @@ describe("a mirror of another service", () => {
     expect([refused.status, refused.headers.get("x-emulator-rule")]).toEqual([400, "public.general.7"]);
   });
 
-  it("[M11] a mirror keeps two groups with one name, and lists the assumption that this disabled", async () => {
+  it("[M11] a mirror keeps two groups with the same name, and lists the disabled assumption", async () => {
     const { bench, source } = await mirrored(["group names repeat"]);
     await source("POST", "/groups", { type: "contacts", name: "Team" });
     const made = await bench.run("mirror", "refresh", "copy", "-o", "json");

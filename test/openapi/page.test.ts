@@ -40,7 +40,7 @@ describe("the web page of the OpenAPI document", () => {
       ]);
   });
 
-  it("an example request in JavaScript sends the operation's example", () => {
+  it("an example request in JavaScript sends the example body of the operation", () => {
     const create = { operation: document.paths["/contacts"]?.["post"], method: "post", path: "/contacts" };
     if (!create.operation) throw new Error("the document has no such operation");
     const samples = buildSamples({ ...create, operation: create.operation }, "public");

@@ -13,7 +13,7 @@ function isProved(rule: string, proofType: ProofType): boolean {
 
 // A title's claim about a refusal is checked while the test runs: test/helpers/refusals.ts.
 describe("the ledger of API rules", () => {
-  it("each API rule and decision has a test that shows that it holds", () => {
+  it("each API rule and decision has a test that proves it", () => {
     expect(rules.filter(({ id }) => !isProved(id, "holds"))).toEqual([]);
   });
 

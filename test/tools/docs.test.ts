@@ -111,7 +111,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
     },
   );
 
-  it("the unfolded page sends no requests to other hosts and logs no console errors", async () => {
+  it("the expanded page sends no requests to other hosts and logs no console errors", async () => {
     await using visited = await visit();
     const { page, requests, complaints } = visited;
     await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");

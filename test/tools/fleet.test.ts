@@ -138,7 +138,7 @@ describe("fleet work", () => {
     await expectImported(fleet, 3);
   });
 
-  it("hands out members again whose jobs were deleted, completed or doubled", async () => {
+  it("hands out members again whose jobs were deleted, completed or duplicated", async () => {
     const fleet = await setUp(names(6));
     const first = createStarter(fleet, 1);
     const run = first.start(...fleet.runWords("--parallel", "6", "-o", "json"), ...importing);

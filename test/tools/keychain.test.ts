@@ -72,7 +72,7 @@ test("a real Secret Service stores a key, and deletes the key with its profile",
   expect(kept()).toBe("");
 });
 
-test("voxctl gives up on a silent Secret Service after three seconds, and reports its file", async () => {
+test("voxctl gives up on a silent Secret Service after 3 s and stores the key in a file", async () => {
   expect(missing).toBeUndefined();
   const { run, home, file, daemon } = await desktop();
   process.kill(daemon, "SIGSTOP");

@@ -98,7 +98,7 @@ describe("two machines without a store that import the same rows", () => {
 });
 
 describe("a process that loses its run", () => {
-  it("a process that loses its run exits with code 6, and the new owner uses its responses", async () => {
+  it("a process that loses its run exits with code 6 and passes its responses to the new owner", async () => {
     const [first, second] = [createImporter(), createImporter()];
     await store.addFault({ operation: "contacts.create", kind: "delay", delay_ms: 8_000 });
     const ended = first.import();
@@ -219,7 +219,7 @@ describe("a database server that fails over and loses the last entries", () => {
     expect(await second.contacts()).toHaveLength(few);
   });
 
-  it("duplicates of a run that a failover lost are reported with code 68", async () => {
+  it("duplicates are reported with code 68 if a failover lost the run", async () => {
     const second = await loseImport(`DELETE FROM ${schema}.run`);
     const { code, stderr } = await second.import();
     expect(code, stderr).toBe(68);
@@ -228,7 +228,7 @@ describe("a database server that fails over and loses the last entries", () => {
 });
 
 describe("a restored store", () => {
-  it("commands that start at the same time don't take the store for a restored one", async () => {
+  it("commands that start at the same time don't mistake the store for a restored one", async () => {
     const machine = createImporter();
     const started = Array.from({ length: 12 }, () => machine.run("store", "check"));
     for (const ended of await Promise.all(started)) succeed(ended);
@@ -431,7 +431,7 @@ describe("a store behind TLS and a password", () => {
   });
 
   it.each(["allow", "prefer"])(
-    "a store with sslmode=%s is used encrypted if its server requires that",
+    "the connection to a store with sslmode=%s is encrypted if the server requires encryption",
     async (mode) => {
       succeed(await show(`&sslmode=${mode}`));
     },

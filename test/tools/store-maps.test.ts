@@ -264,7 +264,7 @@ describe("an assistant", () => {
 });
 
 describe("without a store", () => {
-  it("the version and an emulator in this process work while the database is down", async () => {
+  it("`--version` and an emulator in process work while the store's database is down", async () => {
     const { VOXCTL_BASE_URL: _, VOXCTL_API_KEY: __, ...more } = deadStore as Record<string, string>;
     const machine = store.createMachine({
       ...more,

@@ -81,7 +81,7 @@ describe.skipIf(missing !== undefined)("navigation in the web UI, in Chromium", 
     expect(await stages.nth(2).getAttribute("aria-current")).toBe("step");
   });
 
-  it("the focus is on the player after a recording was loaded with the keyboard", async () => {
+  it("loading a recording with the keyboard moves the focus to the player", async () => {
     const calls = z
       .array(z.looseObject({ id: z.string(), recording: z.looseObject({ available: z.boolean() }) }))
       .parse(await ui.control("GET", "/calls?limit=50"));

@@ -126,7 +126,7 @@ describe("webhook replay", () => {
     expect(withoutConnection(target.got[0] ?? "").at(-1)).toBe('{"from":"+4930123456","n":{"a":[1,true]}}');
   });
 
-  test("`webhook replay` requires --to, and a confirmation for other machines", async () => {
+  test("`webhook replay` requires --to, and a confirmation to send to other machines", async () => {
     const { run } = await recorded(["{}"]);
     expect((await run("webhook", "replay", "requests")).code).toBe(2);
     const refused = await run("webhook", "replay", "requests", "--to", "https://hooks.example.com");

@@ -178,7 +178,7 @@ testOnTransports("distributor usage and billing", (open) => {
     });
   });
 
-  it("[v2.billing] billing covers the current month by default, and only itself for a customer", async () => {
+  it("[v2.billing] billing covers the current month by default, and a customer only itself", async () => {
     await using emulator = await open();
     const { shop } = await createCalls(emulator);
     const v2 = distributorV2(emulator);

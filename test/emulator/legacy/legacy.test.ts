@@ -78,7 +78,7 @@ testOnBothTransports("legacy API", (open) => {
     expect((await call({ details: words(1_000) })).status).toBe(200);
   });
 
-  it("[D-text holds refuses] too long or unstorable details cause VALIDATION_ERROR", async () => {
+  it("[D-text holds refuses] details that are too long or can't be stored cause VALIDATION_ERROR", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     for (const details of ["a\u0000b", "a\ud800b", "d".repeat(100_001)]) {

@@ -223,7 +223,7 @@ testOnTransports("assistants", (open) => {
     expect((await emulator.ask("DELETE", `/tools/${tool}`)).status).toBe(200);
   });
 
-  it("[D-assistant holds refuses] with no free number, a create returns 409 until a delete", async () => {
+  it("[D-assistant holds refuses] if no number is free, a create returns 409 until a delete", async () => {
     await using emulator = await open();
     const organization = `/organizations/${emulator.instance.startLine.organization_id}`;
     const assistant = await createAssistant(emulator);

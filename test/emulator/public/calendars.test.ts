@@ -138,7 +138,7 @@ testOnTransports("calendars", (open) => {
       ["overrides", 1, "date"],
     ],
   ])(
-    "[D-calendar refuses] a calendar with %s is refused with the location in details",
+    "[D-calendar refuses] a calendar with %s is refused, and details contain the location",
     async (_, schedule, path) => {
       await using emulator = await open();
       const refused = await emulator.ask("POST", "/calendars", { body: withSchedule(schedule) });

@@ -124,7 +124,7 @@ testOnBothTransports("general format", (open) => {
     }
   });
 
-  it("[public.general.6] [D-times] times are in UTC, and only a change moves updated_at", async () => {
+  it("[public.general.6] [D-times] times are in UTC, and only changes update updated_at", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     expect([contact.created_at, contact.updated_at]).toEqual([startTime, startTime]);
@@ -167,7 +167,7 @@ testOnBothTransports("general format", (open) => {
     }
   });
 
-  it("[public.general.7] new IDs match 24 lowercase hex digits, even percent-encoded", async () => {
+  it("[public.general.7] IDs are 24 lowercase hex digits, and may be percent-encoded", async () => {
     await using emulator = await open();
     const { id } = await createContact(emulator);
     expect(id).toMatch(/^[a-f0-9]{24}$/);
@@ -258,7 +258,7 @@ testOnBothTransports("general format", (open) => {
     }
   });
 
-  it("[D-strict holds refuses] each unknown or read-only field is refused with an entry", async () => {
+  it("[D-strict holds refuses] each unknown or read-only field is refused with a details entry", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("contacts");
     const raw = `{"group_id":"${group_id}","first_name":"A","id":"${unknownId}","created_at":"${startTime}","nope":1,"__proto__":{"a":1},"constructor":2}`;

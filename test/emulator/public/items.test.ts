@@ -134,7 +134,7 @@ for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
       expect([response.status, response.body.data]).toEqual([200, []]);
     });
 
-    it("[D-strict refuses] each unknown or read-only field of an item is refused with an entry", async () => {
+    it("[D-strict refuses] each unknown or read-only field is refused with a details entry", async () => {
       await using emulator = await open();
       const group_id = await emulator.groupId(type);
       const refused = await emulator.ask("POST", path, {

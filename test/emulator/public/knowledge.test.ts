@@ -35,7 +35,7 @@ testOnTransports("knowledge items", (open) => {
     expect((await emulator.ask("GET", `/knowledge-items/${id}`)).body.data.text).toBe("");
   });
 
-  it("[D-times] a PATCH of only the text moves updated_at", async () => {
+  it("[D-times] a PATCH of only the text changes updated_at", async () => {
     await using emulator = await open();
     const { id } = await createItem(emulator);
     await emulator.advance(5);

@@ -140,7 +140,7 @@ testOnBothTransports("downloading a recording", (open) => {
     expect(otherRecording.headers.get("etag")).not.toBe(once.headers.get("etag"));
   });
 
-  it("[D-roles] a key that may read calls but not recordings can't download", async () => {
+  it("[D-roles] a key that may read calls but not recordings can't download a recording", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator);
     const { key } = await emulator.control("POST", "/keys", { kind: "public", permissions: ["calls:read"] });

@@ -11,7 +11,7 @@ function past(emulator: TestEmulator, assistant_id: string, created_at: string, 
 }
 
 testOnTransports("statistics", (open) => {
-  it("[public.operations.15] the summary lists each week with calls and every assistant", async () => {
+  it("[public.operations.15] the summary lists every assistant, and each week that has calls", async () => {
     await using emulator = await open();
     const first = await createAssistant(emulator);
     const second = await createAssistant(emulator);
@@ -75,7 +75,7 @@ testOnTransports("statistics", (open) => {
     expect((await usage(emulator, "week=53&year=2025&assistant_id=all")).status).toBe(400);
   });
 
-  it("[public.operations.16b holds refuses] usage hides deleted assistants, not their calls", async () => {
+  it("[public.operations.16b holds refuses] usage hides deleted assistants, but not their calls", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     await past(emulator, id, "2026-03-02T08:00:00Z");

@@ -38,7 +38,7 @@ describe("merging a PATCH into a webhook", () => {
     }
   });
 
-  it("[public.operations.7j] a PATCH is invalid only if the credential changed in the meantime", () => {
+  it("[public.operations.7j] a PATCH conflicts only if the credential changed in the meantime", () => {
     expect(refusalOfRace(stored, null)?.code).toBe("conflict");
     expect(refusalOfRace(stored, { ...stored, credential: "another" })?.code).toBe("conflict");
     const otherUrl = { ...stored, webhook: { ...stored.webhook, url: "https://b.example/" } };
