@@ -14,7 +14,7 @@ import { type InputUnit, undoneColumns } from "./rejected-rows.js";
 import { withBulkRun } from "./run.js";
 import { createBulkTarget, getRunsFolder } from "./target.js";
 
-/** Repeated here, so that commands don't load the bulk layer early. */
+/** A copy of the bulk layer's value, so that commands don't load that layer early. */
 const provisioningType: RunType = "provisioning";
 
 /** Returns whether a run was started by `orgs provision`. */

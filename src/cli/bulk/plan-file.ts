@@ -114,7 +114,7 @@ function readStats(path: string): Stats | undefined {
   }
 }
 
-/** Checks that the plan file can be written, before long work or editor input starts. */
+/** Checks that the plan file can be written, before long work starts or an editor opens. */
 function assertWritable(path: string, subject: string): void {
   try {
     accessSync(dirname(path), constants.W_OK);

@@ -304,7 +304,7 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
   };
 }
 
-/** Adds a hint on how to resume the run to its error. */
+/** Adds a hint to the run's error: how to resume the run. */
 function toStoppedError(
   error: unknown,
   { id, done, open, lost, resumedBy }: Stop & Required<Pick<BulkRunOptions, "resumedBy">>,

@@ -116,7 +116,7 @@ async function readSent(
   const text = secret === undefined ? undefined : await readSecretField(input, session);
   if (secret !== undefined && text !== undefined) values.set(secret, text);
   const body = await readBody(input, values, session, listReadOnlyFields(operation));
-  // A value that `--set` replaced is no longer a name.
+  // If `--set` replaced the value of a field, don't look up the new value as a name.
   const named = new Set([...values.keys()].filter((field) => body[field] === values.get(field)));
   if (operation.method === "PATCH") {
     // If the user passes an empty object, send it: it is a valid PATCH (D-body).

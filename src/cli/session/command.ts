@@ -18,8 +18,8 @@ export interface Command {
   /** Whether the command writes CSV without `-o csv`, so that --excel applies. */
   writesCsv?: boolean;
   /**
-   * Whether the exit code is the purpose of the command: if the reader closes stdout (`| head`), the command continues
-   * without output. Other commands then end silently.
+   * Whether the exit code is the purpose of the command. If so, the command continues without output when the reader
+   * closes stdout (`| head`). Other commands end silently.
    */
   verdict?: boolean;
   run(session: Session, input: Input): Promise<void>;

@@ -41,7 +41,7 @@ export function assertPinRead({ unreadablePin }: ChosenProfile): void {
 }
 
 /**
- * If `--require-profile` is set, refuses a profile that was not specified.
+ * If `--require-profile` is set, checks that a profile was specified.
  * @throws refused error (12)
  */
 export function assertNamed({ name, chosenBy }: ChosenProfile): void {

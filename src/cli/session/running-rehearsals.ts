@@ -26,7 +26,7 @@ export function getRehearsalsFolder({ data }: Pick<Folders, "data">): string {
   return join(data, "rehearsals");
 }
 
-/** Records that this process rehearses a source. Returns a function that removes the record. */
+/** Marks this process as rehearsing a source. Returns a function that removes the mark. */
 export function registerRehearsal(
   folders: Pick<Folders, "data">,
   { profile, baseUrl }: { profile: string; baseUrl: string },

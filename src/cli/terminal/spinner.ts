@@ -22,7 +22,7 @@ interface SpinnerContext {
 export async function createSpinner({ io, notes, flags }: SpinnerContext): Promise<Spinner> {
   if (!notes.live) return silent;
   const fitting = (text: string) => escapeControl(text).slice(0, Math.max(0, notes.columns - 3));
-  // A terminal that can't redraw only gets the text.
+  // A terminal that can't redraw gets only the text.
   const stream = streamOf(io.stderr);
   if (!isTerminal(stream))
     return {

@@ -76,7 +76,7 @@ export interface Decision {
   lock: Lock;
   live: Live;
   references: References;
-  /** Changes that have any effect, even if it is only on the lock file. */
+  /** Changes that have any effect, even if only on the lock file. */
   changes: readonly ObjectChange[];
   deletions: readonly Deletion[];
   moves: readonly Move[];

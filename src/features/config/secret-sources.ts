@@ -59,9 +59,7 @@ export function sourceReader(
   };
 }
 
-/**
- * Removes the final line feed. An empty string counts as unset: CI systems set the variables of missing secrets to it.
- */
+/** Removes the final line feed. An empty string counts as unset, because CI systems pass it for missing secrets. */
 export function sourceText(text: string | null | undefined): string | undefined {
   return text?.replace(/\r?\n$/, "") || undefined;
 }

@@ -7,8 +7,8 @@ interface Filled {
 }
 
 /**
- * Replaces `{name}` and `{label.KEY}` within words, so that a value is never two words. A value can't turn a word into a
- * flag, and each placeholder needs a value.
+ * Replaces `{name}` and `{label.KEY}` within words, so that a value never becomes two words. A value can't turn a word
+ * into a flag, and each placeholder needs a value.
  */
 export function fillWords(template: readonly string[], labels: Labels): Filled {
   const problems: string[] = [];
@@ -34,7 +34,7 @@ export function isJournaled(path: readonly string[]): boolean {
   return journaledActions.has(path.at(-1) ?? "");
 }
 
-/** Returns whether the command compares, so that exit code 10 (differences) is its result and not a failure. */
+/** Returns whether the command compares. If so, exit code 10 (differences) is its result and not a failure. */
 export function isComparison(path: readonly string[], hasCheckFlag: boolean): boolean {
   return hasCheckFlag || ["plan", "diff", "check"].includes(path.at(-1) ?? "");
 }

@@ -45,7 +45,7 @@ export interface Fleet {
   /** Current time in milliseconds, from the same clock as the times in rows. */
   now(): number;
   listRows(): Promise<MemberRow[]>;
-  /** Takes or keeps the driver's role, or gives it up. @returns whether this process is the driver */
+  /** Takes, keeps or gives up the driver's role. @returns whether this process is the driver */
   drive(isWanted: boolean): Promise<boolean>;
   /** Hands out waiting members to workers (driver). */
   handOut(names: readonly string[]): Promise<void>;

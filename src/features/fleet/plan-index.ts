@@ -19,7 +19,7 @@ const Entry = z.strictObject({
   /** Id and hash of the plan. */
   id: z.string().nullable(),
   sha256: z.string().nullable(),
-  /** Words that apply the plan, without its path, which follows. */
+  /** Words of the command that applies the plan, without the plan's path, which comes last. */
   apply: z.array(z.string()).refine(appliesPlan),
   exit: z.number(),
   created: z.number(),

@@ -33,7 +33,7 @@ export class CollectedFacts {
     this.progress = { ...former };
   }
 
-  /** Records the start of a pass, unless an earlier process has started it. */
+  /** Stores the start of a pass, unless an earlier process has started it. */
   begin(pass: number): void {
     this.progress.begun[pass] ??= this.present();
   }
@@ -65,7 +65,7 @@ export class CollectedFacts {
   }
 
   /**
-   * Records that this key can't see a resource type or that the type's feature is disabled. Returns false for other
+   * Notes that this key can't see a resource type or that the type's feature is disabled. Returns false for other
    * errors.
    */
   noteIfAbsent(resource: MirrorResource, error: unknown): boolean {
@@ -80,7 +80,7 @@ export class CollectedFacts {
     return true;
   }
 
-  /** Records what the rows imply. */
+  /** Notes what the rows imply. */
   notice(resource: MirrorResource, rows: readonly Raw[]): void {
     const { dated, undated } = this.progress;
     const keep = (list: MirrorResource[], isPresent: boolean) => {

@@ -11,7 +11,7 @@ import { changeStep, deleteStep, demandStep, type OrderedItem, orderSteps, type 
 export interface Convergence {
   /** Whether to make the changes that the API supports. */
   converge: boolean;
-  /** Deletes what was removed from the spec; undefined keeps it. */
+  /** How to delete what was removed from the spec; undefined if it is kept. */
   prune: Prune | undefined;
 }
 

@@ -67,8 +67,8 @@ const treeIntervalMilliseconds = 60_000;
 /**
  * Reads the organizations and the licenses of the spec's MSPs. Compares the list with the tree, which is documented as
  * the full hierarchy: if the list lacks an organization of the tree, it is incomplete.
- * @param targets external IDs of organizations to find. One counts as deleted only if two readings of the tree and the
- * list, a settle time apart, lack it
+ * @param targets external IDs of organizations to find. An organization counts as deleted only if two readings of the
+ * tree and the list, a settle time apart, lack it
  * @param earlier earlier reading of the same run, whose tree is reused for up to a minute
  * @param findMoreMsps returns additional MSPs whose licenses must be read
  * @throws ClientError `incomplete_list` if the list still lacks organizations of the tree

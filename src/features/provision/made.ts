@@ -60,8 +60,8 @@ export async function readMade(namedSpec: NamedSpec): Promise<Made> {
 }
 
 /**
- * Stores what a run of a named spec created. Can be repeated, and is synchronous so that the run can't be marked
- * as finished before the data is stored.
+ * Stores what a run of a named spec created. Can be repeated. Synchronous, so that the run can't be marked as finished
+ * before the data is stored.
  */
 export function remember({ folder, baseUrl, requestStats }: RunContext, journal: Journal): void {
   const name = journal.setting("spec_name");

@@ -42,7 +42,7 @@ export function* changeLines(plan: SyncPlan, most: number): Generator<string, vo
   }
 }
 
-/** Removes the contacts that have the same name as a created contact from `going`, and returns them. */
+/** Removes from `going` the contacts that have the same name as a created contact, and returns them. */
 function takeReplaced(
   { journal }: SyncPlan,
   going: Map<string, Fields>,

@@ -122,8 +122,8 @@ function identityOf(
 }
 
 /**
- * Creates the callbacks that collect the group's records during planning. If the file has keys, they also match rows by
- * key.
+ * Creates the callbacks that collect the group's records during planning. If the file has keys, the callbacks also
+ * match rows by key.
  */
 export function createWatch(workspace: Workspace, keys: RowKeys | undefined): PlanWatch {
   return {

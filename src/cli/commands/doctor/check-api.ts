@@ -62,7 +62,7 @@ export async function checkApi(
   ];
 }
 
-/** Number of days before a key's expiry at which doctor warns. */
+/** How many days before a key's expiry doctor starts to warn. */
 const warnDays = 30;
 
 /** @param expires expiry date of the key from `profiles add`; undefined if unknown */

@@ -93,7 +93,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
     opened = formatEdited(fields, form);
     const written = from === undefined ? opened : await readGivenFile(from, id, session);
     await writeFile(file, written, { mode: 0o600 });
-    // The user's own file is never deleted, so messages name it unless its text was edited further.
+    // Messages name the user's own file, which is never deleted, unless its text was edited again.
     keptIn = async () =>
       from === undefined || from === "-" || (await readFile(file, "utf8").catch(() => "")) !== written
         ? file

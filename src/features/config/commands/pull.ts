@@ -74,7 +74,7 @@ interface Options {
   resolve: "file" | "live" | undefined;
   keys: readonly string[] | undefined;
   force: boolean;
-  /** Files that this command has written so far. `pullTarget` adds those for its target. */
+  /** Files that this command has written so far. `pullTarget` adds the files of its target. */
   written: Set<string>;
 }
 

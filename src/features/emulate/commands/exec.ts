@@ -115,7 +115,7 @@ function toSeedVariables(keys: SeedKeys): Record<string, string> {
 }
 
 /**
- * Returns `NO_PROXY` in both spellings, extended by the emulator's address, which a proxy can't reach. If the two
+ * Returns `NO_PROXY` in both spellings, with the emulator's address added, because a proxy can't reach it. If the two
  * differ, the lowercase value is used, as in most programs.
  */
 function createProxyExceptions(env: Session["io"]["env"]): Record<string, string> {

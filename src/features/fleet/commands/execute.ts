@@ -163,7 +163,7 @@ async function runCommands(
   return end;
 }
 
-/** Returns the variables with keys: other members' processes must not get a member's key. */
+/** Returns the names of variables with keys, because the processes of other members must not get them. */
 export function listKeyVariables(members: readonly Pick<MemberRow, "reference">[]): ReadonlySet<string> {
   return new Set(
     members.flatMap(({ reference }) =>

@@ -16,7 +16,7 @@ export interface MemberAccess {
   address: string;
   /** Address and key, to compare members. Never printed. */
   identity: string;
-  /** Variables that select the member in a separate process. */
+  /** Environment variables that select the member in a separate process. */
   variables: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,7 @@
-/** The files of a fleet's command: read once when the run starts, and written again where a member runs. */
+/**
+ * The files of a fleet's command. They are read when the run starts and written again on each machine that runs a
+ * member.
+ */
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";

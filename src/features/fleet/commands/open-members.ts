@@ -14,7 +14,7 @@ import { type MemberAccess, resolveReference } from "./member-access.js";
 
 export interface Member {
   name: string;
-  /** Labels in the members file, and `name` and `profile`. */
+  /** Labels from the members file, plus `name` and `profile`. */
   labels: Labels;
   /** Reference with absolute paths, which can be resolved again in any directory. */
   reference: MemberReference;
@@ -112,7 +112,7 @@ async function declareMembers(
         details: problems.length === 1 ? [] : problems.map((message) => ({ path: ["from"], message })),
       },
     );
-  // A member of the file takes precedence over a listed member with its name.
+  // A member in the file takes precedence over a listed member with the same name.
   for (const member of members) declared.set(member.name, { ...member, isListed: false, read });
   return [...declared.values()];
 }

@@ -95,7 +95,7 @@ async function runPlan(session: Session, input: Input): Promise<void> {
   showPlanned(session, listed, sumChanges(listed));
 }
 
-/** Returns the flag that saves the changes of a command; undefined if it has none. */
+/** Returns the flag that makes a command save its changes to a plan file; undefined if it has none. */
 function findPlanFlag({ path, accepts }: ParsedLine): string | undefined {
   if (accepts.flags.some(({ name, value }) => name === "plan" && value !== undefined)) return "--plan";
   return path.join(" ") === "config plan" ? "--out" : undefined;
@@ -135,7 +135,7 @@ async function planMember(
   return { ...entry, file: `${name}.plan`, id: plan.id, sha256: plan.digest, ...counts };
 }
 
-/** Returns the words that apply a plan of this command, without its path. */
+/** Returns the words of the command that applies such a plan, without the plan's path. */
 function listApplyWords({ path, input }: ParsedLine): string[] {
   const variable = input.text("encrypt-env");
   const encryption = variable === undefined ? [] : ["--encrypt-env", variable];

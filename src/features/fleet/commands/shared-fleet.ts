@@ -12,7 +12,7 @@ import {
 } from "../index.js";
 import type { SharedFleets } from "./shared-store.js";
 
-/** Encrypted part of a member that never changes. */
+/** The data of a member that is encrypted and never changes. */
 const Content = z.object({
   labels: z.record(z.string(), z.string()),
   reference: Reference,

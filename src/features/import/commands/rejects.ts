@@ -13,7 +13,7 @@ import { isAsWritten, recorded } from "./rejects-record.js";
 const errorProperty = "X-VOXCTL-ERROR";
 
 /**
- * Creates a function that copies the rows that were not imported to the rejects file, so that the user can fix and
+ * Creates a function that fills the rejects file with the rows that were not imported, so that the user can fix and
  * import them. Returns undefined without --rejects.
  * @param report absolute path of the results file, if requested
  * @throws usage error (exit code 2), before any request, if the file can't be written or would overwrite another file

@@ -39,7 +39,7 @@ export interface ColumnPlan {
 const tables = [englishHeaders, germanHeaders];
 const programs = tables.flatMap((table) => table.programs);
 
-/** Returns one part of all tables as normalized words, without duplicates. */
+/** Returns the words of one type from all tables, normalized and without duplicates. */
 function wordsOf(part: (table: HeaderTable) => readonly string[]): string[] {
   return [...new Set(tables.flatMap(part).map(plainHeader))];
 }

@@ -11,7 +11,7 @@ import { cleanName } from "./names.js";
 /** Separator between list entries in a cell. */
 const listSeparator = "; ";
 
-/** Determines from its rows whether `contacts export` wrote a file. */
+/** Determines from a file's rows whether `contacts export` wrote the file. */
 export interface OwnExportWatch {
   see(row: SourceRow): void;
   isOwnExport(): boolean;

@@ -60,7 +60,7 @@ export interface PhoneReader {
   countryOf(cell: string): NumberingPlan | null | undefined;
   /** Returns the numbers in a cell, in their order. */
   read(cell: string, context?: PhoneContext): PhonesResult;
-  /** Records in `writing` how the numbers in a cell are written. */
+  /** Stores in `writing` how the numbers in a cell are written. */
   observe(cell: string, writing: ColumnWriting, plan?: NumberingPlan): void;
   /** Returns all numbers that a cell may contain, even if the cell is invalid. */
   candidates(cell: string, plan?: NumberingPlan): string[];

@@ -74,7 +74,7 @@ export interface ImportTask {
   /** Limits on how much a replacing run may change. */
   bounds?: ReplaceBounds | undefined;
   /**
-   * Writes the rows that were not imported to the rejects file.
+   * Fills the rejects file with the rows that were not imported.
    * @param errorOf returns why a row was not imported; undefined if it was imported
    */
   writeRejects?: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;

@@ -44,7 +44,7 @@ export function allowedDeletes(bound: Bound | undefined, size: number): number {
 /** Smallest group to which default limits apply. Smaller groups are often replaced completely. */
 const smallestGuarded = 20;
 
-/** Maximum number of resources that a run may update, and that may lose a value. */
+/** How many resources a run may update, and how many may lose a value. */
 export interface ReplaceBounds {
   maxUpdate: Bound | undefined;
   maxClear: Bound | undefined;

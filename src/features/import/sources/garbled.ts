@@ -75,7 +75,7 @@ const inTexts: Partial<Record<Encoding, string>> = {
 
 /**
  * Detects text that was probably decoded incorrectly. Unlike names, prose can contain symbols (`20 m²`, `£`, `„so“`),
- * and a text about encodings even contains garbled sequences. These must therefore outnumber the valid accented
+ * and a text about encodings even contains garbled sequences. Garbled sequences must therefore outnumber valid accented
  * letters. A replacement character is never valid.
  * @returns the position of the first garbled character; undefined if the text looks correct
  */

@@ -95,7 +95,7 @@ export function nothingEarlier(inventory: Inventory): Earlier {
   return { inventory, msps: new Map(), licenses: new Map(), freeing: new Map(), changed: new Set() };
 }
 
-/** Returns the step for one request. Records in `earlier` what the step creates, changes and frees. */
+/** Returns the step for one request. Adds what the step creates, changes and frees to `earlier`. */
 export function stepOf(request: Request, step: number, earlier: Earlier): PlanStep {
   const [first] = request;
   const { action, type } = first.item;

@@ -99,7 +99,7 @@ async function eraseFile(
   }
   const left = await useDatabase(path, area, async (database, journal) => {
     if (area.isRun) assertFinished(database);
-    // The rows also show who changed what, which an audit needs. A store keeps this itself.
+    // An audit needs to know who changed what, so keep this before the rows are deleted. A store keeps it itself.
     if (journal !== undefined && stored === undefined) await keepWrites(dirname(path), journal);
     // Read the rows again, because another process may have written since the search.
     const rows = [...findRows(database, matcher)].filter(({ certainty }) => certainty === certain);

@@ -113,7 +113,7 @@ async function* downloadRecordings(
     const name = nameOf(call, id);
     const existingId = named.get(name);
     named.set(name, id);
-    // A list may contain a call twice. Two IDs can have the same file name if they differ in invalid characters.
+    // A list may contain a call twice. Two IDs can have the same file name if they differ only in invalid characters.
     if (existingId !== undefined && existingId !== id) {
       const error = `${id} has the same file name as ${existingId}`;
       session.notes.warn(`${error}; to save it, run \`voxctl calls recording download ${id} --out FILE\``);

@@ -1,4 +1,4 @@
-/** Reads from a response's headers which bytes of the recording it contains. */
+/** Determines from a response's headers which bytes of the recording it contains. */
 import type { ApiResponse } from "../../../../client/types.js";
 import { CliError, exits } from "../../../errors/errors.js";
 import { isByteStream } from "../../../output/bytes.js";

@@ -1,4 +1,4 @@
-/** Lock so that only one process at a time writes a partial file. */
+/** A lock that lets only one process at a time write a partial file. */
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import { LockedError, lockFile } from "../../../../base/file-lock.js";

@@ -8,7 +8,7 @@ const technical = new Set(["X-VOXCTL-ERROR", "VERSION", "PRODID", "REV", "X-ABLA
 /** Properties with an image, a sound or a key. Their values are not read. */
 const binary = new Set(["PHOTO", "LOGO", "SOUND", "KEY"]);
 
-/** How often each property occurs that doesn't belong to a field, by name. */
+/** How often each property that doesn't belong to a field occurs, by name. */
 export type IgnoredProperties = Map<string, number>;
 
 /**
@@ -105,7 +105,7 @@ function readValue(line: CardLine, version: Version, read: ValueReader): Parts |
   }
 }
 
-/** Returns whether a property marks a group, because address books also export groups of contacts as cards. */
+/** Returns whether a property marks a group. Address books also export groups of contacts as cards. */
 function isGroup({ name, parts }: Property): boolean {
   return /^(?:KIND|X-ADDRESSBOOKSERVER-KIND)$/.test(name) && joined(parts).toLowerCase() === "group";
 }
