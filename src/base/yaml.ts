@@ -84,7 +84,7 @@ function parseTree(
     const value: unknown = document.toJS({ maxAliasCount: -1 });
     return { document, lines, value, ...createLookup(document) };
   } catch (error) {
-    // Both parser and conversion use recursion.
+    // Both the parser and the conversion are recursive.
     if (error instanceof RangeError) return problem("it is nested too deeply", 0);
     throw error;
   }

@@ -1,7 +1,7 @@
 import type { LimitLedger } from "./limit-ledger.js";
 import { type BucketState, begin, type Hold } from "./pacing.js";
 
-/** Modifies a copy of a bucket's state in place. */
+/** Modifies a copy of a bucket's state. */
 export type Change<Result> = (state: BucketState) => Result;
 
 /** One pacer's steps in a ledger. Each step in a shared ledger is a transaction. */

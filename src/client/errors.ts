@@ -1,4 +1,4 @@
-/** Whether the request changed data; `unknown` if no response shows it. */
+/** Whether the request changed data; `unknown` if no response shows whether it did. */
 export type Outcome = "none" | "done" | "unknown";
 
 /** Error code for a response that exceeds a limit, although the service is reachable. */
@@ -33,7 +33,7 @@ interface ClientErrorFields {
   /** Whether the same request may be sent again. */
   retryable: boolean;
   outcome: Outcome;
-  /** How long the service requires to wait; undefined if waiting does not help. */
+  /** How long the client must wait; undefined if waiting does not help. */
   retryAfterMilliseconds?: number | undefined;
   /** Whether the request was refused during the assistant's cooldown (public.limits.1), not because the rate limit was used up. */
   cooldown?: boolean | undefined;

@@ -71,7 +71,7 @@ export function hashBucket(target: Target, bucket: Bucket): string {
 
 /** Servers round a window's end up to whole seconds. This rounding alone must not make a wait exceed its limit. */
 const toleranceMilliseconds = 1_000;
-/** Interval between checks whether other processes' requests got responses. */
+/** Interval between checks for responses to other processes' requests. */
 const pollMilliseconds = 100;
 
 interface ResponseLimits {

@@ -31,8 +31,8 @@ export interface ClientOptions {
   /** Stores the rate-limit counts (default: in this client). */
   ledger?: LimitLedger;
   /**
-   * Returns further keys besides those of the targets. A request may contain a key only in its Authorization header. Called before the
-   * first request.
+   * Returns keys that no request may contain, in addition to the keys of the targets. A request may contain a key only in its
+   * Authorization header. Called before the first request.
    */
   keys?: () => readonly string[];
   /** Receives events, for `--debug` and for messages such as "waiting 12 s for the limit". */

@@ -19,7 +19,7 @@ import { MirrorStore } from "./mirror/mirror-store.js";
 
 import type { EmulatorOptions } from "./types.js";
 
-/** How long further writes are expected after another process's write. */
+/** How long to expect further writes after a write by another process. */
 const momentMilliseconds = 1_000;
 
 /** After this time without commits, the write-ahead log is copied to the database file. */

@@ -16,7 +16,7 @@ export class Refusal extends Error {
     readonly details: RefusalDetail[] = [],
     /** Additional headers. */
     readonly headers: Readonly<Record<string, string>> = {},
-    /** Status, if it isn't that of the code, such as 416 (D-recording). */
+    /** Status, such as 416, if it differs from the code's status (D-recording). */
     readonly status?: number,
   ) {
     super(message);

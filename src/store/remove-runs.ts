@@ -12,7 +12,7 @@ import { readEntries } from "./log.js";
 import type { OpenStore } from "./open.js";
 import { rebuildJournal } from "./working-copy.js";
 
-/** Start of the names of blobs that contain the writes of removed runs. */
+/** Prefix of the names of blobs that contain the writes of removed runs. */
 const writesPrefix = "audit/";
 
 /**
@@ -41,7 +41,7 @@ export async function readKeptSharedWrites({ connection, sealer }: OpenStore, na
 /**
  * Reads the writes of a run in the store.
  * @param folder directory for a temporary copy of the run
- * @returns the number of the run's last entry; `writes` if it has sent any
+ * @returns the number of the run's last entry, and the run's writes if it has sent any
  * @throws StoreError `run_of_other_version`, `store_damaged`
  */
 export async function readSharedWrites(

@@ -52,7 +52,7 @@ const pollMilliseconds = 1_000;
 
 /** One command's access to the shared runs. */
 interface OpenSharedRuns extends SharedRuns {
-  /** Whether the store must not contain users and machines. */
+  /** Whether to keep users and machines out of the store. */
   readonly isAnonymous: boolean;
   /** Copies the journals of runs that write to no group, such as runs of `config apply`, to this machine. */
   fetchRunsWithoutGroup(): Promise<void>;

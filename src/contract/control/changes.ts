@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Clock } from "./clock.js";
 import { defineControl } from "./operation.js";
 
-/** Longest time that a request can wait. The client then sends another one. */
+/** Longest time that a request can wait. The client then sends another request. */
 const longestWaitSeconds = 30;
 
 export const changes = defineControl({

@@ -47,7 +47,7 @@ const Fault = z.looseObject({
   skip: z.number(),
   delay_ms: z.number().nullable(),
   expires_at: z.string().nullable(),
-  /** How many requests matched the fault's target, and to how many the fault was applied. */
+  /** Number of requests that matched the fault's target (`matched`) and to which the fault was applied (`struck`). */
   matched: z.number(),
   struck: z.number(),
 });

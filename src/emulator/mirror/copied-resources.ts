@@ -49,7 +49,7 @@ interface CopiedRecords extends CopiedTable {
   groupType: string;
 }
 
-/** Stands for a secret that is set, but that the source doesn't return. */
+/** Stands for an existing secret that the source doesn't return. */
 const unknownSecret = "(not in the copy)";
 
 const webhookColumns: Readonly<Record<string, Column>> = {

@@ -52,7 +52,7 @@ export interface RunContext {
    * other process can write to the service.
    */
   finalCheck?: boolean | undefined;
-  /** Longest wait of the final check for a rate limit; default: 5 minutes. */
+  /** How long the final check may wait for the rate limit (default: 5 minutes). */
   maxWaitMilliseconds?: number | undefined;
   /** User, CI job and command that send the run's requests. Stored in the journal. */
   author: Author;

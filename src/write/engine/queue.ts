@@ -14,7 +14,7 @@ export interface Queue {
    *   called only if no other item remains
    */
   next(mayProve: () => boolean): Batch | undefined;
-  /** Puts back items that were not sent. They come next again. */
+  /** Puts back items that were not sent, so that they come next. */
   putBack(batch: Batch): void;
   /** Must be called when an item's request is finished. If the item must be sent again, it waits for its turn. */
   release(item: Item, state: ItemState): void;

@@ -18,7 +18,7 @@ interface Restored {
 }
 
 /**
- * Reads what undos of other runs of any type restored.
+ * Reads what the undos of other runs restored, for runs of any type.
  * @param own ids of this run's undos; `ownIds`: new ids of resources that those undos recreated
  * @param ownId id of the current undo, whose file this process has locked
  */

@@ -1,4 +1,4 @@
-/** Records in a journal who sends its requests, and the writes that are not items. `writes.ts` lists them. */
+/** Records who sends the requests of a journal, and the writes that are not items. `writes.ts` lists them. */
 import * as z from "zod";
 import type { Journal } from "./journal.js";
 
@@ -31,7 +31,6 @@ export const WriteOutcome = z.enum(["done", "failed", "unconfirmed"]);
 
 const OtherWrite = z.object({
   operation: z.string(),
-  /** Id of the resource. */
   id: z.string(),
   at: z.number(),
   outcome: WriteOutcome,

@@ -135,7 +135,7 @@ export async function removeOldRuns(folder: string, now: number): Promise<void> 
     if (journal === undefined) continue;
     const finished = journal.setting("finished_at");
     const old = typeof finished === "number" && now - finished >= keepFinishedMilliseconds;
-    // If its writes can't be kept, for example on a full disk, keep the run until the next command.
+    // If its writes can't be kept, for example because the disk is full, keep the run until the next command.
     if (old)
       await removeRun(folder, { id, journal }, { removesResults: true, keepsWrites: true }).catch(() => {});
     else journal.close();

@@ -188,7 +188,7 @@ export class Journal {
       .run(...contentOf(item), item.number);
   }
 
-  /** Adds fields that were read after a write to the stored response. */
+  /** Adds to the stored response the fields that were read after the write. */
   completeResponse(number: number, data: unknown): void {
     this.database.prepare("UPDATE items SET answer = ? WHERE number = ?").run(json(data), number);
   }

@@ -66,8 +66,8 @@ export function* parseWrites(content: Buffer): Generator<Write, void> {
 }
 
 /**
- * Merges several lists of one run's writes. A list may lack items that were erased from the journal before the list
- * was made, and an item's outcome may have been confirmed after it was made.
+ * Merges several lists of one run's writes. A list may lack items that were erased from the journal earlier, and outcomes that were
+ * confirmed later.
  */
 export function mergeWrites(lists: readonly Iterable<Write>[]): Iterable<Write> {
   const [first, ...others] = lists;
@@ -111,7 +111,7 @@ function* listWrites(journal: Journal): Generator<Write, void> {
   const [resource = ""] = kind.split(".");
   for (const row of sentItems(journal)) {
     const [tick, action] = [Number(row["sent_tick"]), String(row["action"] ?? "create")];
-    // Without a time, another process may have sent the request.
+    // If the time is unknown, another process may have sent the request.
     const author = row["at"] === null ? undefined : authors.findLast((one) => one.tick < tick);
     yield {
       ...toWrite(author, row["at"]),

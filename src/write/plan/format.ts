@@ -117,7 +117,7 @@ const Keys = z.strictObject({
   column: z.string().nullable(),
   /** Path of the key map as typed. */
   state: z.string().nullable(),
-  /** Directory that a relative `state` refers to. */
+  /** Directory that a relative `state` path is relative to. */
   state_directory: z.string().nullable(),
   file: FileFacts,
   /** Facts about the previous file, from the key map. */

@@ -67,7 +67,7 @@ export async function refusedResult(
 }
 
 /**
- * Decides from the current state of its resource whether to send a step.
+ * Decides whether to send a step, from the current state of the step's resource.
  * @returns undefined to send the step
  */
 async function judgeNow(

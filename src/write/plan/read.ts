@@ -58,7 +58,6 @@ export interface Plan extends PlanSource {
   steps: number;
 }
 
-/** Path and contents of a plan file. */
 interface PlanFile {
   path: string;
   bytes: PlanBytes;

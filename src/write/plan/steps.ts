@@ -9,7 +9,6 @@ import { createdFingerprint, fingerprintOf, scopeOf, uniqueNameOf } from "./cano
 import type { PlanStep, UndoClass } from "./format.js";
 import { plainFields, referencesOf, secretsIn } from "./references.js";
 
-/** Origin of a step. */
 interface StepOrigin {
   /** Number of the step in the plan, starting at 1. */
   step: number;

@@ -31,7 +31,7 @@ export interface Question {
   list?: readonly string[];
   /** The label of the button that confirms. */
   action: string;
-  /** Whether the action loses data, so that its button is red. */
+  /** Whether the action loses data. If so, its button is red. */
   isDestructive?: boolean;
   /** Label of the option to skip further confirmations. */
   choice?: string;

@@ -38,7 +38,6 @@ function Header({ tabs }: { tabs: readonly Tab[] }) {
   );
 }
 
-/** Returns the file name of the database. */
 function getFileName(path: string): string {
   return path === ":memory:" ? "in memory" : (path.split(/[\\/]/).at(-1) ?? path);
 }

@@ -49,7 +49,6 @@ function byDay(rows: readonly Row[], now: string): Bar[] {
   });
 }
 
-/** Returns the first day to show. */
 function firstDay(now: string): string {
   return new Date(Date.parse(now.slice(0, 10)) - (days - 1) * dayMilliseconds).toISOString().slice(0, 10);
 }

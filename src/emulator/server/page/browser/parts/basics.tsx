@@ -25,7 +25,7 @@ export function Time({ iso, clock = false }: { iso: string; clock?: boolean }) {
 
 export type Tone = "neutral" | "good" | "warning" | "bad" | "accent";
 
-/** A state in a word. */
+/** A state as one word. */
 export function Pill({ tone = "neutral", children }: { tone?: Tone; children: ComponentChildren }) {
   return <span class={`pill ${tone}`}>{children}</span>;
 }

@@ -6,7 +6,6 @@ export interface FieldShape {
   nullable: boolean;
   control: "text" | "long" | "number" | "switch" | "choice" | "lines" | "pairs" | "object" | "json";
   choices: readonly string[];
-  /** The fields of an object. */
   fields: readonly FieldShape[];
   /** The values of the object's `type` for which the field exists; undefined if it always exists. */
   variants?: readonly string[];

@@ -87,8 +87,8 @@ function readObject({ fields, nullable }: FieldShape, typed: Typed, path: string
 }
 
 /**
- * Returns the body of a request: the changed fields of an existing resource, or the filled-in fields of a new resource. A changed object is
- * complete.
+ * Returns the body of a request: the changed fields of an existing resource, or the filled-in fields of a new resource. A changed object
+ * is sent completely.
  * @param stored the existing resource; undefined for a new resource
  * @throws Error that names the field with invalid JSON
  */
