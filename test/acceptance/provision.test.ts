@@ -127,7 +127,7 @@ describe("orgs provision", () => {
     expect(ran.json).toMatchObject({ created: 2, differing: 3 });
     expect(ran.stderr).toContain('~ msp-0: is named "MSP 0", expected "Renamed"');
     expect(ran.stderr).toContain("~ customer-0: has the license seat-0, expected seat-9");
-    expect(ran.stderr).toContain("~ license seat-0: seat-0 has product Seat, expected Other");
+    expect(ran.stderr).toContain("~ license seat-0 has product Seat, expected Other");
     before[0]?.licenses.push({ id: "seat-9", product: "Seat", status: "available" });
     before[1]?.customers.push({ externalId: "late", name: "Late", license: "seat-3" });
     const seat = before[1]?.licenses.find(({ id }) => id === "seat-3");
@@ -140,7 +140,7 @@ describe("orgs provision", () => {
     const again = await provision("changed.json", "--yes", "-o", "table");
     expect(again.stderr).toContain("There is nothing to create. No changes were made.");
     expect(again.stderr).not.toContain("All organizations already exist");
-    expect(again.stderr.match(/seat-0 has product Seat, expected Other/g)).toHaveLength(1);
+    expect(again.stderr.match(/license seat-0 has product Seat, expected Other/g)).toHaveLength(1);
   });
 
   test("[v2.create.customer] an unavailable license is reported before any request", async () => {
@@ -188,13 +188,13 @@ describe("orgs provision", () => {
     const planned = await provision("stolen.yaml", "--dry-run", "-o", "table");
     expect(planned.code).toBe(10);
     expect(planned.stdout.split("\n")).toEqual([
-      "! zz: the license seat-0 belongs to another MSP, msp-0 (a license can't be moved to another MSP: use a different license in the spec)",
-      "  ! license zz-1: its MSP zz can't be created",
-      "  ! c: its MSP zz can't be created",
-      "! yy: the license elsewhere belongs to another MSP, e (a license can't be moved to another MSP: use a different license in the spec)",
+      "! zz: its license seat-0 belongs to another MSP, msp-0 (a license can't be moved to another MSP: use a different license in the spec)",
+      "  ! license zz-1 belongs to MSP zz, which can't be created",
+      "  ! c: belongs to MSP zz, which can't be created",
+      "! yy: its license elsewhere belongs to another MSP, e (a license can't be moved to another MSP: use a different license in the spec)",
       '= msp-1 "MSP 1", license base-1',
       "  ? 2 licenses not in the spec: seat-1, seat-3",
-      "  ! license seat-2: the license seat-2 belongs to another MSP, msp-0 (a license can't be moved to another MSP: use a different license in the spec)",
+      "  ! license seat-2 belongs to another MSP, msp-0 (a license can't be moved to another MSP: use a different license in the spec)",
       '  ? customer-1 "Customer 1", license seat-1: not in the spec',
       "? 2 MSPs not in the spec: msp-0, e",
       "",

@@ -102,7 +102,7 @@ describe("voxctl apply", () => {
     expect([again.code, again.json.applied_before, again.stderr]).toEqual([
       0,
       true,
-      expect.stringContaining("was already applied. No changes were made; this is the result of run"),
+      expect.stringMatching(/^Plan \w+ was already applied by run/),
     ]);
     expect((await writes()).length).toBe(written);
     // The other requests identify the emulator.

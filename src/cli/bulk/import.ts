@@ -128,13 +128,11 @@ async function toGroupInput(
   input: ContactInput,
   { remarks = [], keys }: ContactImportOptions,
 ): Promise<GroupInput> {
-  const { columnPositions, usableContacts } = await import("../../features/import/index.js");
-  const positions = keys === undefined ? [] : columnPositions(input.names, keys.column);
-  const read = new Set(positions.map((at) => input.names[at]));
+  const { usableContacts } = await import("../../features/import/index.js");
   return {
     description: formatSource(input.source),
     command: `contacts import ${input.source.name}`,
-    remarks: [...formatColumnRemarks(input, read), ...remarks],
+    remarks,
     check: keys?.check,
     usable: (emulatorId) => usableContacts(input, emulatorId),
   };
@@ -273,21 +271,6 @@ export function formatSource({ name, format, encoding, sheet, headerLine = 1 }: 
   const part = sheet === undefined ? formatNames[format] : `sheet "${sheet}"`;
   const header = headerLine > 1 ? `, header in ${format === "xlsx" ? "row" : "line"} ${headerLine}` : "";
   return `${name === "-" ? "standard input" : name} (${isTabs ? "TSV" : part}${how}${header})`;
-}
-
-/** @param keys columns that are read as keys */
-function formatColumnRemarks(
-  { columns, source }: ContactInput,
-  keys: ReadonlySet<string | undefined>,
-): string[] {
-  if (source.format === "vcard") return [];
-  const remarks: string[] = [];
-  if (columns.wholeName !== undefined) {
-    remarks.push(
-      `using column "${columns.wholeName}" as first_name; to choose another column, use --map first_name=COLUMN`,
-    );
-  }
-  return [...remarks, ...formatUnreadRemarks(columns.unread.filter((name) => !keys.has(name)))];
 }
 
 /** The column in a rejects file with the reason for each row. */

@@ -74,7 +74,8 @@ function formatItem(item: PlanItem): string {
   if (item.differences.length === 0) return `${what}${name}${license}`;
   const remedies = item.remedies.filter((remedy) => remedy !== "");
   const remedy = remedies.length === 0 ? "" : ` (${remedies.join("; ")})`;
-  return `${what}: ${item.differences.join("; ")}${remedy}`;
+  // A license's differences are predicates, so that its ID is printed once: "license elbe-001 is disabled".
+  return `${what}${item.type === "license" ? "" : ":"} ${item.differences.join("; ")}${remedy}`;
 }
 
 /** Returns text such as `license seat-0 → seat-9`. */

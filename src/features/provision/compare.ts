@@ -84,9 +84,9 @@ export function compareSpec(
     const msp = mspItem(planned, known, inventory, freed);
     const reason =
       msp.action === "conflicts"
-        ? `its MSP ${planned.externalId} can't be created`
+        ? `belongs to MSP ${planned.externalId}, which can't be created`
         : known !== undefined && owned === undefined
-          ? `${planned.externalId} is not an MSP`
+          ? `belongs to ${planned.externalId}, which is not an MSP`
           : undefined;
     const licenses = planned.licenses.map((license) =>
       unless(reason, licenseItem(license, planned.externalId, known, inventory, freed)),
@@ -150,7 +150,7 @@ function mspItem(
   };
   if (known) return existing(item, mspDifferences(planned, known, inventory));
   const owner = findOtherOwner(license.id, undefined, inventory, freed);
-  return owner === undefined ? item : conflicting(item, taken(license.id, owner));
+  return owner === undefined ? item : conflicting(item, taken(`its license ${license.id} belongs`, owner));
 }
 
 function licenseItem(
@@ -173,7 +173,7 @@ function licenseItem(
   };
   if (known) return existing(item, licenseDifferences(license, known));
   const owner = findOtherOwner(license.id, msp?.id, inventory, freed);
-  return owner === undefined ? item : conflicting(item, taken(license.id, owner));
+  return owner === undefined ? item : conflicting(item, taken("belongs", owner));
 }
 
 /**
@@ -197,9 +197,9 @@ function findOtherOwner(
   return ownerId === undefined || ownerId === mspId || isDeleted(ownerId) ? undefined : nameOf(ownerId);
 }
 
-function taken(license: string, owner: string): Difference {
+function taken(belongs: string, owner: string): Difference {
   return {
-    text: `the license ${license} belongs to another MSP, ${owner}`,
+    text: `${belongs} to another MSP, ${owner}`,
     remedy: "a license can't be moved to another MSP: use a different license in the spec",
   };
 }

@@ -95,9 +95,12 @@ function giveUp(
   waiting: ReadonlySet<string>,
 ): void {
   if (item.action !== "change") {
-    const license = item.license ?? item.externalId;
     const remedy = "use a different license in the spec, or free this one";
-    items.push({ item: conflicting(item, { text: inUse(license, simulation), remedy }), line, target });
+    const text =
+      item.license === null
+        ? formatHolder(item.externalId, simulation)
+        : `its license ${item.license} ${formatHolder(item.license, simulation)}`;
+    items.push({ item: conflicting(item, { text, remedy }), line, target });
     return;
   }
   const { from, change } = item;
@@ -120,14 +123,12 @@ function giveUp(
       ...demand.item.remedies,
       isSwap
         ? "to swap licenses, their MSP needs another free license: add one to the spec"
-        : inUse(license, simulation),
+        : `the license ${license} ${formatHolder(license, simulation)}`,
     ],
   };
 }
 
-function inUse(license: string, simulation: Simulation): string {
+function formatHolder(license: string, simulation: Simulation): string {
   const holder = simulation.holderOf(license);
-  return holder === undefined
-    ? `the license ${license} is not free`
-    : `the license ${license} is held by ${holder}`;
+  return holder === undefined ? "is not free" : `is held by ${holder}`;
 }

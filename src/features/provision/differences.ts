@@ -26,7 +26,10 @@ export function mspDifferences(
   const { license } = planned;
   return [
     ...organizationDifferences(known, { ...planned, type: "msp", license: license.id }),
-    ...licenseDifferences(license, inventory.licenses.get(known.id)?.get(license.id)),
+    ...licenseDifferences(license, inventory.licenses.get(known.id)?.get(license.id)).map((difference) => ({
+      ...difference,
+      text: `its license ${license.id} ${difference.text}`,
+    })),
   ];
 }
 
@@ -81,16 +84,16 @@ export function organizationDifferences(
   return differences;
 }
 
-/** Compares the product and the status of a license with the spec. */
+/** Compares the product and the status of a license with the spec. The texts are predicates: "is disabled". */
 export function licenseDifferences(planned: PlannedLicense, known: KnownLicense | undefined): Difference[] {
   if (known === undefined) return [];
-  const { id, product, isDisabled = false } = planned;
+  const { product, isDisabled = false } = planned;
   const differences: Difference[] = [];
   const isDifferentProduct =
     product !== undefined && known.product !== undefined && !isAlike("product", known.product, product);
   if (isDifferentProduct) {
     differences.push({
-      text: `${id} has ${known.product ? `product ${known.product}` : "no product"}, expected ${product}`,
+      text: `has ${known.product ? `product ${known.product}` : "no product"}, expected ${product}`,
       remedy: "use --converge to change it",
       change: { product },
     });
@@ -98,7 +101,7 @@ export function licenseDifferences(planned: PlannedLicense, known: KnownLicense 
   if (known.status !== undefined && (known.status === "disabled") !== isDisabled) {
     const status = isDisabled ? "disabled" : "available";
     differences.push({
-      text: isDisabled ? `${id} is ${known.status}, expected disabled` : `${id} is disabled`,
+      text: isDisabled ? `is ${known.status}, expected disabled` : "is disabled",
       remedy: `use --converge to ${isDisabled ? "disable" : "enable"} it`,
       change: { status },
     });

@@ -15,7 +15,7 @@ import type { AppliedTarget } from "../../../write/engine/shared-runs.js";
 import type { WriteSummary } from "../../../write/engine/summary.js";
 import type { RunIdentity } from "../../../write/journal/identity.js";
 import type { PlanSource } from "../../../write/plan/read.js";
-import { showApplied, toApplyView } from "../../plans/commands/apply.js";
+import { showApplied, toApplyView } from "../../plans/commands/applied.js";
 import { formatPlanSummary } from "../../plans/commands/headline.js";
 import type { ApplyConfigurationTask } from "../apply.js";
 import { assertLockCurrent, targetNameOf } from "./applied-lock.js";

@@ -1,9 +1,10 @@
 import { formatThousands } from "../../../base/text.js";
+import { formatUnreadRemarks } from "../../../cli/bulk/import.js";
 import { formatSilentRemarks } from "../../../cli/bulk/import-items.js";
 import type { ContactInput } from "../contacts/input.js";
 
 interface MappingOptions {
-  /** Whether to show how each column is used, and the first rows as voxctl read them. */
+  /** Whether to show the field of each column, and the first rows as voxctl read them. */
   isShown: boolean;
   /** Columns whose empty cells clear a field; undefined unless the import replaces contacts. */
   clearEmpty: readonly string[] | undefined;
@@ -25,15 +26,23 @@ export async function formatMappingRemarks(
     columns.some(({ column, fields }) => fields.length === 0 && column !== keyColumn)
   )
     remarks.push("no phone or email column found; to select one, use --map phone_numbers=COLUMN");
-  if (isShown) {
-    const keys = new Set(
-      (keyColumn === undefined ? [] : columnPositions(input.names, keyColumn)).map((at) => input.names[at]),
+  const { wholeName, unread } = input.columns;
+  if (wholeName !== undefined && !isVcard)
+    remarks.push(
+      `using column "${wholeName}" as first_name; to choose another column, use --map first_name=COLUMN`,
     );
-    const mapping = columns.map(({ column, fields }) => {
+  const keys = new Set(
+    (keyColumn === undefined ? [] : columnPositions(input.names, keyColumn)).map((at) => input.names[at]),
+  );
+  if (isShown) {
+    const mapping = columns.flatMap(({ column, fields }) => {
       const uses = [...(keys.has(column) ? ["key"] : []), ...fields];
-      return `${column} → ${uses.length === 0 ? "not read" : uses.join(" + ")}`;
+      return uses.length === 0 ? [] : [`${column} → ${uses.join(" + ")}`];
     });
-    remarks.push(`Columns: ${mapping.join(", ")}`);
+    if (mapping.length > 0) remarks.push(`Columns: ${mapping.join(", ")}`);
+  }
+  if (!isVcard) remarks.push(...formatUnreadRemarks(unread.filter((name) => !keys.has(name))));
+  if (isShown) {
     for (const row of input.survey.first) {
       const read = input.read(row);
       const text =

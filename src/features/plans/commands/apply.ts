@@ -1,17 +1,15 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { formatCount, formatThousands } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import { parseTime } from "../../../base/time-text.js";
 import { finalCheckFlag, groupRunFlags, readBulkFlags } from "../../../cli/bulk/bulk-flags.js";
 import { readResultsPath } from "../../../cli/bulk/flags.js";
 import { formatTarget } from "../../../cli/bulk/import.js";
-import { assertAllDone, assertNotDoubled } from "../../../cli/bulk/outcome.js";
 import { encryptFlag } from "../../../cli/bulk/plan-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { withBulkRun } from "../../../cli/bulk/run.js";
 import { noteUndo } from "../../../cli/bulk/run-notes.js";
-import { formatSeconds, isTableOutput, summaryView } from "../../../cli/bulk/summary.js";
 import { createBulkTarget, getRunsFolder } from "../../../cli/bulk/target.js";
 import { CliError, exits, refusedError, usageError } from "../../../cli/errors/errors.js";
 import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
@@ -27,10 +25,17 @@ import type { Failure } from "../../../write/plan/expectations.js";
 import type { PlanNeeds } from "../../../write/plan/inspect.js";
 import type { Plan } from "../../../write/plan/read.js";
 import type { ApplyTask } from "../../../write/plan/task.js";
+import { showApplied } from "./applied.js";
 import { formatPlanSummary } from "./headline.js";
 import { createPlanLearner } from "./learner.js";
 import { openPlanFile, planArgument } from "./open.js";
-import { createCheckContext, getPlanOperations, type PlanOperations } from "./plan-operations.js";
+import {
+  countUnapplied,
+  createCheckContext,
+  findApplied,
+  getPlanOperations,
+  type PlanOperations,
+} from "./plan-operations.js";
 import { planSecretFlag, readPlanSecrets } from "./plan-secrets.js";
 import { formatFailure, formatOutdated, showPlanRequests } from "./requests.js";
 
@@ -159,18 +164,14 @@ async function runApply(session: Session, input: Input): Promise<void> {
     const context = await createCheckContext(session, connection, api);
     return showPlanRequests(session, plan, operations.check(plan, context));
   }
-  const retry = input.on("retry") === true;
   const journal = input.text("journal");
-  const { findAppliedRunAt } = await import("../../../write/plan/index.js");
-  // With --journal, only that journal shows whether the plan was applied.
-  const { baseUrl } = target;
-  const before =
-    journal === undefined ? await findAppliedRunAt(folder, { baseUrl, emulatorId: null }, plan) : undefined;
-  if (before !== undefined && !(retry && hasUndoneSteps(before))) return showApplied(session, before);
-  session.notes.note(
-    `Plan ${plan.id} will ${formatPlanSummary(needs.summary)} in ${formatTarget(target)}. Created ${formatAge(session, plan)} ago.`,
-  );
   const stateFile = findStateFile(session, input, plan);
+  const preview = () => {
+    session.notes.note(
+      `Plan ${plan.id} will ${formatPlanSummary(needs.summary)} in ${formatTarget(target)}. Created ${formatAge(session, plan)} ago.`,
+    );
+    if (stateFile?.isElsewhere) session.notes.note(`Will store the keys in ${stateFile.path}`);
+  };
   const task: ApplyTask = {
     plan,
     file,
@@ -180,17 +181,16 @@ async function runApply(session: Session, input: Input): Promise<void> {
     maxCalls,
     maxAgeMilliseconds,
     skipDrifted: input.on("skip-drifted") === true,
-    retry,
+    retry: input.on("retry") === true,
     again: input.on("again") === true,
     verify: input.on("verify") === true,
     resultsPath: readResultsPath(input.text("report"), resolve(session.io.cwd, file), session.io.cwd),
-    stateFile,
+    stateFile: stateFile?.path,
   };
   const options = { ...readBulkFlags(input), command: `apply ${file}` };
   const summary = await withBulkRun(target, options, (context) =>
     applyPlan(session, context, task, {
-      needs,
-      operations,
+      ...{ needs, operations, preview },
       journalPath: journal === undefined ? undefined : resolve(session.io.cwd, journal),
     }),
   );
@@ -203,9 +203,10 @@ async function runApply(session: Session, input: Input): Promise<void> {
   }
 }
 
-function hasUndoneSteps({ outcomes }: WriteSummary): boolean {
-  const { drifted = 0, blocked = 0, failed = 0, skipped = 0 } = outcomes;
-  return drifted + blocked + failed + skipped > 0;
+interface StateFile {
+  path: string;
+  /** True if the path is not the one that the plan's path means in the current directory. */
+  isElsewhere: boolean;
 }
 
 /**
@@ -214,17 +215,16 @@ function hasUndoneSteps({ outcomes }: WriteSummary): boolean {
  * on this machine, uses the current directory.
  * @throws usage error (2) if `--state` is used with a plan without keys
  */
-function findStateFile({ io, notes }: Session, input: Input, { header, id }: Plan): string | undefined {
+function findStateFile({ io }: Session, input: Input, { header, id }: Plan): StateFile | undefined {
   const given = input.text("state");
   if (given !== undefined && header.keys === undefined)
     throw usageError(`--state requires a sync plan, but plan ${id} stores no keys`);
-  if (given !== undefined) return resolve(io.cwd, given);
+  if (given !== undefined) return { path: resolve(io.cwd, given), isElsewhere: false };
   const { state, state_directory } = header.keys ?? {};
   if (!state) return undefined;
   const directory = state_directory && existsSync(state_directory) ? state_directory : io.cwd;
   const path = resolve(directory, state);
-  if (path !== resolve(io.cwd, state)) notes.note(`Will store the keys in ${path}`);
-  return path;
+  return { path, isElsewhere: path !== resolve(io.cwd, state) };
 }
 
 function readLimits(input: Input) {
@@ -252,18 +252,26 @@ interface ApplyOptions {
   operations: PlanOperations;
   /** Path of the run's journal, from --journal. */
   journalPath: string | undefined;
+  /** Prints what the plan will change. */
+  preview: () => void;
 }
 
 async function applyPlan(
   session: Session,
   context: RunContext,
   task: ApplyTask,
-  { needs, operations, journalPath }: ApplyOptions,
+  { needs, operations, journalPath, preview }: ApplyOptions,
 ): Promise<WriteSummary> {
-  const { findAppliedRunAt, linkPlanJournal, preparePlan } = await import("../../../write/plan/index.js");
-  await operations.greet(context);
+  const { linkPlanJournal, preparePlan } = await import("../../../write/plan/index.js");
   const { plan, skipDrifted = false } = task;
-  if (journalPath !== undefined) await linkPlanJournal(context, plan, journalPath);
+  const before = await findApplied(context, plan, {
+    ...operations,
+    // With --journal, only that journal shows whether the plan was applied.
+    link: journalPath === undefined ? undefined : () => linkPlanJournal(context, plan, journalPath),
+  });
+  if (before !== undefined && !(task.retry && countUnapplied(before) > 0)) return before;
+  if (before === undefined) preview();
+  else await operations.greet(context);
   const state = await preparePlan(context, task);
   // Without a prompt, the run itself reports differences before its first write.
   const needsConfirmation = !(await session.isConfirmed());
@@ -279,9 +287,6 @@ async function applyPlan(
     const question = `Apply plan ${plan.id}? ${parts.filter((part) => part !== "").join("; ")}.`;
     await session.confirm(question, { loses: needs.undo.none > 0 });
   } else if (task.retry === true) {
-    const { baseUrl, folder, requestStats } = context;
-    const before = await findAppliedRunAt(folder, { baseUrl, emulatorId: requestStats.emulatorId }, plan);
-    if (before !== undefined && !hasUndoneSteps(before)) return before;
     await session.confirm(`Retry the failed steps of plan ${plan.id}?`, { loses: false });
   }
   const learn = await createPlanLearner(session, context);
@@ -326,68 +331,6 @@ function formatWriteDuration(steps: number, bucket: Bucket): string {
 
 function formatAge({ clock }: Session, { header }: Plan): string {
   return durationText(clock.now() - parseTime(header.made_at));
-}
-
-/** Returns the fields that `-o json` prints for a run of a plan. */
-export function toApplyView(summary: WriteSummary) {
-  const { run_id, plan_id, file, applied_before, outcomes } = summary;
-  const { requests, rate_limited, seconds, report } = summary;
-  const { created = 0, updated = 0, deleted = 0, stored_otherwise = 0 } = outcomes;
-  const { done = 0, drifted = 0, blocked = 0, failed: rejected = 0, unknown = 0, skipped = 0 } = outcomes;
-  return {
-    ...{ run_id, plan_id, file, applied_before, created, updated, deleted },
-    steps: { done, drifted, blocked, rejected, unknown, skipped },
-    ...(summary.doubled === undefined ? {} : { doubled: summary.doubled }),
-    ...{ stored_otherwise, requests, rate_limited, seconds, report },
-  };
-}
-
-/** Returns text such as "Created 2, updated 0, deleted 0: applied 2 of 3 steps in 2 s." */
-function formatApplied({
-  created,
-  updated,
-  deleted,
-  steps,
-  seconds,
-}: ReturnType<typeof toApplyView>): string {
-  const total = Object.values(steps).reduce((sum, count) => sum + count, 0);
-  const counts = [created, updated, deleted].map(formatThousands);
-  return `Created ${counts[0]}, updated ${counts[1]}, deleted ${counts[2]}: applied ${formatThousands(steps.done)} of ${formatCount(total, "step")} in ${formatSeconds(seconds)}.`;
-}
-
-/**
- * Prints the results of a plan.
- * @param shown object to print instead of the results
- * @throws CliError if steps are unconfirmed (75) or the plan is partly done (68)
- */
-export async function showApplied(session: Session, summary: WriteSummary, shown?: object): Promise<void> {
-  const view = toApplyView(summary);
-  const { steps, report, plan_id, stored_otherwise } = view;
-  if (summary.applied_before)
-    session.notes.note(
-      `Plan ${plan_id} was already applied. No changes were made; this is the result of run ${view.run_id}.`,
-    );
-  if (isTableOutput(session)) await session.output.lines([formatApplied(view)]);
-  else await session.output.item(shown ?? view, shown === undefined ? summaryView : undefined);
-  if (stored_otherwise > 0)
-    session.notes.note(`the service normalized ${formatCount(stored_otherwise, "resource")}; see ${report}`);
-  const count = steps.drifted + steps.blocked + steps.rejected + steps.skipped;
-  assertNotDoubled(summary, null);
-  assertAllDone(summary.outcomes, {
-    unconfirmed: `${formatCount(steps.unknown, "step")} of plan ${plan_id}`,
-    unconfirmedHint: `see ${report}`,
-    reasons: [
-      ["drifted", `${steps.drifted} drifted`],
-      ["blocked", `${steps.blocked} blocked`],
-      ["failed", `${steps.rejected} rejected`],
-      ["skipped", `${steps.skipped} skipped`],
-    ],
-    message: (reasons) =>
-      `${formatCount(count, "step")} of plan ${plan_id} ${count === 1 ? "was" : "were"} not applied: ${reasons}`,
-    isPartly: steps.done > 0,
-    hint: `see ${report}; to retry these steps, use --retry`,
-  });
-  session.signal.throwIfAborted();
 }
 
 /** `voxctl plan apply`, the long form of `voxctl apply`. */

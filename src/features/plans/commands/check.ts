@@ -1,4 +1,5 @@
 import { mkdir } from "node:fs/promises";
+import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
 import { encryptFlag } from "../../../cli/bulk/plan-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
@@ -6,8 +7,10 @@ import { getRunsFolder } from "../../../cli/bulk/target.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { View } from "../../../cli/output/output.js";
 import type { Command } from "../../../cli/session/command.js";
+import type { WriteSummary } from "../../../write/engine/summary.js";
+import type { Plan } from "../../../write/plan/read.js";
 import { openPlanFile, planArgument } from "./open.js";
-import { createCheckContext, getPlanOperations } from "./plan-operations.js";
+import { countUnapplied, createCheckContext, findApplied, getPlanOperations } from "./plan-operations.js";
 import { formatOutdated } from "./requests.js";
 
 const view = {
@@ -33,28 +36,19 @@ export const check: Command = {
   run: (session, input) =>
     withRefusals(async () => {
       const plan = await openPlanFile(session, input);
-      const { check: findFailures, api } = await getPlanOperations(plan);
+      const { api, ...operations } = await getPlanOperations(plan);
       const connection = await session.connect();
       const folder = getRunsFolder(session);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const context = await createCheckContext(session, connection, api);
-      const failures = findFailures(plan, context);
+      const applied = await findApplied(context, plan, operations);
+      if (applied !== undefined) throw buildAppliedError(plan, applied, input.arguments[0] ?? "");
+      const failures = operations.check(plan, context);
       const count = await session.output.list(failures, {
         ...view,
         empty: `${formatCount(plan.steps, "step")} checked: the plan is up to date.`,
       });
       if (count === 0) return;
-      const { findAppliedRunAt } = await import("../../../write/plan/index.js");
-      const { baseUrl, requestStats } = context;
-      const service = { baseUrl, emulatorId: requestStats.emulatorId };
-      const applied = await findAppliedRunAt(folder, service, plan);
-      if (applied?.run_id)
-        throw new CliError({
-          exit: exits.differences,
-          code: "plan_applied",
-          message: `plan ${plan.id} was already applied by run ${applied.run_id}`,
-          hint: `to undo it, run \`voxctl runs undo ${applied.run_id}\``,
-        });
       throw new CliError({
         exit: exits.differences,
         code: "plan_outdated",
@@ -63,3 +57,18 @@ export const check: Command = {
       });
     }),
 };
+
+/** Returns the error for a plan that was already applied. Its steps would differ because of its own changes. */
+function buildAppliedError({ id }: Plan, applied: WriteSummary, file: string): CliError {
+  const run = applied.run_id ?? "";
+  const unapplied = countUnapplied(applied);
+  return new CliError({
+    exit: exits.differences,
+    code: "plan_applied",
+    message: `plan ${id} was already applied by run ${run}${unapplied === 0 ? "" : `, except for ${formatCount(unapplied, "step")}`}`,
+    hint:
+      unapplied === 0
+        ? `to undo it, run \`voxctl runs undo ${run}\`; for other changes, create a new plan`
+        : `to retry, run \`voxctl apply ${quoteWord(file)} --retry\`; to undo it, run \`voxctl runs undo ${run}\``,
+  });
+}

@@ -23,7 +23,7 @@ export interface PlanOperations {
   check(plan: Plan, context: CheckContext): AsyncIterable<Failure>;
   apply(context: RunContext, task: ApplyTask): Promise<WriteSummary>;
   /** Sends the first request. Its response identifies the emulator. */
-  greet(context: RunContext): Promise<unknown>;
+  greet(context: Pick<RunContext, "client" | "signal">): Promise<unknown>;
 }
 
 /** @throws BulkError `plan_of_other_surface` */
@@ -77,4 +77,30 @@ export async function createCheckContext(
       return getSettleTime(target);
     },
   };
+}
+
+/**
+ * Returns the result of the run that applied a plan; undefined if the plan must be applied or resumed. For a
+ * deployment, finds it before the first request; an emulator is identified by its first response.
+ * @param options.link stores the run's journal in the user's file, which then decides
+ */
+export async function findApplied(
+  context: Pick<RunContext, "client" | "signal" | "folder" | "baseUrl" | "requestStats">,
+  plan: Plan,
+  { greet, link }: Pick<PlanOperations, "greet"> & { link?: (() => Promise<void>) | undefined },
+): Promise<WriteSummary | undefined> {
+  const { findAppliedRunAt } = await import("../../../write/plan/index.js");
+  const { folder, baseUrl, requestStats } = context;
+  const find = () => findAppliedRunAt(folder, { baseUrl, emulatorId: requestStats.emulatorId }, plan);
+  const before = link === undefined ? await find() : undefined;
+  if (before !== undefined) return before;
+  await greet(context);
+  await link?.();
+  return find();
+}
+
+/** Returns the number of steps that a finished run did not apply. */
+export function countUnapplied({ outcomes }: WriteSummary): number {
+  const { drifted = 0, blocked = 0, failed = 0, skipped = 0 } = outcomes;
+  return drifted + blocked + failed + skipped;
 }

@@ -75,7 +75,7 @@ const resumeImported: Resume = async (session, context, run) => {
 };
 
 async function showPlanResult(session: Session, summary: WriteSummary): Promise<void> {
-  const { showApplied } = await import("../../plans/commands/apply.js");
+  const { showApplied } = await import("../../plans/commands/applied.js");
   await showApplied(session, summary);
 }
 

@@ -1,0 +1,68 @@
+/** Prints the result of a plan's run. */
+import { formatCount, formatThousands } from "../../../base/text.js";
+import { assertAllDone, assertNotDoubled } from "../../../cli/bulk/outcome.js";
+import { formatSeconds, isTableOutput, summaryView } from "../../../cli/bulk/summary.js";
+import type { Session } from "../../../cli/session/session.js";
+import type { WriteSummary } from "../../../write/engine/summary.js";
+
+/** Returns the fields that `-o json` prints for a run of a plan. */
+export function toApplyView(summary: WriteSummary) {
+  const { run_id, plan_id, file, applied_before, outcomes } = summary;
+  const { requests, rate_limited, seconds, report } = summary;
+  const { created = 0, updated = 0, deleted = 0, stored_otherwise = 0 } = outcomes;
+  const { done = 0, drifted = 0, blocked = 0, failed: rejected = 0, unknown = 0, skipped = 0 } = outcomes;
+  return {
+    ...{ run_id, plan_id, file, applied_before, created, updated, deleted },
+    steps: { done, drifted, blocked, rejected, unknown, skipped },
+    ...(summary.doubled === undefined ? {} : { doubled: summary.doubled }),
+    ...{ stored_otherwise, requests, rate_limited, seconds, report },
+  };
+}
+
+/** Returns text such as "Created 2, updated 0, deleted 0: applied 2 of 3 steps in 2 s." */
+function formatApplied({
+  created,
+  updated,
+  deleted,
+  steps,
+  seconds,
+}: ReturnType<typeof toApplyView>): string {
+  const total = Object.values(steps).reduce((sum, count) => sum + count, 0);
+  const counts = [created, updated, deleted].map(formatThousands);
+  return `Created ${counts[0]}, updated ${counts[1]}, deleted ${counts[2]}: applied ${formatThousands(steps.done)} of ${formatCount(total, "step")} in ${formatSeconds(seconds)}.`;
+}
+
+/**
+ * Prints the results of a plan.
+ * @param shown object to print instead of the results
+ * @throws CliError if steps are unconfirmed (75) or the plan is partly done (68)
+ */
+export async function showApplied(session: Session, summary: WriteSummary, shown?: object): Promise<void> {
+  const view = toApplyView(summary);
+  const { steps, report, plan_id, stored_otherwise } = view;
+  if (summary.applied_before)
+    session.notes.note(
+      `Plan ${plan_id} was already applied by run ${view.run_id}. No changes were made; this is the result of that run.`,
+    );
+  if (isTableOutput(session)) await session.output.lines([formatApplied(view)]);
+  else await session.output.item(shown ?? view, shown === undefined ? summaryView : undefined);
+  if (stored_otherwise > 0)
+    session.notes.note(`the service normalized ${formatCount(stored_otherwise, "resource")}; see ${report}`);
+  const count = steps.drifted + steps.blocked + steps.rejected + steps.skipped;
+  assertNotDoubled(summary, null);
+  assertAllDone(summary.outcomes, {
+    unconfirmed: `${formatCount(steps.unknown, "step")} of plan ${plan_id}`,
+    unconfirmedHint: `see ${report}`,
+    reasons: [
+      ["drifted", `${steps.drifted} drifted`],
+      ["blocked", `${steps.blocked} blocked`],
+      ["failed", `${steps.rejected} rejected`],
+      ["skipped", `${steps.skipped} skipped`],
+    ],
+    message: (reasons) =>
+      `${formatCount(count, "step")} of plan ${plan_id} ${count === 1 ? "was" : "were"} not applied: ${reasons}`,
+    isPartly: steps.done > 0,
+    hint: `see ${report}; to retry these steps, use --retry`,
+  });
+  session.signal.throwIfAborted();
+}
