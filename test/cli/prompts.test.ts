@@ -46,7 +46,7 @@ describe("`orgs create` without flags", () => {
     const { run, requests } = await practice("msp", "Elbe", "elbe", "elbe-base", "Standard", false);
     const refused = await run("orgs", "create");
     expect(refused.code).toBe(12);
-    expect(refused.stderr).toContain("not confirmed; nothing was sent");
+    expect(refused.stderr).toContain("not confirmed; no changes were made");
     expect(copied(refused.stderr)).toBeUndefined();
     expect((await requests()).filter(({ method }) => method === "POST")).toEqual([]);
   });

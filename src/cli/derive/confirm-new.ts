@@ -30,7 +30,7 @@ export async function confirmNew(
   }
   notes.note("");
   if (!made.dryRun && !flags.yes && !(await prompts.confirm({ message: `Create this ${made.noun}?` })))
-    throw refusedError("not_confirmed", "not confirmed; nothing was sent");
+    throw refusedError("not_confirmed", "not confirmed; no changes were made");
   const profile = flags.profile === undefined ? [] : ["--profile", flags.profile];
   const command = `${made.before ?? ""}${formatCommandLine([...made.words, ...profile])}`;
   notes.note(notes.paint.dim("Equivalent command:"));

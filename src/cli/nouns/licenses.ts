@@ -140,7 +140,7 @@ const upsert: Command = {
       externalLicenseId: id,
       ...(product === undefined ? {} : { product }),
     }));
-    await changeLicenses(session, input, value, async () => licenses);
+    await changeLicenses(session, input, value, { isAdding: true, createLicenses: async () => licenses });
   },
 };
 
@@ -157,7 +157,7 @@ function createSwitchCommand(name: "disable" | "enable", summary: string, descri
     async run(session, input) {
       const value = readArgument(input, 0, "msp");
       const license = readArgument(input, 1, "license");
-      await changeLicenses(session, input, value, async (client, id) => {
+      const createLicenses = async (client: Client, id: string) => {
         const known = await readLicenses(client, id, session);
         const existing = known.find((candidate) => candidate["externalLicenseId"] === license);
         if (existing === undefined) {
@@ -170,7 +170,8 @@ function createSwitchCommand(name: "disable" | "enable", summary: string, descri
         if (isSending && name === "disable" && existing["status"] !== status)
           await confirmDisabled(session, client, existing, license);
         return [{ externalLicenseId: license, status }];
-      });
+      };
+      await changeLicenses(session, input, value, { isAdding: false, createLicenses });
     },
   };
 }
@@ -228,7 +229,14 @@ async function changeLicenses(
   session: Session,
   input: Input,
   msp: string,
-  createLicenses: (client: Client, id: string) => Promise<{ externalLicenseId: string }[]>,
+  {
+    isAdding,
+    createLicenses,
+  }: {
+    /** Whether to report how many licenses the MSP has now. */
+    isAdding: boolean;
+    createLicenses: (client: Client, id: string) => Promise<{ externalLicenseId: string }[]>;
+  },
 ): Promise<void> {
   const dryRun = input.on("dry-run") === true;
   const { client } = await session.connect({ mutates: !dryRun });
@@ -259,9 +267,10 @@ async function changeLicenses(
   const shown = data.filter((row) => !isTable || (isFields(row) && changed.has(row["externalLicenseId"])));
   const rows = await nameHolders(session, client, shown);
   await session.output.list(rows, { columns, fields, empty: "no licenses" });
-  session.notes.note(
-    `${msp} now has ${formatCount(data.length, "license")}. To list them, run \`voxctl licenses list ${quoteWord(msp)}\`.`,
-  );
+  if (isAdding)
+    session.notes.note(
+      `${msp} now has ${formatCount(data.length, "license")}. To list them, run \`voxctl licenses list ${quoteWord(msp)}\`.`,
+    );
 }
 
 /**

@@ -88,7 +88,7 @@ export async function confirmDestructive(question: string, confirmation: Confirm
   const { profile, flags, prompts } = confirmation;
   if (isConfirmedByFlag(profile, flags)) return;
   if (!(await isConfirmed(question, profile, prompts)))
-    throw refusedError("not_confirmed", "not confirmed; nothing was sent");
+    throw refusedError("not_confirmed", "not confirmed; no changes were made");
 }
 
 /** Returns whether a flag confirms the change, so that no prompt is needed. */

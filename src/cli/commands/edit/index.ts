@@ -146,7 +146,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       if (!isSent)
         throw refusedError(
           "not_confirmed",
-          "not confirmed; nothing was sent",
+          "not confirmed; no changes were made",
           formatResumeHint(await keptIn(), noun, input.arguments[0] ?? id),
         );
     }

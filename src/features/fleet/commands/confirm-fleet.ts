@@ -32,5 +32,5 @@ export async function confirmFleet(
       `use --confirm "${expected}" to confirm`,
     );
   if (flags.yes || (await prompts.confirm({ message: question, default: false }))) return;
-  throw refusedError("not_confirmed", "not confirmed; nothing was sent");
+  throw refusedError("not_confirmed", "not confirmed; no changes were made");
 }

@@ -10,7 +10,10 @@ const view: View = {
     { header: "STATE", value: "state", keep: true },
     { header: "PROFILE", value: "profile" },
     { header: "COPIED", value: "collected_at", as: "time" },
-    { header: "CONSISTENCY", value: "consistency" },
+    {
+      header: "CONSISTENCY",
+      value: ({ consistency }) => (consistency === "collected-twice" ? "consistent" : consistency && "fuzzy"),
+    },
     { header: "EXPIRES", value: "expires_at", as: "time" },
   ],
   fields: ["name", "state", "profile", "base_url", "collected_at", "consistency", "expires_at", "path"],

@@ -58,7 +58,7 @@ export const check: Command = {
     }),
 };
 
-/** Returns the error for a plan that was already applied. Its steps would differ because of its own changes. */
+/** Returns the error for a plan that was already applied. Its steps would differ because of the changes that it made. */
 function buildAppliedError({ id }: Plan, applied: WriteSummary, file: string): CliError {
   const run = applied.run_id ?? "";
   const unapplied = countUnapplied(applied);

@@ -78,7 +78,7 @@ export function formatHeadlines(plan: Plan, { undo, summary, secrets }: PlanCoun
     `Digest: ${digest}`,
     `Service: ${header.target.base_url}`,
     `Created: ${header.made_at} by ${header.made_by}: ${header.command.map((word) => quoteWord(word)).join(" ")}`,
-    `Size: ${formatCount(steps, "step")}, about ${durationText(seconds * 1000)} at the rate limit`,
+    `Size: ${formatCount(steps, "step")}${seconds < 1 ? "" : `, about ${durationText(seconds * 1000)} at the rate limit`}`,
     ...(header.base
       ? [
           `Rehearsed on: mirror ${header.base.mirror} (${header.base.consistency === "collected-twice" ? "consistent" : header.base.consistency})`,

@@ -21,7 +21,7 @@ import {
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { getSettleTime, withBulkRun } from "../../../cli/bulk/run.js";
 import { withRunsFolder } from "../../../cli/bulk/store.js";
-import { noteSealed } from "../../../cli/bulk/summary.js";
+import { isTableOutput, noteSealed } from "../../../cli/bulk/summary.js";
 import { createBulkTarget, getRunsFolder } from "../../../cli/bulk/target.js";
 import { usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
@@ -215,7 +215,8 @@ async function sealPlanned(
   const steps = provisionSteps(planned, inventory);
   const words = steps.some(({ op }) => op === "orgs.delete") ? ["orgs:delete"] : [];
   const sealed = { ...(await sealOrganizationSteps(session, output, facts, steps)), words };
-  await session.output.item({ plan: sealed.file, plan_id: sealed.id, steps: sealed.steps });
+  if (!isTableOutput(session))
+    await session.output.item({ plan: sealed.file, plan_id: sealed.id, steps: sealed.steps });
   noteSealed(session.notes, sealed);
 }
 

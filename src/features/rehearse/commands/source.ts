@@ -95,7 +95,7 @@ async function openExistingMirror(session: Session, name: string): Promise<Finis
 export function formatHeadline({ profile, mirror: { manifest }, ageMilliseconds }: Source): string {
   const collected = manifest.collected[1].slice(11, 16);
   const consistent = manifest.consistency === "collected-twice" ? "consistent" : manifest.consistency;
-  return `Rehearsing with a copy of profile "${profile.name}" (${collected} UTC, ${durationText(ageMilliseconds)} old, ${consistent}). No requests are sent to the service.`;
+  return `Rehearsing with a copy of profile "${profile.name}" (${collected} UTC, ${durationText(ageMilliseconds)} old, ${consistent})`;
 }
 
 /** Formats a warning if the copy may be inconsistent. */

@@ -18,7 +18,7 @@ const view: View = {
     { header: "DONE", value: "done", keep: true, align: "right" },
     { header: "FAILED", value: "failed", keep: true, align: "right" },
     { header: "OPEN", value: "open", keep: true, align: "right" },
-    { header: "COMMAND", value: ({ command, kind }) => command ?? kind, optional: true },
+    { header: "COMMAND", value: formatCommand, optional: true },
     { header: "PROFILE", value: "profile", optional: true },
     { header: "BY", value: "by", optional: true },
     { header: "SEEN", value: "seen_at", as: "time", optional: true },
@@ -58,6 +58,20 @@ export const listRuns: Command = {
     });
   },
 };
+
+const commandsByType: Readonly<Record<string, string>> = {
+  contacts: "contacts import",
+  glossary: "glossary import",
+  pronunciation: "pronunciation import",
+  knowledge: "knowledge import",
+  provisioning: "orgs provision",
+};
+
+/** Returns the command that started a run, such as `contacts import`. */
+function formatCommand({ command, kind }: Readonly<Record<string, unknown>>): unknown {
+  const type = String(kind);
+  return type.endsWith(".undo") ? "runs undo" : (command ?? commandsByType[type] ?? kind);
+}
 
 function showRun(session: Session, input: Input, id: string): Promise<void> {
   const conflicting = ["limit", "all"].find((flag) => input.has(flag));

@@ -26,11 +26,11 @@ export function toUndoView(summary: UndoSummary) {
   };
 }
 
-/** Returns text such as "Deleted 3, restored 1 and the group in 2 s." */
+/** Returns text such as "Deleted 3 resources and the group, restored 1 in 2 s." */
 export function formatUndone({ outcomes, group, seconds }: UndoSummary): string {
   const { recreated = 0 } = outcomes;
   const parts = [
-    `Deleted ${count(outcomes["deleted"])}${group?.group_deleted === true ? " and the group" : ""}`,
+    `Deleted ${group?.group_deleted === true ? `${formatDeleted(outcomes["deleted"])}the group` : count(outcomes["deleted"])}`,
     `restored ${count(outcomes["restored"])}`,
     ...(recreated > 0 ? [`created ${count(recreated)} again`] : []),
   ];
@@ -50,13 +50,18 @@ const keptReasons = {
 export function formatUndoPreview({ outcomes, group }: UndoSummary): string {
   const { deleted = 0, recreated = 0 } = outcomes;
   return [
-    `${formatCount(deleted, "resource")}${group?.group_deleted === true ? " and the group" : ""} will be deleted`,
+    `${group?.group_deleted === true ? `${formatDeleted(deleted)}the group` : formatCount(deleted, "resource")} will be deleted`,
     `${count(outcomes["restored"])} restored`,
     ...(recreated > 0 ? [`${count(recreated)} created again`] : []),
     ...Object.entries(keptReasons).flatMap(([name, reason]) =>
       (outcomes[name] ?? 0) > 0 ? [`${count(outcomes[name])} ${reason}`] : [],
     ),
   ].join(", ");
+}
+
+/** Returns text such as "3 resources and ", to be followed by "the group". */
+function formatDeleted(deleted = 0): string {
+  return deleted === 0 ? "" : `${formatCount(deleted, "resource")} and `;
 }
 
 const count = (number = 0) => formatThousands(number);

@@ -63,6 +63,7 @@ export async function openHistory(
         `--record: kept the previous results of ${formatScenarioNames(kept, "without a completed call")}`,
       );
     await writeTarget(destination, [`${JSON.stringify(merged, null, 2)}\n`], { clock, signal });
+    if (outputFile !== "-") notes.note(`Saved the results baseline to ${outputFile}.`);
   };
   return {
     hasDifferences: (result) =>
