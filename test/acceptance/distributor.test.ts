@@ -243,6 +243,12 @@ describe("licenses", () => {
     expect((await run("licenses", "reassign", "shop", "s2")).code).toBe(6);
   });
 
+  test("only `licenses upsert` reports the number of an MSP's licenses", async () => {
+    const { run } = await distributor();
+    expect((await run("licenses", "upsert", "acme", "s4")).stderr).toContain("acme now has 5 licenses");
+    expect((await run("licenses", "disable", "acme", "s4")).stderr).not.toContain("licenses");
+  });
+
   test("`licenses disable` and `licenses enable` change only existing licenses", async () => {
     const { run } = await distributor();
     const refused = await run("licenses", "disable", "acme", "s4");

@@ -652,6 +652,13 @@ describe("`runs list` and `runs discard`", () => {
     expect(readdirSync(join(data, "runs")).filter((name) => name.endsWith(".about.json"))).toEqual([]);
   });
 
+  test("`runs list` shows the command of each run", async () => {
+    const { again, run } = await setUp(1);
+    await run("runs", "undo", (await again()).json.run_id, "--yes");
+    const { stdout } = await run("runs", "list", "-o", "table", "--wide");
+    expect(stdout).toMatch(/-undo .* runs undo .*\n.* contacts import /);
+  });
+
   test("`runs list` with an ID prints that run, and `runs discard` removes it", async () => {
     const { again, run, runs, data } = await setUp(3);
     const { json } = await again();

@@ -92,6 +92,14 @@ describe("voxctl apply", () => {
     expect(await run("contacts", "get", ids[0] ?? "")).toMatchObject({ last_name: "Weiß" });
   });
 
+  test("`plan check` counts the steps that a finished apply skipped, and names --retry", async () => {
+    const { seal, apply, create, rename, ids, run } = await setUpApply();
+    seal([rename(ids[0] ?? "", "Other"), create("Neu")]);
+    await apply("--skip-drifted");
+    const { code, stderr } = await run("plan", "check", "kunden.plan");
+    expect([code, stderr]).toEqual([10, expect.stringMatching(/except for 1 step[\s\S]*--retry/)]);
+  });
+
   test("[A2] a repeated apply sends no request and has the same result", async () => {
     const { seal, apply, create, requests, writes } = await setUpApply();
     seal([create("Neu")]);

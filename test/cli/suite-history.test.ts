@@ -167,6 +167,12 @@ describe("scenarios with several calls", () => {
 });
 
 describe("a suite compared with a baseline", () => {
+  test("--record names the baseline that it saved", async () => {
+    const { runSuite } = suites();
+    const { stderr } = await runSuite("--tag", "smoke", "--record", "a.json");
+    expect(stderr).toContain("Saved the results baseline to a.json.\n");
+  });
+
   test("two equal runs of a suite have no differences", async () => {
     const { runSuite, run } = suites();
     await runSuite("--tag", "smoke", "--record", "a.json");

@@ -81,6 +81,7 @@ it("[M7] a mirror is private, is listed with its expiry, and is deleted afterwar
   expect(list.json).toMatchObject([
     { name: "acme", state: "finished", expires_at: "2026-03-02T11:00:00.000Z" },
   ]);
+  expect((await run("mirror", "list", "-o", "table")).stdout).toMatch(/ consistent /);
   time += 2 * 3_600_000;
   expect((await run("mirror", "list", "-o", "json")).json).toEqual([]);
   expect(existsSync(join(data, "mirrors", "acme"))).toBe(false);
