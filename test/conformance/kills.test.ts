@@ -14,12 +14,12 @@ const variations: readonly (readonly SwitchName[])[] = [
   ["changes case"],
   ["lists lag"],
   ["positions"],
-  ["a neighbour inserts"],
-  ["a neighbour deletes"],
+  ["another user inserts"],
+  ["another user deletes"],
   ["collapses white space", "lists lag"],
   ["changes case", "answers lost"],
   ["lists lag", "late effects"],
-  ["a neighbour deletes", "answers lost"],
+  ["another user deletes", "answers lost"],
 ];
 /** No journal of twelve rows has more steps. */
 const mostSteps = 200;

@@ -24,7 +24,7 @@ const copied = [
 /** Switches of other APIs, writes and calls. */
 const unrelated =
   /^(pages|ids|tree|billing|usage|licenses|delete|partners|status|ranges|recordings|WAV|requests|late|statistics|a CRM)/;
-const wire = ["102 first", "103 thrice", "chunked", "closes connections"];
+const wire = ["102 first", "103 three times", "chunked", "closes connections"];
 const elsewhere = ["tools elsewhere"];
 const reading = switchNames.filter(
   (name) => !unrelated.test(name) && ![...wire, ...elsewhere].includes(name),
@@ -34,16 +34,20 @@ const sample: SwitchName[] = [
   "no updated_at",
   "limit to 50",
   "empty is nothing",
-  "a neighbour deletes",
+  "another user deletes",
 ];
 const cells = process.env["PROOF"] ? reading : sample;
 
 /** Lists that return a resource differently than its get: a copy returns both in the form of the list. */
-const listsDiffer: readonly SwitchName[] = ["lists show less", "whole seconds in lists", "offset in lists"];
+const listsDiffer: readonly SwitchName[] = [
+  "fewer fields in lists",
+  "whole seconds in lists",
+  "offset in lists",
+];
 /** Numbers that exceed a double are texts in the copy. */
 const largeNumbers: SwitchName = "numbers beyond 2^53";
 /** Lists that change while they are read. */
-const restless: readonly SwitchName[] = ["a neighbour inserts", "a neighbour deletes"];
+const restless: readonly SwitchName[] = ["another user inserts", "another user deletes"];
 
 const decoders: Readonly<Record<string, (bytes: Uint8Array) => Buffer>> = {
   gzip: gunzipSync,

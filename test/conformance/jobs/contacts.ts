@@ -87,7 +87,7 @@ export const undo: Job = {
 };
 
 export const undoAfterOtherWrites: Job = {
-  about: "an undo after a colleague changed one contact and another user added one",
+  about: "an undo after other users have changed one contact and added another",
   async run(bench) {
     const file = bench.write("people.csv", csvOf(people));
     const ran = await bench.run(...importInto(bench, "Neue", file, "--create-group"));

@@ -55,7 +55,7 @@ export const searchAndDelete: Job = {
     const left = selectedIds.filter((id) => after.has(id)).length;
     // A list by position skips a row if another row is deleted concurrently. Nevertheless, no other contact is
     // deleted.
-    if (!bench.switches.includes("a neighbour deletes"))
+    if (!bench.switches.includes("another user deletes"))
       assert.ok(left <= drifted + unknown, `${left} were left: ${ran.stderr}`);
     if (ran.code !== 0 || deleted === 0) return;
     const undone = await bench.run("runs", "undo", run_id, "--yes", "-o", "json", ...bench.settle);

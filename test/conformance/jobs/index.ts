@@ -37,7 +37,7 @@ export const jobs = {
   "second run": secondRun,
   resume,
   undo,
-  "undo among others": undoAfterOtherWrites,
+  "undo after other changes": undoAfterOtherWrites,
   "undo of updates": undoOfUpdates,
   apply,
   "apply after a kill": applyResumed,

@@ -60,8 +60,8 @@ const switches = {
     change: { omits: ["updated_at"] },
   },
   "no times": { about: "responses contain no timestamps", change: { omits: ["updated_at", "created_at"] } },
-  "lists show less": {
-    about: "undocumented fields appear only in responses to one resource",
+  "fewer fields in lists": {
+    about: "undocumented fields appear in responses with a single resource, but not in lists",
     change: { adds: ["unknown fields"], listsShowLess: true },
   },
   "deletes return null": {
@@ -92,11 +92,11 @@ const switches = {
     change: { lagsAfterDelete: true },
   },
   "lists lag": {
-    about: "all three of the above, and two groups may share a name",
+    about: "a list shows creates, updates and deletes late, and two groups may share a name",
     change: { lagsAfterCreate: true, lagsAfterUpdate: true, lagsAfterDelete: true, uniqueGroupNames: false },
   },
   positions: { about: "cursors are offsets", change: { cursors: "position", rowsPerPage: 5 } },
-  "a neighbour inserts": {
+  "another user inserts": {
     about:
       "cursors are offsets, lists are newest first, and another user inserts rows between two page requests",
     change: {
@@ -106,7 +106,7 @@ const switches = {
       neighbour: "inserts while pages are read",
     },
   },
-  "a neighbour deletes": {
+  "another user deletes": {
     about: "cursors are offsets, and another user deletes rows between two page requests",
     change: { cursors: "position", rowsPerPage: 5, neighbour: "deletes while pages are read" },
   },
@@ -177,7 +177,7 @@ const switches = {
   br: { about: "responses are always compressed with Brotli", change: { encoding: "br" } },
   deflate: { about: "responses are always compressed with deflate", change: { encoding: "deflate" } },
   "102 first": { about: "an interim response comes first", change: { interim: [102] }, wire: true },
-  "103 thrice": {
+  "103 three times": {
     about: "three interim responses come first",
     change: { interim: [103, 103, 103] },
     wire: true,

@@ -35,7 +35,7 @@ async function assertRefused(bench: Bench, code: number, text: RegExp, ...flags:
 
 export const configurationPrune: Job = {
   about:
-    "deleted files: resources are kept without --prune, above a threshold, if they have unmanaged content, or if others changed them",
+    "files are deleted: their resources are kept without --prune, above the deletion limit, with unmanaged content, and after changes by others",
   async run(bench) {
     const { state } = bench.service;
     writeFiles(bench, { ...allTypes, ...extras });
