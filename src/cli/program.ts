@@ -11,7 +11,6 @@ import type { Flag, Input } from "./session/input.js";
 import type { Paint, Painted, Text } from "./terminal/paint.js";
 
 export interface ProgramOptions {
-  /** Runs a parsed command. */
   run(command: Command, input: Input, globals: GlobalInput): Promise<void>;
   writeOut(text: Text): void;
   writeErr(text: Text): void;

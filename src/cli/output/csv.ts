@@ -8,7 +8,6 @@ const colonFirst = /^[\s\p{Cf}]*:/u;
 
 /** Formats rows as CSV in parts. */
 export interface CsvLines {
-  /** Returns the header line. */
   header(names: readonly string[]): string;
   rows(cells: readonly (readonly string[])[]): string;
   /** Warns about cells that a spreadsheet would run as formulas. */

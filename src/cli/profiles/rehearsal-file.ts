@@ -18,7 +18,6 @@ const Rehearsal = once(() =>
     pid: z.int(),
     /** API that the mirror copied. */
     surface: z.enum(mirrorApis).default("public"),
-    /** The fork of the mirror. */
     fork: z.object({
       url: z.string(),
       key: z.string(),

@@ -35,7 +35,6 @@ export interface SuiteTarget {
   toFailure(error: unknown): CallFailure;
   /** Called at the start of each outage that the run waits out. */
   onOutage?(error: ClientError): void;
-  /** Called for each placed call. */
   onPlaced?(scenario: Scenario, callId: string): Promise<void>;
 }
 

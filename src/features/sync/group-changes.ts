@@ -104,7 +104,6 @@ async function openGroups(context: RunContext, task: GroupsTask): Promise<Groups
   return groups;
 }
 
-/** Reads the contacts of a group. */
 async function readContacts(context: RunContext, groupId: string): Promise<RemoteItem[]> {
   const items = new Map<string, RemoteItem>();
   // While contacts change, pages can repeat a contact, so store contacts by ID.

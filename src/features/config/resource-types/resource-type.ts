@@ -68,7 +68,6 @@ export interface ResourceSpec {
   readonly unlisted?: readonly string[];
 }
 
-/** The layout of a type's files. */
 type Layout =
   /** One YAML file per resource. */
   | "object"

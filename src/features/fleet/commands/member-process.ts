@@ -13,7 +13,6 @@ import { openLog } from "./member-logs.js";
 const longestSummary = 1_000_000;
 
 interface MemberProcess {
-  /** Directory of the member's log. */
   logFolder: string;
   /** Fleet run and member, which the member's own run stores; undefined if the command has no run. */
   mark: string | undefined;

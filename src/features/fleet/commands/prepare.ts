@@ -23,7 +23,6 @@ export interface Prepared {
   checks: ReadonlyMap<string, MemberCheck>;
   /** Path of the command: `["contacts", "sync"]`. */
   path: readonly string[];
-  /** Whether the command has --check. */
   hasCheckFlag: boolean;
 }
 

@@ -138,7 +138,6 @@ function readCell(
   return { text: resolve(written, dialect), end, isStray: hasStrayQuote(written, dialect) };
 }
 
-/** Reads a quoted cell. */
 function readQuotedCell(
   input: string,
   { start, open }: { start: number; open: number },

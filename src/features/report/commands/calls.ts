@@ -111,7 +111,6 @@ async function toMonthlyReport(report: CallReport, where: string, isSoFar: boole
   };
 }
 
-/** Returns the most common time zone of the calendars. */
 function findMostCommonZone(calendars: readonly Readonly<Record<string, unknown>>[]): string | undefined {
   const counts = new Map<string, number>();
   for (const calendar of calendars) {

@@ -12,7 +12,6 @@ import { type Area, findDataArea, findOwnArea, storedAreas } from "./areas.js";
 import { type FoundRow, findRows } from "./database.js";
 import { findLines } from "./lines.js";
 
-/** A run, a part of a fleet run, or the key map of a group, in a store. */
 type StoredContent = { type: "run" | "fleet"; id: string } | { type: "key map"; group: string };
 
 /** A file that contains the caller's data. */
