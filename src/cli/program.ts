@@ -24,7 +24,7 @@ const valueFlags = new Set(
     .flatMap((flag) => [`--${flag.name}`, ...(flag.short ? [`-${flag.short}`] : [])]),
 );
 
-/** Returns the words before the first flag in a command line, which name the command. */
+/** Returns the words that name the command: those before the first flag in a command line. */
 export function findCommandWords(argv: readonly string[]): string[] {
   return findWordIndexes(argv).map((index) => argv[index] ?? "");
 }

@@ -22,7 +22,7 @@ const forms: Omit<ExportForms<ExportFormat>, "list"> = {
   endings: ".csv, .xlsx or .jsonl",
   hint: "to use another extension, add --format csv or --format jsonl",
 };
-/** Export formats for contacts, which include vCard. */
+/** Export formats for contacts, including vCard. */
 const contactForms: typeof forms = {
   byEnding: { ...forms.byEnding, ".vcf": "vcard", ".vcard": "vcard" },
   endings: ".csv, .xlsx, .jsonl or .vcf",

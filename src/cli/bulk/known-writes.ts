@@ -78,7 +78,7 @@ export async function groupByRun({ runs, readRun, kept, readKept }: WriteSources
 
 /**
  * Yields the writes of these runs, one run after another.
- * @param onBusy called with the ID of a run that another process on this machine uses, which can't be read
+ * @param onBusy called with the ID of a run that can't be read, because another process on this machine uses it
  */
 export async function* readWritesOf(
   runs: readonly ListedRun[],

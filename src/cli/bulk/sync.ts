@@ -153,7 +153,7 @@ export async function synchronize(
   });
 }
 
-/** Error codes for incomplete or damaged files, which must not delete resources. */
+/** Error codes for incomplete or damaged files, which must not cause resources to be deleted. */
 const damagedFile = new Set([
   "empty_file",
   "empty_folder",

@@ -58,7 +58,7 @@ export interface Reading {
 
 interface FilterWords {
   words: readonly string[];
-  /** Values that are known without any row. */
+  /** Values that are known even if no row has them. */
   usual: readonly string[];
   plain(word: string): string;
 }

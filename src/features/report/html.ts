@@ -20,7 +20,7 @@ interface Page {
   tables: readonly ReportTable[];
 }
 
-/** Formats a report as a self-contained HTML file without scripts, which can be sent to a customer. */
+/** Formats a report as a self-contained HTML file without scripts, so that it can be sent to a customer. */
 export function formatHtml({ title, notes, charts, tables }: Page): string {
   const text = escapeMarkup;
   const drawn = charts.map(({ title: name, svg }) => `<section><h2>${text(name)}</h2>${svg}</section>`);

@@ -17,7 +17,7 @@ import {
 } from "../../profiles/store.js";
 import type { Session } from "../../session/session.js";
 
-/** Returns whether a new profile becomes the default, because no profile exists and no default was chosen. */
+/** Returns whether a new profile becomes the default: only if no profile exists and no default was chosen. */
 export function becomesDefault({ profiles, broken, default: chosen }: Configuration): boolean {
   return Object.keys({ ...profiles, ...broken }).length === 0 && chosen === undefined;
 }

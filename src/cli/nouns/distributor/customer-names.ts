@@ -8,8 +8,8 @@ const mostPartners = 10;
 const mostPages = 2;
 
 /**
- * Adds customer names to CSV rows, because an invoice needs more than an ID. Each partner has a separate list, so with
- * many partners, some names are omitted, which a note reports. Other formats get the rows unchanged.
+ * Adds customer names to CSV rows, because an invoice needs more than an ID. Each partner has a separate list. With
+ * many partners, some names are omitted, and a note reports this. Other formats get the rows unchanged.
  */
 export async function* addCustomerNames(
   session: Session,
@@ -41,7 +41,7 @@ export async function* addCustomerNames(
     );
 }
 
-/** Returns undefined if names can't be read, which must not fail the command. @throws the signal's reason */
+/** Returns undefined if names can't be read, so that the command doesn't fail. @throws the signal's reason */
 async function readNames(
   { signal }: Session,
   client: Client,

@@ -52,8 +52,8 @@ export function identityOf(contact: ImportContact, match: readonly MatchKey[]): 
 }
 
 /**
- * Returns the keys that match a contact: its phone numbers or emails, depending on `match`, otherwise its emails. If it
- * has neither, there are no keys and all fields together identify the contact, so that a second run finds it again.
+ * Returns the keys that match a contact: its phone numbers, its emails or both, depending on `match`; if it has none of
+ * these, its emails. All fields together identify a contact without keys, so that a second run finds it again.
  */
 export function findMatchKeys(
   contact: ImportContact,

@@ -81,7 +81,7 @@ export interface ContactInputOptions {
    * Whether the file only lists existing contacts. If so, numbers, emails or keys are enough, even without a header.
    */
   isReportOnly?: boolean;
-  /** Whether the user specified the encoding, which also accepts names that look garbled. */
+  /** Whether the user specified the encoding. If so, names that look garbled are also accepted. */
   isEncodingNamed?: boolean;
 }
 

@@ -24,9 +24,8 @@ export interface Numbering {
   isValid(number: string): boolean;
   isPossible(number: string): boolean;
   /**
-   * Removes the zero that is dialed only within the country, as in `+49 030 1234567`. Removes it only if the country's
-   * trunk prefix is 0 and the number is valid without it. Italian numbers keep their zero, and invalid numbers are
-   * unchanged.
+   * Removes the zero that is dialed only within the country, as in `+49 030 1234567`, if the country's trunk prefix is
+   * 0 and the number is valid without the zero. Italian numbers keep their zero, and invalid numbers are unchanged.
    */
   withoutTrunkZero(number: string): string;
 }

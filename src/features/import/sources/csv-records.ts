@@ -26,7 +26,7 @@ export interface CsvRecord {
 
 interface Cell {
   text: string;
-  /** Position after the cell, which is a delimiter, a line end or the end of the text. */
+  /** Position after the cell: that of a delimiter, a line end or the end of the text. */
   end: number;
   fault?: CsvRecord["fault"];
   isStray?: boolean;

@@ -49,8 +49,7 @@ export async function readConcerned(
 }
 
 /**
- * Checks that a plan is for this service and this distributor, which the IDs of some organizations identify.
- * @throws BulkError `plan_elsewhere`
+ * Checks that a plan is for this service and this distributor. The IDs of some organizations identify the distributor.
  */
 export function assertDistributor(
   { header, id }: Pick<PlanSource, "header" | "id">,

@@ -14,8 +14,8 @@ import { type About, aboutOf, hasStep } from "../items.js";
 import { namesOf } from "../prune.js";
 
 /**
- * Updates a run to the current state before anything is sent. If an item was sent but got no response, it is done if it
- * exists. Missing items will be created, regardless of the journal. Items that another user changed are kept.
+ * Updates a run to the current state before anything is sent. An item that was sent but got no response counts as done
+ * if it exists. Missing items will be created, regardless of the journal. Items that another user changed are kept.
  */
 export function refreshItems(
   journal: Journal,
