@@ -130,7 +130,7 @@ interface Limit {
   /** Restarts the limit with its full time. */
   restart(): void;
   pause(): void;
-  /** Continues with the time that remained at the pause. */
+  /** Continues with the time that was left at the pause. */
   resume(): void;
   end(): void;
 }

@@ -219,8 +219,8 @@ async function openLedger(path: string, clock: Clock): Promise<Database> {
 }
 
 /**
- * Enables a write-ahead log: a request's four steps then take a third of the time. If another process is using the file, a later process
- * enables it.
+ * Enables a write-ahead log, with which a request's four steps take a third of the time. If another process is using the file, a later
+ * process enables the log.
  */
 function appendOnly(database: Database): void {
   try {

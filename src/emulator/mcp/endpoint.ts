@@ -186,7 +186,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
       try {
         return enter(request, progress);
       } catch (error) {
-        // Returning a refusal instead of throwing it means that the request stays counted.
+        // Return the refusal instead of throwing it, so that the request stays counted.
         if (error instanceof Refusal) return error;
         throw error;
       }

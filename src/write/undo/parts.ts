@@ -51,7 +51,7 @@ export interface Part {
   share?: string;
   /** Previous id of a resource that must be recreated first. */
   needs?: string | undefined;
-  /** Whether to ignore earlier undos, because they did not recreate the resource. */
+  /** Whether to ignore earlier undos. Set if they did not recreate the resource. */
   isRepeated?: boolean;
   /** Id of the resource whose deletion also deletes this one. */
   goesWith?: string;
