@@ -47,13 +47,13 @@ try {
   execFileSync(node, ["--experimental-sea-config", writeConfig()], {
     stdio: ["ignore", "ignore", "pipe"],
   });
-  // Replace the file with a copy, so that a running program is not written to.
+  // Replace the file instead of writing to it, because it may be running.
   rmSync(executable, { force: true });
   copyFileSync(node, executable);
   chmodSync(executable, 0o755);
   // The signature covers the original bytes; macOS runs no unsigned program on Apple silicon.
   if (process.platform === "darwin") execFileSync("codesign", ["--remove-signature", executable]);
-  // Its warnings about unknown sections are irrelevant, unless it fails.
+  // Hide postject's warnings about unknown sections unless it fails.
   execFileSync(
     process.execPath,
     [postject, executable, "NODE_SEA_BLOB", join(work, "voxctl.blob"), ...injection],
@@ -106,7 +106,7 @@ function keychainAddon() {
   }
 }
 
-/** Starts it, in an environment that would prevent another Node from starting. */
+/** Checks that the executable starts, even with options that would prevent another Node.js from starting. */
 function check() {
   const env = { ...process.env, NODE_OPTIONS: "--import=./is-not-there.mjs" };
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

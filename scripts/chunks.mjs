@@ -45,17 +45,18 @@ function directoryOf(source) {
   return name.replace("$1", pattern.exec(source)[1]);
 }
 
-/** Code that is too large to load only because the needed source is in the same directory. */
+/** Directories that are too large to be loaded whole when one of their sources is needed. */
 const large =
   /^(?:features\/(?!emulate\/)|write\/|cli\/bulk\/|contract\/(?:control|distributor|legacy|public)\/)/;
 
-/** Features that write use all of this code; a list, which is most common, must not load it. */
+/** Commands that write use all of this code, but a list, the most common command, must not load it. */
 const usedByFeatures = /^(?:bulk|write$|contract)/;
 const neededByLists = /^(?:cli\/(?!bulk\/)|client\/|emulator\/(?:audio|calls|distributor|legacy|public)\/)/;
 
 /**
  * @param loads the large directories and the libraries that the source loads
- * @returns the chunk of a source that only some commands need: that of its directory and of what the source loads
+ * @returns the chunk of a source that only some commands need, named after its directory and what the source
+ * loads
  */
 function otherChunk(source, loads) {
   const directory = directoryOf(source);
@@ -84,7 +85,9 @@ function libraryOf(module) {
   return /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module)?.[1];
 }
 
-/** Returns the chunk of a library's module, by the libraries that voxctl imports and that include the module. */
+/**
+ * Returns the chunk of a library's module, which depends on the imported libraries that include the module.
+ */
 function libraryChunk(module, context) {
   const modules = new Set([module]);
   const names = new Set();
@@ -127,7 +130,7 @@ export function chunkNames(root, inputs) {
     const info = context.getModuleInfo(module);
     // Completion needs less than a plain command.
     if (source === undefined || entry.has(module) || tab.has(module) || info.isEntry) return null;
-    // References: each resource's file imports its own at once.
+    // The file of each resource imports its own references at once.
     if (plain.has(module) || source.startsWith("cli/session/references/")) return plainChunk(source);
     if (emulator.has(module) && /^(base|contract|generated\/wire)\b/.test(source)) return plainChunk(source);
     const most = mostAsked.exec(source);
@@ -137,15 +140,15 @@ export function chunkNames(root, inputs) {
       (emulator.has(module) && /^(emulator|generated)\//.test(source))
     )
       return "emulator";
-    // A server's startup needs all of these, each of a few lines.
+    // A server needs all of these at startup, and each is a few lines long.
     if (serving.has(module)) return "serve";
     return source.startsWith("openapi/") ? null : otherChunk(source, loadsOf(module));
   };
 }
 
 /**
- * Modules that are loaded before the command is known, with every help and completion, by plain commands,
- * when an emulator is opened, and when it is served.
+ * Returns the modules of each stage: those loaded before the command is known, those for help and completion,
+ * those of plain commands, those that open an emulator, and those that serve one.
  */
 function findStages(getModuleInfo, { entries, emulator, server }, sourceOf) {
   const entryOf = (folder) => entries.filter((id) => sourceOf(id)?.startsWith(folder));
@@ -206,7 +209,7 @@ function createLoads(getModuleInfo, sourceOf, without) {
   };
 }
 
-/** Files that import each other at startup would see incomplete exports: those of the bundle must not. */
+/** The bundle's files must not import each other at startup, because they would see incomplete exports. */
 export const withoutCycles = {
   name: "without-cycles",
   generateBundle(_, bundle) {

@@ -46,7 +46,7 @@ export function licenseText(folders) {
   return `voxctl contains code of these libraries, each under its own license:\n\n${titles.join("\n")}\n${texts.join("")}`;
 }
 
-/** Returns the names of the libraries in such a text. */
+/** Returns the names of the libraries in the text that `licenseText` returns. */
 export function licensedNames(text) {
   return [...text.matchAll(/^- (\S+) \S+ \(/gm)].map(([, name]) => name);
 }

@@ -73,7 +73,7 @@ function addAll(set: Set<ts.Declaration>, declarations: readonly ts.Declaration[
   for (const declaration of declarations) set.add(declaration);
 }
 
-/** Records that a value of one type is assigned to another. */
+/** Stores an assignment from a value of one type to another type. */
 function flow(from: ts.Type, to: ts.Type, depth = 0): void {
   if (from === to || depth > 6) return;
   if (to.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) readWhole(from);

@@ -1,4 +1,4 @@
-// The Node of the single executable.
+// The Node.js version of the single executable.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,9 +7,9 @@ import { dirname, join } from "node:path";
 export const nodeVersion = "24.21.0";
 
 /**
- * Returns that version for this platform from npm's packages of Node, cached under node_modules/.cache.
+ * Returns that version of Node.js for this platform from npm's packages, cached under node_modules/.cache.
  * @param root the project's directory
- * @throws Error if npm has none for this platform; use `--node PATH`
+ * @throws Error if npm has no such version for this platform; use `--node PATH`
  */
 export function nodeFromNpm(root) {
   const platform = process.platform === "win32" ? "win" : process.platform;

@@ -1,5 +1,5 @@
-// Random plan files: the result of apply, with interruptions, faults and changes by others. A sample here; PROOF=1
-// runs all.
+// Random plan files: the result of apply, with interruptions, faults and changes by others. Runs a sample;
+// PROOF=1 runs all.
 import { describe, expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
 import type { Emulator } from "../../src/emulator/types.js";

@@ -181,7 +181,7 @@ describe("the check at the end of a run", () => {
     await service.import();
     const before = service.listReads();
     expect((await service.import()).code).toBe(0);
-    // Once for the plan; nothing is written, so the group is not compared again.
+    // The list is read once, for the plan: nothing is written, so it is not compared again.
     expect(service.listReads() - before).toBe(1);
   });
 });

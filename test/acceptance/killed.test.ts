@@ -83,7 +83,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Start time of a process, in milliseconds. Kills start slightly before it. */
+/** Time that a process needs to start, in milliseconds. The earliest kill comes after half of it. */
 let startMilliseconds = 0;
 /** Returns a generator of moments, which are the same in each run of a test. */
 function momentsFor(test: string): () => number {
@@ -178,7 +178,7 @@ function without(all: readonly string[], some: readonly string[]): string[] {
 }
 
 /**
- * Returns whether the run is finished, now or earlier. A finished run that does not compare does not start
+ * Returns whether this run or an earlier one has finished. A finished run that does not compare can't start
  * again.
  */
 function isEnd({ code, stderr }: Ended): boolean {
@@ -336,7 +336,8 @@ test("an undo that is killed at any point keeps later changes of other clients",
     return { group, updating: JSON.parse(stdout) };
   };
   let { group, updating } = await updatedOnce();
-  // Rows that no run knew belong to the next run, but this test undoes only one run.
+  // A second run (`-2`) contains the rows that the first one did not know. This test undoes only one run, so
+  // it tries again.
   while (String(updating.run_id).endsWith("-2")) ({ group, updating } = await updatedOnce());
   expect(updating).toMatchObject({ created: rows / 2, updated: rows / 2, unknown: 0 });
 

@@ -1,5 +1,6 @@
-// Rehearsals of a conforming service that behaves differently from the emulator: after the apply, it has the state of
-// the plan file, and the undo reverts it. PROOF=1 tests every switch that affects contacts, and the built command.
+// Rehearsals of a conforming service that behaves differently from the emulator. After the apply, the service
+// has the state that the plan file describes; the undo restores the previous state. PROOF=1 tests every
+// switch that affects contacts, and the built command.
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Bench } from "../conformance/harness/bench.js";
 import { createClockBench } from "../conformance/harness/in-process.js";
@@ -11,8 +12,8 @@ import { bin } from "../helpers/installed-cli.js";
 const whole = process.env["PROOF"] !== undefined;
 
 /**
- * Switches of other APIs, of calls and of the byte transport; or a service that changes by itself or loses
- * writes.
+ * Switches that don't apply here: those of other APIs, of calls and of the byte transport, and those that
+ * make the service change by itself or lose writes.
  */
 const unrelated =
   /^(pages|ids|tree|billing|usage|snake|nested|data|licenses|delete |partners|tools|legacy|status|new statuses|ranges|recordings|WAV|statistics|a CRM|another user|requests|answers|late|reads|102|103|chunked|closes|limiter)/;
@@ -54,7 +55,7 @@ async function ran(bench: Bench, ...argv: string[]): Promise<any> {
   return JSON.parse(stdout);
 }
 
-/** Mirrors, rehearses, applies and undoes; checks each step at the service. */
+/** Mirrors, rehearses, applies and undoes; checks the service after each step. */
 async function rehearsed(bench: Bench, command: readonly string[]): Promise<void> {
   await ran(bench, "mirror", "create", "copy");
   const before = contactsOf(bench);

@@ -68,7 +68,7 @@ function chance(seed: number): (bound: number) => number {
   };
 }
 
-/** A line of a script. */
+/** A step of a script, as its line of shell code. */
 interface Step {
   line: string;
   /** Writes to the fork. */

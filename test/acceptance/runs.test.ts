@@ -392,7 +392,7 @@ describe("runs undo", () => {
     const ran = await again("--on-match", "update");
     expect(ran.json).toMatchObject({ created: 2, updated: 2 });
 
-    // Another user, concurrently.
+    // Another user changes a contact concurrently.
     const bert = (await run("contacts", "list", "--group", group.id, "-o", "json")).json.find(
       (contact: { first_name: string }) => contact.first_name === "Bert",
     );
@@ -635,7 +635,7 @@ describe("`runs list` and `runs discard`", () => {
     const { emulator, runWith, importing, runs, data } = await setUp();
     let seen: unknown;
     const overrides = wrapTransport(emulator, (transport) => async (url, request) => {
-      // The first create is delayed until the runs were listed.
+      // The first create is delayed until the runs are listed.
       if (request.method === "POST") seen ??= (await runs())[0];
       return transport(url, request);
     });

@@ -127,7 +127,7 @@ describe("lists of organizations in provisioning and its undo", () => {
     }
     expect(emulator.clock.now() - begun).toBeGreaterThanOrEqual(120_000);
     const times = (await requests()).filter(isTree).length;
-    // The applied provisioning reads the tree twice, and each refused one also reads it twice (T21).
+    // Each provisioning reads the tree twice, whether it is applied or refused (T21).
     expect(times).toBe(2 + 2 + 2);
     expect(await readTree(emulator)).toEqual(toTree(plan));
   });
@@ -240,7 +240,7 @@ function renumbered(name: string, form: (number: number) => string | number) {
           (id) =>
             [...numbers].find(([, replacement]) => String(replacement) === decodeURIComponent(id))?.[0] ?? id,
         ),
-      // The service accepts its own form of IDs: numbers only, if it returned numbers.
+      // The service accepts only its own form of IDs: numbers if it returned numbers.
       body:
         body?.parentOrganizationId === undefined
           ? body

@@ -160,7 +160,7 @@ describe("[S1] a sync of an incomplete file deletes no contact", () => {
     const { syncTo, contacts } = await setUpSync();
     const whole = formatCsv(createPeople(5));
     await syncTo(whole, ...yes);
-    // The proof truncates at every byte; otherwise at some bytes, and next to line ends.
+    // The proof truncates at every byte; `npm test` truncates at some bytes and next to line ends.
     const isTried = (end: number) =>
       isWhole || end % 97 === 0 || whole.slice(end - 1, end + 1).includes("\n");
     for (let end = 0; end < whole.length; end += 1) {

@@ -77,7 +77,7 @@ function simulate({ members, ...limits }: Case): string[] {
   }
 }
 
-/** A reference for `simulate` that is written wave by wave. */
+/** A reference implementation of `simulate`, written wave by wave. */
 function reference({ members, holds, allowed, parallel }: Case): string[] {
   const started: string[] = [];
   let now = 0;

@@ -16,7 +16,7 @@ const server = createServer((request, response) => {
   };
   if (request.method === "GET") send();
   else {
-    // Read the body, as a server of creates must.
+    // Read the body, as any server that handles creates must.
     const chunks = [];
     request.on("data", (chunk) => chunks.push(chunk));
     request.on("end", () => {

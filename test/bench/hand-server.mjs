@@ -1,4 +1,4 @@
-// The server that an expert writes in an hour instead of the emulator: Hono, zod and SQLite, with keys,
+// The server that an expert would write in an hour instead of the emulator: Hono, zod and SQLite, with keys,
 // limits and the rules of contacts, and with the same durability. node hand-server.mjs DIRECTORY-WITH-HONO
 // DATABASE
 import { createHash } from "node:crypto";
@@ -25,7 +25,7 @@ database.exec(`
   CREATE INDEX contacts_by_group ON contacts(group_id, id);
   INSERT INTO groups VALUES ('${"a".repeat(24)}', 'Default');
 `);
-// On older Nodes, the driver crashes if a statement outlives its database.
+// With older versions of Node.js, the driver crashes if a statement outlives its database.
 process.on("exit", () => database.close());
 const statements = {
   group: database.prepare("SELECT 1 FROM groups WHERE id = ?"),

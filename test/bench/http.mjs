@@ -147,7 +147,7 @@ async function prepare({ url }, path, key) {
       ...(body && { body }),
     });
     const text = await answer.text();
-    // Node sets connection and keep-alive itself, in both.
+    // Node.js sets Connection and Keep-Alive itself, in the emulator and in the bare server.
     const headers = Object.fromEntries(
       [...answer.headers].filter(([name]) => !["connection", "keep-alive"].includes(name)),
     );

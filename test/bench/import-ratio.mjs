@@ -74,7 +74,7 @@ async function benchImport({ rounds = 7, rows = Number(process.env.BENCH_ROWS ??
   }
 }
 
-/** Applies the plan of a file whose rows are new, or change existing contacts. */
+/** Applies a plan file whose steps create contacts or change existing ones. */
 async function applied(data, folder, rows, action) {
   await createUnlimitedDatabase(join(data, "offline.db"));
   const offline = ["--profile", "offline"];
@@ -89,7 +89,7 @@ async function applied(data, folder, rows, action) {
   return rows / ((performance.now() - began) / 1000);
 }
 
-/** Runs a program next to this file instead of the command. */
+/** Runs a program from this directory instead of the command. */
 async function program(name, words, data, folder, rows) {
   mkdirSync(data, { recursive: true });
   const began = performance.now();

@@ -8,7 +8,7 @@ const driver = createRequire(import.meta.url)(name);
 let journal = 0;
 let depth = 0;
 
-/** Calls it and adds up its time, counting nested calls once. */
+/** Calls the function and adds up its time; nested calls count once. */
 function timed(call) {
   if (depth > 0) return call();
   depth += 1;

@@ -5,9 +5,9 @@ import { connect } from "node:net";
 /**
  * Sends requests for some seconds, at full speed or at a rate.
  * @param {{ url: string, seconds: number, connections?: number, perSecond?: number, next: (count: number) => LoadRequest }} options
- * @returns {Promise<{ perSecond: number, statuses: Record<number, number>, latencies: number[] }>} complete responses per
- * second; for paced requests the milliseconds until the response: from the time of sending, or if the connection was still
- * waiting for a response, from the due time
+ * @returns {Promise<{ perSecond: number, statuses: Record<number, number>, latencies: number[] }>} complete
+ * responses per second; for paced requests also the latencies in milliseconds, measured from sending, or from
+ * the due time if the connection was still busy
  */
 export async function load({ url, seconds, connections = 16, perSecond = Number.POSITIVE_INFINITY, next }) {
   const { hostname, port } = new URL(url);
@@ -22,7 +22,7 @@ export async function load({ url, seconds, connections = 16, perSecond = Number.
   const connection = (_, index) =>
     new Promise((resolve, reject) => {
       let due = began + (interval * index) / connections;
-      // The lateness of a timer is not the server's.
+      // A late timer is not the server's fault.
       let from = due;
       const socket = connect(Number(port), hostname);
       socket.setNoDelay(true);

@@ -19,7 +19,7 @@ export async function interleaved(rounds, candidates) {
   for (let round = 0; round < rounds; round += 1) {
     if (!(await isQuiet())) noisy = true;
     const entries = Object.entries(candidates);
-    // The first candidate of a round runs after a pause, so alternate.
+    // The first candidate of a round runs after a pause, so the order alternates.
     for (const [name, run] of round % 2 === 0 ? entries : entries.reverse()) results[name].push(await run());
   }
   return { results, noisy };
@@ -35,8 +35,8 @@ async function isQuiet() {
 }
 
 /**
- * Returns the average number of processors in use while this process waited: unlike the load average, only by
- * others.
+ * Returns the average number of processors that other processes used while this one waited; the load average
+ * would include this process.
  */
 async function busyProcessors() {
   const times = () =>

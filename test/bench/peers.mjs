@@ -43,7 +43,7 @@ export async function startJsonServer(folder) {
   );
 }
 
-/** Mocks the emulator's own description. */
+/** Starts Prism as a mock of the emulator's OpenAPI document. */
 export async function startPrism(folder, { url }) {
   const description = await (await fetch(`${url}/api/v1/openapi.json`)).text();
   writeFileSync(join(folder, "openapi.json"), description);

@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { machine, table } from "./measure.mjs";
 import { root } from "./servers.mjs";
 
-/** The files of the parts, and whether they are measured on each Node or only on the first. */
+/** The files of the parts, and whether they are measured with each version of Node.js or only the first. */
 const parts = {
   http: { file: "http.mjs", each: true },
   start: { file: "startup.mjs", each: true },
@@ -26,9 +26,9 @@ const { values, positionals } = parseArgs({
   options: {
     node: { type: "string", multiple: true },
     write: { type: "boolean" },
-    /** Seconds of a round of requests instead of 0.5. */
+    /** Duration of a round of requests, in seconds; 0.5 if omitted. */
     seconds: { type: "string" },
-    /** Seconds of the soak instead of 60. */
+    /** Duration of the soak, in seconds; 60 if omitted. */
     soak: { type: "string" },
   },
 });
@@ -40,7 +40,7 @@ const nodes = (values.node ?? [process.execPath, ...nodesOfNpx()]).map((path) =>
   version: execFileSync(path, ["--version"], { encoding: "utf8" }).trim(),
 }));
 const [first] = nodes;
-/** By a row's name: the target, and the result of each Node. */
+/** For each row's name: the target, and the result of each version of Node.js. */
 const rows = new Map();
 for (const { path, version } of nodes) {
   for (const name of chosen) {

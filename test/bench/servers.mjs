@@ -64,7 +64,7 @@ export async function startOther(command, argv, { url, cwd }) {
   throw new Error(`${command} does not respond`);
 }
 
-/** The driver that voxctl uses on this Node. */
+/** The driver that voxctl uses on this version of Node.js. */
 export function openSqlite(path) {
   const isNewer = Number(process.versions.node.split(".")[0]) >= 24;
   const { DatabaseSync } = createRequire(import.meta.url)(isNewer ? "node:sqlite" : "@photostructure/sqlite");

@@ -64,7 +64,7 @@ async function pages(emulators, rounds) {
   return rows;
 }
 
-/** The smallest program's pages: only SQLite, which reads the texts of a hundred rows. */
+/** Pages of the smallest program, which only lets SQLite read the texts of a hundred rows. */
 async function smallestPages(folder, rounds) {
   const databases = sizes.map((size) => smallestDatabase(join(folder, `smallest-${size}.db`), size));
   const rows = [];
@@ -165,7 +165,7 @@ async function files(emulators, rounds) {
       size,
       async () => {
         const times = [];
-        // Repeated, because the first of a round finds its code and the file cold.
+        // Repeat, because the first run of a round starts with cold code and a cold file.
         for (let count = 0; count < 5; count += 1) {
           const began = performance.now();
           const emulator = await openEmulator({ db, exclusive: true });

@@ -28,7 +28,7 @@ const facts = {
   target: { base_url: "https://voice.example.com/api/v1", anchors: ["65aa"] },
 };
 
-/** Seals the steps under this name. */
+/** Writes a plan file with these steps under this name. */
 async function sealed(
   name: string,
   {

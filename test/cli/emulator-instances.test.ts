@@ -218,7 +218,7 @@ describe("a command that reads the state of an emulator", () => {
   test("`emulator status` lists the running emulators if several run and none is selected", async () => {
     const { run, data } = commandLine();
     const [first, second] = [await serve(data), await serve(data)];
-    // Both run in the process of this test, and its ID is the file name.
+    // Both run in this test's process, whose ID is the file name.
     writeServerState(first, join(data, "emulators", "1"));
     const listed = (await run("emulator", "status")).json.map(({ url }: { url: string }) => url);
     expect(listed.sort()).toEqual([first.url, second.url].sort());

@@ -1,4 +1,5 @@
-// Commands that prompt: without changes they don't prompt, and each asks before it disconnects a user.
+// Commands that prompt: none prompts if there is nothing to change, and a command that blocks an organization
+// asks first.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

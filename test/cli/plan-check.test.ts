@@ -124,7 +124,7 @@ describe("plan check", () => {
     const { json } = await check(contacts.map(({ id }) => rename(id, "Weiß")));
     expect(json).toEqual([{ step: 8, resource: `contacts/${gone}`, reason: "no longer exists" }]);
     const after = await requests();
-    // The request that identifies an emulator, the plan's anchor, one page and one get.
+    // The requests are the one that identifies an emulator, the plan's anchor, one page and one get.
     expect(after.length - before.length).toBe(4);
   });
 

@@ -56,7 +56,7 @@ function createResponse(name: string): unknown {
   return sample(z.toJSONSchema(response, { unrepresentable: "any", io: "input" }) as JsonSchema);
 }
 
-/** Every operation responds or refuses with hostile texts. */
+/** Every response, including refusals, contains hostile texts. */
 async function hostileService({ refuses = false } = {}): Promise<Overrides> {
   const emulator = await openSeededEmulator({ seed: "empty" });
   const { connect } = connectedTo(emulator);

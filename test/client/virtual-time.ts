@@ -7,8 +7,8 @@ interface Timer {
 }
 
 /**
- * Time that advances when every task sleeps, to the first task that wakes. `now` is the date of a machine whose
- * clock may be wrong or change; `elapsed` is a correct stopwatch.
+ * Time that advances only when all tasks sleep, to the moment at which the first one wakes. `now` is the date
+ * of a machine whose clock may be wrong or change; `elapsed` is a correct stopwatch.
  */
 export function createVirtualTime(dateOf: (elapsed: number) => number = (elapsed) => startDate + elapsed) {
   let elapsed = 0;
@@ -47,5 +47,5 @@ export function createVirtualTime(dateOf: (elapsed: number) => number = (elapsed
   return { clock, run, elapsed: () => elapsed };
 }
 
-/** The start by the correct clock. */
+/** Start time by the correct clock. */
 export const startDate = Date.UTC(2026, 2, 2, 9) + 437;

@@ -11,13 +11,13 @@ const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada"
 
 /** Possible clock errors of a conforming deployment and of the client's machine, in milliseconds. */
 interface Wrong {
-  /** Error of `Date` and `Reset`. */
+  /** Offset of `Date` and `Reset`. */
   dateOff?: number;
   resetOff?: number;
   /** Also changes `Date` and `Reset` of every second response. */
   nodeOff?: number;
   sendsDate?: boolean;
-  /** Error of this machine's date; in the second half, `offLater` applies. */
+  /** Offset of this machine's clock; in the second half, `offLater` applies. */
   localOff?: number;
   localOffLater?: number;
   headers?: "all" | "none" | "sometimes" | "Retry-After only" | "Reset only";
@@ -28,7 +28,7 @@ interface Wrong {
   slowest?: number;
 }
 
-/** Fixed windows that start with the first request counted in them, by a correct clock, with wrong headers. */
+/** Fixed windows by a correct clock, each starting with its first counted request. The headers are wrong. */
 function limiter(wrong: Wrong, now: () => number) {
   const { limit = 200, windowMilliseconds = 60_000, before = 0 } = wrong;
   let window = { start: startDate, count: before };
@@ -225,8 +225,8 @@ function anything(seed: number): Wrong {
   return {
     dateOff: off("date"),
     resetOff: off("reset"),
-    // Not guaranteed: no Date, nodes that differ by more than a second, and a jumping local clock at the same time. One of
-    // a hundred such hours had a pace of 0.93 with 3 refusals per window.
+    // Not guaranteed if three conditions coincide: no Date, nodes that differ by more than a second, and a
+    // jumping local clock. One of a hundred such hours had a pace of 0.93 with 3 refusals per window.
     nodeOff: (pick("node", sendsDate ? [0, 0, 1, 2, -4, 7, 20, 45] : [0, 0, 1]) ?? 0) * seconds,
     sendsDate,
     localOff: off("local"),

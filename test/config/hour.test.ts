@@ -200,7 +200,7 @@ function watched(emulator: Emulator, watch: Watch): Overrides {
 function person(name: string, organization: Organization) {
   const { emulator, draw, pick, newValue, liveValue } = organization;
   const live = dashboard(organization);
-  /** The state at which this directory and the organization last matched, by ids, as seen by its user. */
+  /** The state in which this directory and the organization last matched, by id, as its user saw it. */
   const known = new Map<string, string | undefined>();
   const violations: string[] = [];
   const history: string[] = [];
@@ -292,8 +292,8 @@ function person(name: string, organization: Organization) {
     await agree();
     const after = values();
     history.push(String(ran.code));
-    // A pull writes the live state that it read, and an apply the values that it sends, regardless of later
-    // changes.
+    // A pull leaves the live state that it read, and an apply leaves the values that it sent, regardless of
+    // later changes.
     for (const [key, id] of idsOf()) {
       const value = after.get(key);
       // A resource that others created again is compared with the one that was applied and then deleted.

@@ -79,7 +79,7 @@ describe("emulator --seed PATH", () => {
     const seededRun = await seeded("eins");
     expect([seededRun.code, seededRun.stderr]).toEqual([0, expect.stringContaining("env:TODO")]);
     await run("config", "init", "zwei", "--target", "zwei", "--profile", "offline");
-    // A voice that can't be selected any more is named by its id, which differs between emulators.
+    // A voice that can no longer be selected is named by its id, which differs between emulators.
     const plain = (files: Record<string, string>) =>
       JSON.parse(JSON.stringify(files).replaceAll(/id: \\"[0-9a-f]{24}\\"/g, "id: ID"));
     expect(plain(filesOf(join(home, "zwei")))).toEqual(plain(first));

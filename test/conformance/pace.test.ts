@@ -6,7 +6,7 @@ import type { Behaviour, Bucket } from "./server/behaviour.js";
 import type { SwitchName } from "./server/switches.js";
 
 const documented: Bucket = { limit: 200, seconds: 60 };
-/** A share of the time that the documented limit requires. */
+/** The longest allowed duration, relative to the time that the documented limit requires. */
 const longest = 1.05;
 /**
  * Windows of 30 s need more time: their end is in whole seconds, up to one second late, and 2 of 50 requests

@@ -11,7 +11,10 @@ import { createSocketBench } from "./harness/sockets.js";
 import { createSurroundings } from "./harness/surroundings.js";
 
 const timeoutMilliseconds = 50;
-/** Longest time until the end after Ctrl-C. A sample that runs next to other tests gets more time (T16). */
+/**
+ * Longest time from Ctrl-C until the command ends. A sample that runs next to other tests gets more time
+ * (T16).
+ */
 const longestAfterInterrupt = process.env["PROOF"] ? 1_000 : 5_000;
 /** Four attempts, and the overhead of a busy machine. */
 const longestMilliseconds = 4 * timeoutMilliseconds + 20_000;

@@ -21,7 +21,7 @@ import {
 
 const open: OpenTestEmulator = (options) => openTestEmulator("in process", options);
 
-/** Status, and the API rule that refused. */
+/** Status, and the API rule that refused the request. */
 function toOutcome(reply: Reply): [number, string | null] {
   return [reply.status, reply.headers.get("x-emulator-rule")];
 }
@@ -381,7 +381,7 @@ describe("ambiguous readings of the documents", () => {
     const { key } = await emulator.control("POST", "/keys", { kind: "oauth" });
     for (let count = 0; count < 2; count += 1) expect((await callTool(emulator, "ping")).status).toBe(200);
     await emulator.advance(30);
-    // The organization's limit is used up: the key's count is reverted.
+    // The organization's limit is used up, so the key's count is reverted.
     expect((await callTool(emulator, "ping", {}, { key })).status).toBe(429);
     const windows = await emulator.control("GET", "/limits");
     const open_ = windows.filter(

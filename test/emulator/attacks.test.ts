@@ -102,7 +102,7 @@ const attacks: Attack[] = [
   },
 ];
 
-/** Returns the least processor time of three attempts, in milliseconds, including the log's. */
+/** Returns the least processor time of three attempts, in milliseconds, including the time for the log. */
 async function timeOf(emulator: TestEmulator, { send, status }: Attack, size: number): Promise<number> {
   const times: number[] = [];
   for (let attempt = 0; attempt < 3; attempt += 1) {

@@ -65,7 +65,7 @@ it("[D-window concurrency] [D-id concurrency] [public.limits.write concurrency] 
   expect(created).toHaveLength(150);
   expect(results.filter(({ status }) => status === 429)).toHaveLength(50);
   expect(new Set(created.map(({ id }) => id)).size).toBe(150);
-  // Every place in the window was used exactly once.
+  // Every slot in the window was used exactly once.
   expect(created.map(({ remaining }) => remaining).sort((a, b) => a - b)).toEqual(
     Array.from({ length: 150 }, (_, index) => index),
   );

@@ -151,7 +151,7 @@ describe("calls in the web UI", () => {
     const due: { at: string; event: string }[] = await emulator.control("GET", "/clock/due");
     expect(due.map(({ at }) => at)).toEqual(due.map(({ at }) => at).toSorted());
     expect(due.map(({ event }) => event)).toContain("call_answered");
-    // A day later, both calls were answered, and a key's expiry counts regardless of its distance.
+    // A day later, both calls were answered. The expiry of a key counts regardless of its date.
     await emulator.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345679" });
     const expires_at = new Date(Date.parse(due[0]?.at ?? "") + 30 * 86_400_000).toISOString();
     await emulator.control("POST", "/keys", { kind: "public", expires_at });

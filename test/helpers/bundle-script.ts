@@ -28,8 +28,8 @@ async function bundle(): Promise<string> {
 /**
  * Bundles TypeScript as modules for Node.
  * @param input the sources, relative to `cwd`, by the names of their modules
- * @param apart a source that is imported as `NAME.mjs` next to them, by its name, so that it can be rebuilt
- * separately
+ * @param apart a source, by its name, that is imported from a separate file `NAME.mjs` so that it can be
+ * rebuilt alone
  */
 export async function bundleInto(
   dir: string,

@@ -75,7 +75,7 @@ export function sortTrees(tree: readonly Tree[]): Tree[] {
     .toSorted(compareById);
 }
 
-/** The resources that must exist after a spec, in an otherwise unknown tree. */
+/** The resources that must exist after a spec was applied, in an otherwise unknown tree. */
 export function toExpectedTree(plan: NamedPlan): Tree[] {
   return plan.msps.map((msp) => {
     const held = new Set([msp.license.id, ...msp.customers.map(({ license }) => license)]);
@@ -97,7 +97,10 @@ export function toExpectedTree(plan: NamedPlan): Tree[] {
   });
 }
 
-/** A tree without the licenses outside the spec, all of which are disabled; others are reported. */
+/**
+ * Removes the licenses outside the spec from a tree. `usable` lists those that are not disabled, as all of
+ * them must be.
+ */
 export function removeRetired(tree: readonly Tree[], plan: NamedPlan): { tree: Tree[]; usable: string[] } {
   const planned = new Set(
     plan.msps.flatMap(({ license, licenses }) => [license, ...licenses].map(({ id }) => id)),

@@ -109,9 +109,8 @@ export async function readTree(emulator: Emulator): Promise<unknown> {
 }
 
 /**
- * Connects every profile to this emulator, until a command's request of this number (from 1). Then it calls
- * `kill`, before the request reaches the emulator or after it took effect, and blocks all later requests of
- * the command.
+ * Connects every profile to this emulator. At the nth request of a command (from 1), calls `kill` before the
+ * request reaches the emulator or after it has taken effect, and blocks all later requests of the command.
  */
 export function killedAt(
   emulator: Emulator,

@@ -99,7 +99,7 @@ const ask = async (method, path, body) => {
 
 /**
  * For scripts: requests an address through the environment's proxy, like programs that use it; exits with
- * code 4 if it refuses.
+ * code 4 if the proxy refuses.
  */
 export const formatProxyScript = (url: string): string => `
 const proxy = new URL(process.env.http_proxy);

@@ -44,10 +44,7 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
-/**
- * The order in which workers take files so that only one of `waiters` runs at a time, as long as there are
- * any.
- */
+/** Returns the files in an order in which workers run only one of `waiters` at a time while any are left. */
 function interleave<File>(
   waiters: readonly File[],
   remaining: readonly File[],

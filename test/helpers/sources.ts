@@ -12,8 +12,8 @@ const stampName = "stamp.json";
 
 /**
  * Before any test: compiles each source to a JavaScript module, which Node loads itself. Vite would pass each
- * module between processes and make each import a getter call, a fifth of the suite's time. It takes a
- * second, and only if a source has changed since.
+ * module between processes and make each import a getter call, a fifth of the suite's time. Compiling takes a
+ * second, and is skipped if no source has changed.
  */
 export default async function setup(): Promise<void> {
   const former = join(compiled, stampName);

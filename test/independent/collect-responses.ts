@@ -4,8 +4,8 @@ import type { Ask, Reply, TestEmulator } from "../helpers/test-emulator.js";
 type Asking = (method: string, path: string, options?: Ask) => Promise<Reply>;
 
 /**
- * Sends every operation once in a separate emulator, so that it succeeds and lists have a row. Written from
- * the documents, like the table.
+ * Sends a request for every operation to a separate emulator; each one succeeds, and each list has a row.
+ * Written from the documents, like the table.
  */
 export async function collectResponses(emulator: TestEmulator): Promise<Map<string, Reply>> {
   const responses = new Map<string, Reply>();

@@ -194,7 +194,7 @@ it("[M9] `mirror create` reports data that was not copied, which the mirror serv
   expect(await read("/groups")).toEqual([200, null, expect.any(Number)]);
   const counted = await fork.emulator.control("GET", "/tables/absent_reads");
   expect(counted).toContainEqual({ resource: "calls", group_id: "", reads: 1 });
-  // A write of a missing resource also counts as a request for it.
+  // A write to a missing resource also counts as a request for it.
   const erased = await fork.ask("DELETE", `/calls/${"0".repeat(24)}/recording`);
   expect([erased.status, erased.headers.get("x-emulator-absent")]).toEqual([404, "calls"]);
   const listed = await runWith({ overrides: connectedTo(fork.emulator) }, "calls", "list");

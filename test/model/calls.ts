@@ -11,8 +11,8 @@ export interface ModelCall {
 }
 
 /**
- * Rings 2 s after it was queued, is answered 5 s later, and lasts as its last four digits specify
- * (D-lifecycle).
+ * Rings 2 s after it was queued, is answered 5 s later, and lasts as long as the number's last four digits
+ * specify (D-lifecycle).
  */
 function outcomeOf({ to }: ModelCall): { status: string; lasts: number } {
   switch (to.slice(-4)) {

@@ -295,7 +295,8 @@ export const parts: Readonly<Record<string, Part>> = {
 };
 
 /**
- * Returns the named parts; all without names. A prefix of a name suffices: `node` selects every version.
+ * Returns the named parts, or all parts if no name is given. A prefix of a name suffices: `node` selects
+ * every version.
  * @throws Error for an unknown name
  */
 export function chosenParts(names: readonly string[]): [name: string, part: Part][] {

@@ -7,10 +7,11 @@ import type { Runner } from "./processes.js";
 const notCopied = new Set(["node_modules", "dist", ".git", "coverage"]);
 
 /**
- * Installs a copy of the project with another Node, from npm's package `node`, and runs its suite.
+ * Installs a copy of the project with another version of Node.js, from npm's package `node`, and runs its
+ * suite.
  * @param version in npm's form: `22` is the newest of that line
  * @returns the exit code of the first failure, 0 if all passed
- * @throws the package manager's error if it has no such Node
+ * @throws the package manager's error if it has no such version
  */
 export async function runSuiteOn(version: string, root: string, runner: Runner): Promise<number> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "voxctl-node-"));
@@ -36,7 +37,7 @@ export async function runSuiteOn(version: string, root: string, runner: Runner):
   }
 }
 
-/** npm's own script, with this Node or another. */
+/** npm's own script, run by this version of Node.js or another. */
 function npm(node: string = process.execPath): { command: string; args: string[] } {
   const script = process.env["npm_execpath"];
   return script ? { command: node, args: [script] } : { command: "npm", args: [] };

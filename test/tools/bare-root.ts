@@ -42,8 +42,7 @@ export function bareRoot(folder: string, program: string): BareRoot {
     folder,
     libraries: paths.map((path) => basename(path)),
     run(argv, stdin = "", env = { HOME: "/home" }) {
-      // A user of this system who may change its root in a separate namespace; the mounts end with the
-      // process.
+      // A user of this system may change the root in a separate namespace; the mounts end with the process.
       const words = ["--map-root-user", "--mount", "sh", "-c", enter, folder, command, ...argv];
       const { status, stdout, stderr } = spawnSync("unshare", words, {
         input: stdin,

@@ -116,8 +116,8 @@ const readSharedSpans = (schema: string): Span[] =>
     .map(([startedAt = 0, endedAt = 0]) => ({ startedAt, endedAt }));
 
 /**
- * Returns the largest number of members that ran at the same time, and the share of handing out: of the time until the
- * last start, the part in which fewer members ran than allowed.
+ * Returns the largest number of members that ran at the same time, and the share of the time until the last
+ * start in which fewer members ran than allowed.
  */
 function measureHandingOut(spans: readonly Span[], parallel: number): { most: number; share: number } {
   const lastStart = Math.max(...spans.map(({ startedAt }) => startedAt));

@@ -9,7 +9,9 @@ import { createOpenApiDocument } from "../../src/openapi/document.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Packages too large for the project's own dependencies; these versions run on the oldest Node. */
+/**
+ * Packages too large for the project's own dependencies; these versions run on the oldest supported Node.js.
+ */
 const packages = {
   "@hey-api/openapi-ts": "0.95.0",
   "@types/sarif": "2.1.7",

@@ -21,8 +21,8 @@ const packages = {
   soxi: ["sox", "libsox-fmt-mp3"],
   script: ["bsdutils", "bash-completion"],
   xmllint: ["libxml2-utils"],
-  // `script` exists on every machine. The other programs for its tests are installed with zsh, which exists on
-  // none.
+  // `script` exists on every machine. The other programs for its tests are installed together with zsh, which
+  // no machine has by default.
   zsh: ["zsh", "bash-completion"],
 } as const;
 

@@ -61,7 +61,7 @@ function createImporter(store: Store, { count = 60, first = 1_000 } = {}) {
       const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
       return { child, ended };
     },
-    /** The first names, each as often as a contact has it. */
+    /** The first names of all contacts, including duplicates. */
     async names(): Promise<string[]> {
       const contacts = await machine.json("contacts", "list", "--group", "Kunden", "--all");
       return contacts.map(({ first_name }: { first_name: string }) => first_name);

@@ -128,7 +128,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     await page.locator("main tbody tr").first().waitFor();
     await beat(page);
     const before = requests.length;
-    // During this time, the page would otherwise send several requests.
+    // A page that polls would send several requests during this wait.
     await page.waitForTimeout(2_500);
     // Ignores the one pending request, which may have been sent a moment later.
     const more = requests.slice(before);

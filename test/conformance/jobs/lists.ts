@@ -88,7 +88,7 @@ async function assertListed(
   assert.deepEqual(listedNames.sort(), [...names].sort());
 }
 
-/** Runs a read. If an outage is longer than its retries, it exits with code 9 and is repeated. */
+/** Runs a read, and repeats it if it exits with code 9 because an outage outlasts its retries. */
 async function reading(bench: Bench, ...argv: string[]): Promise<Ran> {
   const ran = await bench.run(...argv);
   if (ran.code !== 9 || bench.service.behaviour.outages.length === 0) return ran;

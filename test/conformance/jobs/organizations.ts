@@ -93,7 +93,7 @@ export const provisioning: Job = {
     const before = writes(bench);
     const again = await bench.run(...command);
     assert.equal(again.code, 0, `exit ${again.code}: ${again.stderr}`);
-    // Without a list of licenses, they are requested again, which has no effect.
+    // Without a list of licenses, the licenses are requested again, which has no effect.
     const blind = bench.switches.some((name) => name.startsWith("billing"));
     if (ran.code === 0 && !blind) assert.equal(writes(bench), before, "a second run writes nothing");
     assertProvisioned(bench);
@@ -236,7 +236,8 @@ export const provisioningUndo: Job = {
     const { certain, deleted } = await undoRuns(bench);
     await bench.pass();
     if (bench.switches.includes("licenses are kept"))
-      // Organizations that a deployment keeps must not be reported as deleted: eight organizations were.
+      // Eight organizations were deleted. The deployment keeps the others, which must not be reported as
+      // deleted.
       assert.ok(deleted <= 8, `${deleted} deleted`);
     if (certain) assertUnchanged(bench, before);
   },

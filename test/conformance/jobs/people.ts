@@ -71,7 +71,7 @@ export function isContactOf(row: Row, { first_name, last_name, phones, emails }:
   );
 }
 
-/** Returns the number of writes that the service did not refuse so far. */
+/** Returns the number of writes that the service has not refused so far. */
 export function writes({ service }: Bench): number {
   return service.log.filter(({ method, status = 0 }) => method !== "GET" && status < 400).length;
 }

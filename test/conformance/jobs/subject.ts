@@ -55,9 +55,7 @@ function furnish({ service: { state } }: Bench) {
   };
 }
 
-/**
- * Runs a search, which does not wait for an outage. It sends no writes, so that the command can be repeated.
- */
+/** Runs a search, which does not wait for an outage. It sends no writes, so the command can be repeated. */
 async function patient(bench: Bench, ...argv: string[]): Promise<Ran> {
   const ran = await bench.run(...argv);
   if (ran.code !== 9 || bench.service.behaviour.outages.length === 0) return ran;

@@ -31,7 +31,7 @@ const syncing = (file: string, bench: Bench, ...flags: string[]) => [
  */
 function assertSynced(bench: Bench, ran: Ran, list: readonly Person[]): void {
   const { code, stderr } = ran;
-  // Other users may have changed a contact concurrently; it is kept then.
+  // A contact that other users may have changed concurrently is kept.
   assert.ok(code === 0 || code === 68 || (code === 75 && bench.lossy), `exit ${code}: ${stderr}`);
   const { invalid, failed, drifted, unknown, ambiguous } = parseOutput(ran);
   assert.deepEqual({ invalid, failed, ambiguous }, { invalid: 0, failed: 0, ambiguous: 0 }, stderr);

@@ -83,7 +83,7 @@ export interface Behaviour {
   sendsDate: boolean;
   // Limits
   buckets: Partial<Record<BucketName, Bucket>>;
-  /** Number of requests after which other limits apply. */
+  /** Number of requests after which different limits apply. */
   bucketsLater: { after: number; buckets: Partial<Record<BucketName, Bucket>> } | undefined;
   limitHeaders: "all" | "none" | "sometimes" | "Retry-After only" | "Reset only";
   retryAfter: "seconds" | "date";

@@ -128,7 +128,8 @@ export function createDistributor(state: ServiceState, setting: Setting): Handle
       throw createRefusal(409, "ORGANIZATION_HAS_CHILDREN", "the MSP still has customers");
     for (const license of licenses()) {
       const { holder, owner, status } = fieldsOf(license);
-      // The customer's license is released (dist.states). The documents don't define what happens to an MSP's.
+      // The customer's license is released (dist.states). The documents don't define what happens to an MSP's
+      // license.
       if (owner === row.id && !behaviour.keepsLicensesOfDeleted) state.remove(license);
       else if (holder === row.id)
         state.change(license, { holder: null, ...(status === "assigned" ? { status: "available" } : {}) });

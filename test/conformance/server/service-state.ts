@@ -17,7 +17,7 @@ export interface Row {
 
 export interface Setting {
   behaviour: Behaviour;
-  /** Milliseconds since the epoch, correct. */
+  /** Correct time, in milliseconds since the epoch. */
   now: () => number;
   sleep: (milliseconds: number) => Promise<void>;
   /** Delay of lists and late effects. */

@@ -208,7 +208,10 @@ export function createService(setting: Setting): Service {
   }
 }
 
-/** public.errors.3, dist.limits.3: the limiter's store can't be reached, and no header has its state. */
+/**
+ * public.errors.3, dist.limits.3: the limiter's store can't be reached, so no header shows the limiter's
+ * state.
+ */
 function limiterDown(target: string): ServiceResponse {
   if (!target.startsWith("/api/distributor/"))
     return { status: 429, body: { error: { code: "rate_limit_exceeded", message: "try again" } } };

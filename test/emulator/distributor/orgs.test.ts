@@ -309,7 +309,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     await v2("DELETE", `/organizations/${customer.id}`);
     expect((await v2("DELETE", `/organizations/${msp.id}`)).status).toBe(200);
     expect((await v2("GET", "/organizations")).body.data).toEqual([]);
-    // Its license ids are free again.
+    // The license IDs of the deleted MSP are free again.
     expect((await createMsp(emulator, "acme", ["seat-1"])).externalLicenseId).toBe("acme-0");
   });
 

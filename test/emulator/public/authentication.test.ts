@@ -2,7 +2,10 @@ import { expect, it } from "vitest";
 import { createContact, createOtherOrganization } from "../../helpers/records.js";
 import { type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
-/** Every operation of these resources, as one request that its permission allows, with any result. */
+/**
+ * One request for each operation of these resources, with the permission that it needs. Its result doesn't
+ * matter.
+ */
 const requests = [
   ["GET", "/contacts", "contacts:read"],
   ["POST", "/contacts", "contacts:write"],

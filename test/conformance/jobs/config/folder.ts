@@ -95,7 +95,9 @@ export function filesBelow(bench: Bench, path = root): Record<string, string> {
 export const config = (bench: Bench, verb: string, ...flags: string[]): Promise<Ran> =>
   looking(bench, "config", verb, ...toTargetFlags(bench), ...flags);
 
-/** Runs a read-only command. If an outage is longer than its retries, it exits with code 9 and is repeated. */
+/**
+ * Runs a read-only command, and repeats it if it exits with code 9 because an outage outlasts its retries.
+ */
 async function looking(bench: Bench, ...argv: string[]): Promise<Ran> {
   const ran = await bench.run(...argv);
   if (ran.code !== 9 || !bench.switches.some((name) => name.endsWith("for 10 s"))) return ran;

@@ -68,11 +68,12 @@ export const configurationNames: Job = {
     writeFiles(bench, {
       "voxctl.project.yaml": projectFile("moved:\n  - { from: prompts/empfang, to: prompts/tag }\n"),
       "assistants/annahme.yaml": assistant.replace("prompts/empfang", "prompts/tag"),
-      // Moved by the project file with a new text; moved unchanged; of a different type.
+      // The first prompt is moved by the project file and gets a new text, the second is moved unchanged, and
+      // the third gets a different type.
       ...{ "prompts/empfang.md": undefined, "prompts/tag.md": formatPrompt("Tag", "Guten Tag.") },
       ...{ "prompts/alt.md": undefined, "prompts/neu.md": formatPrompt("Alt", "Bleibt gleich.") },
       "prompts/post.md": formatPrompt("Post", "Du antwortest.", "email"),
-      // Exchanged and reused.
+      // The calendars exchange their names, and one tool gets the previous name of the other.
       ...{ "calendars/a.yaml": calendar("Praxis  B"), "calendars/b.yaml": calendar("Praxis  A") },
       ...{ "tools/x.yaml": tool("y_tool"), "tools/y.yaml": tool("z_tool") },
       // Two groups exchange their names, and a term moves from one to the other.
