@@ -1,6 +1,6 @@
 /**
- * Organizations as a distributor sees them. v1's partners and customers are the MSPs and customers of v2, with different operations and
- * fields (v1.parallel, D-v1-shared). A partner's internal organization is the MSP with the partner's external ID (D-v1-link), so v1 reads
+ * Organizations as a distributor sees them. The partners and customers of v1 are the MSPs and customers of v2, shown by another API
+ * (v1.parallel, D-v1-shared). A partner's internal organization is the MSP with the partner's external ID (D-v1-link), so v1 reads
  * only the two views below. The table `partners` keeps partners whose organization was deleted.
  */
 export const distributorsSchema = `

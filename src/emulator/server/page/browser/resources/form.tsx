@@ -43,7 +43,7 @@ export function Form(props: {
         changed={(path, value) => setTyped((before) => ({ ...before, [path]: value }))}
       />
     ));
-  // Put lists of choices next to each other: they differ in height, and separate columns leave no gaps.
+  // Show lists of choices in CSS columns: the lists differ in height, and a grid would leave gaps between them.
   const lists = shapes.filter((shape) => shape.control === "lines" && findReferencedResource(shape.name));
   const tall = shapes.filter(
     (shape) => !lists.includes(shape) && ["long", "lines", "pairs", "json", "object"].includes(shape.control),
