@@ -75,7 +75,11 @@ export async function showProvisioned(
   session.signal.throwIfAborted();
 }
 
-/** In the error, lists the differences only for programs, because users have already seen them in a table. */
+/**
+ * In the error, lists the differences only for programs, because users have already seen them in a table.
+ * @param isPartly whether anything was written
+ * @throws CliError: partly done (68) if the service rejected a request, differences (10) if the spec doesn't match
+ */
 export function assertAsSpecified(session: Session, items: readonly PlanItem[], isPartly: boolean): void {
   const deviating = items.filter(({ action }) => deviatingActions.has(action));
   const count = (name: PlanItem["action"]) => deviating.filter(({ action }) => action === name).length;

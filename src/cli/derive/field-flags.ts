@@ -104,8 +104,8 @@ function describe(field: Field, reference: Referable | undefined): string {
 }
 
 /**
- * Returns the values of the set flags, converted to the fields' types. @throws usage error (2) that names the
- * flag
+ * Returns the values of the set flags, converted to the fields' types.
+ * @throws usage error (2) that names the flag
  */
 export function readFieldFlags(flags: readonly FieldFlag[], input: Input): Map<string, unknown> {
   const values = new Map<string, unknown>();
@@ -116,7 +116,8 @@ export function readFieldFlags(flags: readonly FieldFlag[], input: Input): Map<s
 }
 
 /**
- * Replaces values that name files with the files' contents. @throws usage error (2) that names the flag
+ * Replaces values that name files with the files' contents.
+ * @throws usage error (2) that names the flag
  */
 export async function readFieldsAndFiles(
   flags: readonly FieldFlag[],

@@ -75,8 +75,8 @@ export async function openMirror(parts: Parts, name: string): Promise<FinishedMi
 }
 
 /**
- * Returns a finished mirror of an organization's own API. @throws like `openMirror`; refused error (12) for a mirror
- * of the distributor API
+ * Returns a finished mirror of an organization's own API.
+ * @throws like `openMirror`; refused error (12) for a mirror of the distributor API
  */
 export async function openPublicMirror(parts: Parts, name: string): Promise<FinishedMirror> {
   const mirror = await openMirror(parts, name);

@@ -51,7 +51,8 @@ export async function openSharedRun(
 }
 
 /**
- * Makes this process the driver of a run. @throws CliError: another driver (6), no such run (4), another version (12)
+ * Makes this process the driver of a run.
+ * @throws CliError: another driver (6), no such run (4), another version (12)
  */
 async function driveRun(
   session: Session,

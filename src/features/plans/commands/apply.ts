@@ -205,7 +205,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
 
 interface StateFile {
   path: string;
-  /** True if the path is not the one that the plan's path means in the current directory. */
+  /** True if the plan's path, resolved in the current directory, is a different file. */
   isElsewhere: boolean;
 }
 

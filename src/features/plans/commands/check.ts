@@ -59,7 +59,9 @@ export const check: Command = {
     }),
 };
 
-/** Returns the error for a plan that was already applied. Its steps would differ because of the changes that it made. */
+/**
+ * Returns the error for a plan that was already applied. A check of its steps would only show the plan's own changes.
+ */
 function buildAppliedError({ id }: Plan, applied: WriteSummary, file: string): CliError {
   const run = applied.run_id ?? "";
   const unapplied = countUnapplied(applied);

@@ -81,8 +81,8 @@ export async function createCheckContext(
 
 /**
  * Returns the result of the run that applied a plan; undefined if the plan must be applied or resumed. For a
- * deployment, finds it before the first request; an emulator is identified by its first response.
- * @param options.link stores the run's journal in the user's file, which then decides
+ * deployment, searches before the first request. An emulator is known only after its first response.
+ * @param options.link links the run's journal in the user's file, which alone shows whether the plan was applied
  */
 export async function findApplied(
   context: Pick<RunContext, "client" | "signal" | "folder" | "baseUrl" | "requestStats">,

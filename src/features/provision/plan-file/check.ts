@@ -50,6 +50,7 @@ export async function readConcerned(
 
 /**
  * Checks that a plan is for this service and this distributor. The IDs of some organizations identify the distributor.
+ * @throws BulkError `plan_elsewhere`
  */
 export function assertDistributor(
   { header, id }: Pick<PlanSource, "header" | "id">,

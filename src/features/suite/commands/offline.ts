@@ -17,8 +17,8 @@ interface OfflineTarget extends SuiteTarget {
 }
 
 /**
- * Opens a temporary copy of a mirror, which contains the organization's assistants. @throws CliError not found (4) if
- * the mirror doesn't exist; still pending (8) if it is unfinished
+ * Opens a temporary copy of a mirror, which contains the organization's assistants.
+ * @throws CliError not found (4) if the mirror doesn't exist; still pending (8) if it is unfinished
  */
 export async function openMirrorTarget(session: Session, name: string): Promise<OfflineTarget> {
   const fork = await openMirrorFork(session, await openPublicMirror(session, name));
