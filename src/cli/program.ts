@@ -60,7 +60,7 @@ export async function createProgram(
     .configureOutput({
       writeOut: (text) => options.writeOut(help.find(text)),
       writeErr: (text) => options.writeErr(help.find(text)),
-      // Errors are reported in one place, not here.
+      // Errors are reported in `report.ts`, not here.
       outputError: () => {},
       getOutHelpWidth: () => options.columns,
       getErrHelpWidth: () => options.columns,

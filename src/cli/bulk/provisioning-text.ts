@@ -106,7 +106,7 @@ export function formatTypeCounts(items: readonly PlanItem[]): string {
   return parts.length === 0 ? "nothing" : parts.join(", ");
 }
 
-/** Formats the differences from the spec, the conflicts and the items that the service rejected as a sentence. */
+/** Returns a sentence with the differences from the spec, the conflicts and the items that the service rejected. */
 export function formatDeviations(items: readonly PlanItem[]): string {
   const filterByAction = (action: PlanItem["action"]) => items.filter((item) => item.action === action);
   const [differing, conflicts, failed, left] = (["differs", "conflicts", "failed", "left"] as const).map(

@@ -1,4 +1,6 @@
-/** Copies a store's runs, fleet runs and key maps to local files, for commands that read them like those of this machine. */
+/**
+ * Copies a store's runs, fleet runs and key maps to local files, for commands that read them like this machine's own.
+ */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { OpenStore } from "../../store/open.js";

@@ -42,7 +42,7 @@ function withoutSecrets(value: unknown, isSecret: (header: string, inner: unknow
 export interface References {
   /** Returns the key that a resource is bound to. */
   keyOf(resource: string, id: string): string | undefined;
-  /** Returns the id of a resource that the directory doesn't contain, by its exact name. */
+  /** Finds a resource outside the directory by its exact name. Returns its id. */
   idOfLive(resourceType: ResourceTypeName, name: string): string | undefined;
   idOfVoice(name: string): string | undefined;
 }

@@ -183,8 +183,8 @@ function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
 }
 
 /**
- * Removes fields that contain secret headers from a step, because plan files are shared. Instead, the step expects the
- * fingerprint of the whole resource.
+ * From a step, removes the fields that contain secret headers, because plan files are shared. Instead, the step expects
+ * the fingerprint of the whole resource.
  */
 function withoutSecrets(step: PlanStep, { object, line, record }: ObjectChange): PlanStep {
   const fields = step.if?.fields;

@@ -250,7 +250,7 @@ function customerItem(
   return item;
 }
 
-/** Returns whether neither the MSP nor the spec has a license. */
+/** Returns whether neither the MSP nor the spec has this license. */
 function isLicenseMissing(
   license: string,
   msp: KnownOrganization | undefined,

@@ -2,7 +2,7 @@ import { getDesign } from "../../base/assets.js";
 import { escapeMarkup } from "../../base/markup.js";
 import type { ReportTable } from "./table.js";
 
-/** The layout of the report, in addition to the components. */
+/** CSS for the layout of the report, in addition to the shared CSS. */
 const layout = `
 body { max-width: 60rem; margin: 0 auto; padding: var(--space-5) } h2 { margin: var(--space-5) 0 var(--space-2); font-size: var(--text-lg) }
 header p { margin: var(--space-1) 0; color: var(--faint) } .wide { overflow-x: auto } table { width: 100% }

@@ -9,7 +9,7 @@ import { recordOf } from "../../write/values.js";
 import type { Copy } from "./copy.js";
 import type { Findings } from "./organization.js";
 
-/** The layout of the page, in addition to the components. */
+/** CSS for the layout of the page, in addition to the shared CSS. */
 const layout = `
 body { max-width: 52rem; margin: 0 auto; padding: var(--space-5) } h2 { margin: var(--space-5) 0 var(--space-2); font-size: var(--text-lg) } h4 { margin: var(--space-3) 0 var(--space-1) }
 dl { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: var(--space-1) var(--space-4); margin: 0 } dt, .who { color: var(--faint) } dd { margin: 0; white-space: pre-wrap }

@@ -76,7 +76,7 @@ function isAddressed({ workspace, keyMap }: PlannedRows, { number, target }: Ite
   return key !== undefined && keyMap.byKey(key)?.id === target;
 }
 
-/** Returns a function that checks whether the group already has a resource that a created one would match. */
+/** Returns a function that checks whether the group already has a match for a resource to create. */
 function sharedFinder({ workspace, adapter: { type } }: PlannedRows): (sharing: Fields) => boolean {
   if (!workspace.hasShown()) return () => false;
   const shapes = new Map<string, Set<string>>();

@@ -42,7 +42,7 @@ interface Parts {
 }
 
 /**
- * Reads the resources to delete by ID, because a list may omit fields. Each resource is compared with this state right
+ * Reads by ID each resource to delete, because a list may omit fields. Each resource is compared with this state right
  * before it is deleted, and an undo restores this state.
  */
 export async function readWhole(context: RunContext, parts: Parts): Promise<void> {

@@ -7,8 +7,8 @@ import { readTypedPhone } from "../../session/references/typed-phone.js";
 import type { Session } from "../../session/session.js";
 
 /**
- * Normalizes a typed phone number: `+49 171 2345678`, or `0171 2345678` with the profile's country, which the returned
- * note reports. Returns other text unchanged; validation rejects it.
+ * Normalizes a typed phone number, such as `+49 171 2345678` or `0171 2345678`. If the number has no country code, uses
+ * the profile's country and returns a note about it. Returns other text unchanged; validation rejects it.
  * @throws usage error (2) if the profile has no country or an invalid one, or the number is invalid in that country
  */
 export async function readWrittenNumber(typed: string, flag: string, session: Session): Promise<Written> {

@@ -34,8 +34,8 @@ export async function readMemory(
 }
 
 /**
- * Returns the source file of each resource that was created by a directory import, by resource ID. If several imports
- * wrote a resource, returns the file of the newest one.
+ * Returns, by resource ID, the source file of each resource that was created by a directory import. If several imports
+ * wrote a resource, returns the file of the newest import.
  */
 export async function findSourceFiles(
   folder: string,

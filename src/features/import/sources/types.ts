@@ -56,7 +56,10 @@ export interface Source {
   /** Name of the sheet that is read, if the spreadsheet has several. */
   readonly sheet?: string;
   readonly unseen?: Unseen;
-  /** Returns the number of vCard properties that don't belong to a field, by name. Complete once all rows were read. */
+  /**
+   * Returns, by name, how often each vCard property that doesn't belong to a field occurs. Complete once all rows were
+   * read.
+   */
   ignoredProperties?(): ReadonlyMap<string, number>;
   /** Line (in spreadsheets, row) that contains the column names, if it was detected. */
   readonly headerLine?: number;

@@ -20,7 +20,7 @@ export function findNormalizedFields(item: Item, found: KnownOrganization | unde
   ];
 }
 
-/** Compares the final state of the resource that an item wrote with the sent values. */
+/** Compares the sent values with the final state of the resource that an item wrote. */
 export function compareWritten(item: Item, { organizations, licenses }: Inventory): NormalizedField[] {
   const { kind, external_id, msp } = aboutOf(item);
   const isDeleted = item.action === "delete";

@@ -4,7 +4,7 @@ import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { ScenarioResult } from "../results.js";
 import { findExit } from "./call-failure.js";
 
-/** Adds the calls that continue after the interruption to the signal's error. */
+/** Adds to the signal's error the calls that continue after the interruption. */
 export function toInterruptionError(
   error: unknown,
   results: readonly ScenarioResult[],

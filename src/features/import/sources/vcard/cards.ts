@@ -16,7 +16,7 @@ export interface CardText {
 const begin = /^\s*BEGIN\s*:\s*VCARD\s*$/i;
 const end = /^\s*END\s*:\s*VCARD\s*$/i;
 
-/** Yields the vCards, and any text outside a vCard as a record with a problem. */
+/** Yields the vCards. Yields any text outside a vCard as a record with a problem. */
 export async function* cardsOf(text: AsyncIterable<string>, name: string): AsyncGenerator<CardText, void> {
   let card: { line: number; lines: string[]; size: number } | undefined;
   let outside: { line: number; lines: string[] } | undefined;

@@ -8,7 +8,7 @@ const technical = new Set(["X-VOXCTL-ERROR", "VERSION", "PRODID", "REV", "X-ABLA
 /** Properties with an image, a sound or a key. Their values are not read. */
 const binary = new Set(["PHOTO", "LOGO", "SOUND", "KEY"]);
 
-/** How often each property that doesn't belong to a field occurs, by name. */
+/** By name, how often each property that doesn't belong to a field occurs. */
 export type IgnoredProperties = Map<string, number>;
 
 /**
