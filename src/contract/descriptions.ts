@@ -21,7 +21,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   "assistants.create":
     "The service assigns a phone number, which can't be chosen. All referenced resources must belong to the organization. A `pre_call_webhook` is validated and stored with encrypted credentials; saving does not call it.",
   "assistants.update":
-    "Changes only the fields that are sent. A new `introduction` applies to calls that start later. If `pre_call_webhook` is omitted, the webhook is unchanged; `null` removes it with its credentials. An object requires `enabled`, and `url` if `enabled` is true; omitted fields are unchanged. In the object, `headers` replaces all headers and `null` clears them; `auth` with the same `type` keeps an omitted credential, a different `type` requires a credential, and `null` removes it. The object from a GET response can be sent back unchanged.",
+    "Changes only the fields that are sent. A new `introduction` applies to calls that start later. If `pre_call_webhook` is omitted, the webhook is unchanged; `null` removes it with its credentials. An object requires `enabled`, and `url` if `enabled` is true; omitted fields are unchanged. In the object, `headers` replaces all headers, and `headers: null` clears them. If `auth` has the same `type` as before, an omitted credential is kept; a different `type` requires a credential. `auth: null` removes the authentication. The object from a GET response can be sent back unchanged.",
   "forwardings.create":
     "The `destination_type` `sip` requires `sip_uri`, and `sip_refer` requires `sip_refer_target`. `phone` is accepted without a `phone_number`, but then there is no number to dial.",
   "forwardings.update":

@@ -112,7 +112,7 @@ export function createSharedBlobs(parts: RunLogParts): SharedBlobs {
 function changedError(): StoreError {
   return new StoreError(
     "store_changed",
-    "another process changed the key map in the store since it was loaded; it was not written",
+    "the key map was not saved in the store, because another process has changed it since it was loaded",
     {
       hint: "the contacts were changed, but their keys were not saved; the next run matches the contacts by --match",
     },

@@ -15,7 +15,7 @@ export function noteResults(session: Session, path: string): void {
 export function formatResultsHint(session: Session, path: string, purpose = ""): string {
   return isAvailableLater(session, path)
     ? `see ${path}${purpose}`
-    : "to keep the rehearsed command's results file, use its --report FILE";
+    : "to keep the results file, add --report FILE to the rehearsed command";
 }
 
 function isAvailableLater({ io, folders }: Session, path: string): boolean {

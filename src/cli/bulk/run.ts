@@ -269,7 +269,7 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
     entriesDropped: (rows) =>
       progress.warn(
         `skipping ${formatCount(rows.count, "duplicate row")} with additional numbers or emails: ${formatRows(rows)}; ` +
-          "to import the additional values, combine the rows into one (listed as left_out in the results file)",
+          "to import these values (left_out in the results file), combine the rows into one",
       ),
     rejected: (rows) => {
       rejectedRows = rows;

@@ -15,7 +15,7 @@ export const bodyFlags: readonly Flag[] = [
   {
     name: "data",
     value: "@file|@-|json",
-    description: "Request body, or fields without a flag; files can be JSON or YAML",
+    description: "Request body, or the fields that have no flag; a file can be JSON or YAML",
   },
   {
     name: "set",

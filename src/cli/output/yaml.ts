@@ -86,7 +86,7 @@ export function parseEditedYaml(text: string): unknown {
       if (keyLine === last) return;
       const stray = first === keyLine ? first + 1 : first;
       throw new Error(
-        `line ${stray} would become part of ${key ? `"${String(key.value)}"` : "the text"} above it: remove it, or start multi-line text with | after the field name`,
+        `line ${stray} would become part of ${key ? `"${String(key.value)}"` : "the text"} above it: remove the line, or start multi-line text with | after the field name`,
       );
     },
   });

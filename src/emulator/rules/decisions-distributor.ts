@@ -79,7 +79,7 @@ export const distributorDecisions: Rules = {
   "D-v1-shared":
     "v1 and v2 show the same organizations: an MSP in v2 is a partner in v1, and the MSP's customers are the partner's customers. Renaming a partner or customer in v1 also renames it in v2. If the MSP of a partner that was created through v1 is deleted, the partner remains; it has no organizationId until an MSP with its external ID is created. A partner stays active while its MSP is blocked. In v1's usage, an MSP's own calls have no customer.",
   "D-v1-link": {
-    text: "An organization that was created through v1 has no license. Its externalOrganizationId is the external ID of the partner or customer. If any of the distributor's organizations already has this ID, creating another one returns v1's DUPLICATE error.",
+    text: "An organization that was created through v1 has no license. Its externalOrganizationId is the external ID of the partner or customer. If any of the distributor's organizations already has this ID, creating a partner or customer with the ID returns v1's DUPLICATE error.",
     seen: done(["partners.create", "customers.create"]),
   },
   "D-v1-customer": {

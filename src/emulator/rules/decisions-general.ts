@@ -63,7 +63,7 @@ export const generalDecisions: Rules = {
     seen: (seen) => isPublic(seen) && has(at(seen.response, "data"), "updated_at"),
   },
   "D-window": {
-    text: "A bucket counts requests in a fixed window, which starts with the first request counted in it and lasts 60 s (an hour for `outbound_trigger`). If the bucket is used up, the response is 429 with Retry-After in whole seconds, at least 1. A 429 for the cooldown has only the rate-limit headers.",
+    text: "A bucket counts requests in a fixed window, which starts with the first request counted in it and lasts 60 s (an hour for `outbound_trigger`). If the bucket is used up, the response is 429 with Retry-After in whole seconds, at least 1. A 429 for the cooldown has the rate-limit headers, but no Retry-After.",
     seen: (seen) => seen.rule === "public.errors.2a",
     atOnce: true,
   },

@@ -85,7 +85,7 @@ export const publicAccessRules: Rules = {
     atOnce: true,
   },
   "public.limits.2": {
-    text: "A response to a request that passed the key, feature and limiter checks has X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset (Unix seconds).",
+    text: "If a request passes the key, feature and limiter checks, its response has X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset (Unix seconds).",
     seen: (seen) => isPublic(seen) && succeeded(seen),
     atOnce: true,
   },

@@ -122,7 +122,7 @@ function giveUp(
     remedies: [
       ...demand.item.remedies,
       isSwap
-        ? "to swap licenses, their MSP needs another free license: add one to the spec"
+        ? "to swap licenses between customers, the MSP needs another free license: add one to the spec"
         : `the license ${license} ${formatHolder(license, simulation)}`,
     ],
   };

@@ -83,7 +83,8 @@ export async function* protectingRows(
 const noLineEnd: RowProblem = {
   field: "row",
   value: "",
-  reason: "is the last row and may be truncated: unlike the previous file, this file has no line end",
+  reason:
+    "is the last row and may be truncated: unlike the previous file, this one does not end with a line break",
 };
 
 /** Makes a readable row invalid. */

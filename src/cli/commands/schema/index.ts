@@ -6,8 +6,8 @@ export const schema: Command = {
   name: "schema",
   summary: "Print the JSON Schema of a file",
   description:
-    "Without a name, lists the schemas. Editors with YAML support complete and check files whose first line is " +
-    "# yaml-language-server: $schema=FILE.",
+    "Without a name, lists the schemas. To get completion and checks in an editor with YAML support, make this the first line of a " +
+    "file: # yaml-language-server: $schema=FILE",
   arguments: [
     {
       name: "name",

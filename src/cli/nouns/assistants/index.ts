@@ -23,12 +23,12 @@ const referenceHelp = {
 
 /** An update replaces the whole list of references. */
 const listHelp = {
-  knowledge_group_ids: "Knowledge group; the groups given replace the assistant's current ones",
-  glossary_group_ids: "Glossary group; the groups given replace the assistant's current ones",
-  pronunciation_group_ids: "Pronunciation group; the groups given replace the assistant's current ones",
-  forwarding_group_ids: "Forwarding group; the groups given replace the assistant's current ones",
-  calendar_ids: "Calendar; the calendars given replace the assistant's current ones",
-  tool_ids: "Tool; the tools given replace the assistant's current ones",
+  knowledge_group_ids: "Knowledge group; replaces all current groups",
+  glossary_group_ids: "Glossary group; replaces all current groups",
+  pronunciation_group_ids: "Pronunciation group; replaces all current groups",
+  forwarding_group_ids: "Forwarding group; replaces all current groups",
+  calendar_ids: "Calendar; replaces all current calendars",
+  tool_ids: "Tool; replaces all current tools",
 };
 
 export const assistants: Noun = {

@@ -23,8 +23,7 @@ const flags: readonly Flag[] = [
   {
     name: "license",
     value: "license",
-    description:
-      "License ID: a new license for an MSP, or one of the MSP's available licenses for a customer",
+    description: "License ID; an MSP gets a new license, a customer gets one of its MSP's available licenses",
   },
   { name: "product", value: "text", description: "Product of the MSP's license" },
   {

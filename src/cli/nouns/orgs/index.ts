@@ -82,7 +82,7 @@ export const orgs: Noun = {
     "orgs.delete": {
       command: createDeleteCommand,
       description:
-        "Its license becomes available and its API keys stop working. The service refuses to delete an MSP that has customers. With --cascade, voxctl deletes the customers first, in a run that you can resume and undo; the MSP's licenses are deleted with it.",
+        "Its license becomes available and its API keys stop working. The service refuses to delete an MSP that has customers. With --cascade, voxctl deletes the customers first, in a run that you can resume and undo. The MSP's licenses are deleted together with the MSP.",
       examples: [
         { command: "voxctl orgs delete praxis-sommer" },
         { command: "voxctl orgs delete havel-it --cascade --dry-run" },

@@ -13,7 +13,7 @@ import { formatCounts, showReport } from "./show-result.js";
 export const showRun: Command = {
   name: "show",
   summary: "Show the members of a fleet run",
-  description: "Shows the state of each member, also while the run is in progress.",
+  description: "Shows the state of each member, during and after the run.",
   arguments: [runArgument],
   examples: [
     { command: "voxctl fleet show 2aa82de186e4" },

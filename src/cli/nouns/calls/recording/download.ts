@@ -33,7 +33,7 @@ export const downloadCommand: Command = {
       name: "name",
       value: "template",
       description:
-        "With --from: template for file names, which can contain {id} {date} {time} {from} {to} {direction} {status} {assistant}",
+        "With --from: template for file names, with {id} {date} {time} {from} {to} {direction} {status} {assistant}",
       default: "{date}T{time}Z_{id}",
       requires: "from",
     },

@@ -39,7 +39,7 @@ export function Limits() {
         <>
           <h3>In use</h3>
           {used.length === 0 ? (
-            <p class="faint">No limit is in use. Every window is complete.</p>
+            <p class="faint">No requests have been counted in the current windows.</p>
           ) : (
             <Used rows={used} />
           )}
