@@ -30,7 +30,7 @@ export {
 } from "./remove-runs.js";
 export { replaceEntries } from "./replace-entries.js";
 export { acceptRestored } from "./restored.js";
-export { assertFleetLayout, createSchema, grantsFor } from "./schema.js";
+export { assertFleetLayout, createSchema, grantsFor, readLayout } from "./schema.js";
 export { createSealer, createStoreKey, parseStoreKeys } from "./sealing.js";
 export { createSharedRuns, formatOwner } from "./shared-runs.js";
 export { findTarget, saveTarget } from "./targets.js";

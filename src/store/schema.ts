@@ -145,6 +145,11 @@ export function hasFleetLayout({ layout: current }: Pick<StoreRowInfo, "layout">
   return current >= fleetLayout;
 }
 
+/** Returns the store's layout and the layout of a new store. @throws see `readStoreRow` */
+export async function readLayout(connection: StoreConnection): Promise<{ layout: number; current: number }> {
+  return { layout: (await readStoreRow(connection)).layout, current: layout };
+}
+
 /** @throws StoreError `store_older` */
 export function assertFleetLayout(info: Pick<StoreRowInfo, "layout">): void {
   if (hasFleetLayout(info)) return;

@@ -275,6 +275,21 @@ describe("a store with a newer layout", () => {
   });
 });
 
+describe("a store with an older layout", () => {
+  it("`doctor` reports a store with an older layout and the command that updates it", async () => {
+    const machine = createImporter();
+    postgres.sql(`DROP TABLE ${schema}.member, ${schema}.fleet; UPDATE ${schema}.store SET layout = 1`);
+    const check = async () =>
+      (await machine.json("doctor")).find((finding: { check: string }) => finding.check === "store");
+    expect(await check()).toMatchObject({
+      state: "warning",
+      message: "layout 1 is older than 2: as the owner of the store, run `voxctl store init`",
+    });
+    succeed(await machine.run("store", "init"));
+    expect(await check()).toMatchObject({ state: "ok", message: "layout 2" });
+  });
+});
+
 describe("the runs in a store", () => {
   it("the runs in a store can be exported and continued without the store", async () => {
     const [first, second] = [createImporter(), createImporter()];

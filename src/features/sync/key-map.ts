@@ -8,6 +8,7 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { type Database, openDatabase } from "../../base/database.js";
+import { BulkError } from "../../write/errors.js";
 import type { Fields } from "../../write/fields.js";
 import { recordOf } from "../../write/values.js";
 
@@ -140,7 +141,15 @@ function createKeyMap(database: Database, path: string): KeyMap {
   const table: KeyMap = {
     header() {
       const value = database.prepare("SELECT value FROM info WHERE name = 'header'").get()?.["value"];
-      return typeof value === "string" ? KeyMapHeader.safeParse(JSON.parse(value)).data : undefined;
+      if (typeof value !== "string") return undefined;
+      const header = KeyMapHeader.safeParse(JSON.parse(value));
+      if (header.success) return header.data;
+      // Without its header, the key map would be treated as new, and its keys would be lost.
+      throw new BulkError(
+        "state_unreadable",
+        "the group's key map was written by a different version of voxctl",
+        "update voxctl",
+      );
     },
     setHeader(header) {
       database.prepare("INSERT OR REPLACE INTO info VALUES ('header', ?)").run(JSON.stringify(header));

@@ -35,7 +35,7 @@ export async function readRestored(
   const states = new Map<string, unknown>();
   const recreated = new Set<string>();
   const isOfRun = (id: string) => recreated.has(id) || original.knowsTarget(id);
-  const undos = (await listRuns(folder, ownId)).filter(
+  const undos = (await listRuns(folder, ownId === undefined ? [] : [ownId])).filter(
     ({ id, kind, state, base_url }) =>
       kind?.endsWith(".undo") && base_url === identity.base_url && state !== "running" && !own.includes(id),
   );

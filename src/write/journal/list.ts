@@ -21,9 +21,9 @@ export interface RunInfo extends RunOrigin {
   report: string | null;
 }
 
-/** Returns all runs in the directory, newest first, except the run `exceptId`. */
-export async function listRuns(folder: string, exceptId?: string): Promise<RunInfo[]> {
-  const ids = (await listRunIds(folder)).filter((id) => id !== exceptId);
+/** Returns all runs in the directory, newest first, except those with the ids in `except`. */
+export async function listRuns(folder: string, except: readonly string[] = []): Promise<RunInfo[]> {
+  const ids = (await listRunIds(folder)).filter((id) => !except.includes(id));
   const runs: RunInfo[] = [];
   const addRunning = async (id: string, error: unknown) => {
     if (!(error instanceof BulkError) || error.code !== "run_busy") throw error;
@@ -41,7 +41,7 @@ export async function listRuns(folder: string, exceptId?: string): Promise<RunIn
  */
 export async function runsInto(folder: string, identity: RunIdentity, ownId: string): Promise<RunInfo[]> {
   const { kind, group_id, base_url } = identity;
-  const runs = await listRuns(folder, ownId);
+  const runs = await listRuns(folder, [ownId]);
   return runs.filter(
     (run) => run.kind === kind && (run.group_id ?? "") === group_id && run.base_url === base_url,
   );

@@ -4,13 +4,14 @@ import type { ApiName } from "../../../contract/apis.js";
 import { CliError, exits } from "../../errors/errors.js";
 import { findStoredProfile } from "../../profiles/choose.js";
 import type { ChosenProfile } from "../../profiles/profile.js";
-import { apiNames, getConfigurationFile, readConfiguration } from "../../profiles/store.js";
+import { apiNames, getConfigurationFile, isNewer, readConfiguration } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import type { Connection, Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { checkApi } from "./check-api.js";
 import { checkContract, checkPaths, formatDifference } from "./contract.js";
 import { type Check, type Finding, getMessage } from "./finding.js";
+import { checkFormats, listRunsOf } from "./formats.js";
 import { checkMirrors } from "./mirrors.js";
 import { checkNetwork } from "./network.js";
 import { checkRuns } from "./runs.js";
@@ -22,7 +23,7 @@ export const doctor: Command = {
   name: "doctor",
   summary: "Check the installation, profile and connection",
   description:
-    "Checks Node.js, the configuration and its file permissions, the profile, the proxy and the certificates. For each API, checks the response, the key and its expiry, the clock and the remaining rate limit. Then compares the service's API description with voxctl's, and counts assumed paths. Lists unfinished runs with the commands that resume them. Makes no changes.",
+    "Checks Node.js, the configuration and its file permissions, the profile, the proxy and the certificates. For each API, checks the response, the key and its expiry, the clock and the remaining rate limit. Then compares the service's API description with voxctl's, and counts assumed paths. Lists unfinished runs with the commands that resume them, and files with the format of an older version of voxctl with the commands that update them. Makes no changes.",
   flags: [
     {
       name: "webhook-shape",
@@ -38,11 +39,7 @@ export const doctor: Command = {
   verdict: true,
   async run(session, input) {
     const webhook = await checkWebhook(session, input);
-    const findings: Finding[] = [
-      checkNode(),
-      await checkConfiguration(session),
-      ...(await checkRuns(session)),
-    ];
+    const findings: Finding[] = [checkNode(), await checkConfiguration(session)];
     const profile = await findProfile(session, findings);
     const connection = profile && (await connect(session, findings));
     if (profile && connection) {
@@ -55,7 +52,9 @@ export const doctor: Command = {
       findings.push(await checkContract(connection, session), await checkPaths(profile, connection));
       findings.push(...(await checkMirrors(connection, session)));
     }
-    findings.push(...webhook);
+    // Check after connecting, which updates the database of the profile's local emulator.
+    const formats = await checkFormats(session, profile);
+    findings.push(...(await checkRuns(session, listRunsOf(formats))), ...formats, ...webhook);
     await showFindings(findings, session);
     const failed = findings.find(({ state }) => state === "failed");
     if (failed)
@@ -78,13 +77,20 @@ async function checkConfiguration({ folders }: Session): Promise<Finding> {
   const check = "configuration";
   const file = getConfigurationFile(folders);
   try {
-    const { profiles, broken } = await readConfiguration(folders);
+    const configuration = await readConfiguration(folders);
+    const { profiles, broken } = configuration;
     const mode = await stat(file).then(
       (stats) => stats.mode & 0o777,
       () => undefined,
     );
     if (mode === undefined) return { check, state: "ok", message: `${file} doesn't exist yet` };
     const what = `${file}: ${formatCount(Object.keys(profiles).length, "profile")}`;
+    if (isNewer(configuration))
+      return {
+        check,
+        state: "warning",
+        message: `${what}; written by a newer voxctl (version ${configuration.version}), so this version can only read it: update voxctl`,
+      };
     const unusable = Object.entries(broken).map(([name, { problem }]) => `${name} (${problem})`);
     if (unusable.length > 0)
       return { check, state: "warning", message: `${what}; cannot use ${unusable.join(", ")}` };

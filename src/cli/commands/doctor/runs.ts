@@ -6,12 +6,15 @@ import { type Finding, getMessage } from "./finding.js";
 /**
  * Lists this machine's unfinished runs, each with the command that resumes it. Returns an empty list if all runs are
  * finished.
+ * @param except ids of runs with another format: opening them would update their files
  */
-export async function checkRuns(session: Session): Promise<Finding[]> {
+export async function checkRuns(session: Session, except: readonly string[]): Promise<Finding[]> {
   const check = "runs";
   try {
     const { listRuns } = await import("../../../write/index.js");
-    const runs = (await listRuns(getRunsFolder(session))).filter(({ state }) => state === "unfinished");
+    const runs = (await listRuns(getRunsFolder(session), except)).filter(
+      ({ state }) => state === "unfinished",
+    );
     if (runs.length === 0) return [];
     const commands = runs.map(({ id }) => `voxctl runs resume ${id}`);
     const message = `${formatCount(runs.length, "unfinished run")}: ${commands.map((command) => `\`${command}\``).join(", ")}`;

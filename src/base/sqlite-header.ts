@@ -1,0 +1,22 @@
+import { open, stat } from "node:fs/promises";
+
+const magic = "SQLite format 3\0";
+const headerLength = 72;
+
+/**
+ * Reads the format version (`user_version`) of an SQLite file without opening or locking it.
+ * @returns undefined if the file is not an SQLite file, or if a process that uses it may have changed the version
+ */
+export async function readSqliteVersion(path: string): Promise<number | undefined> {
+  const log = await stat(`${path}-wal`).catch(() => undefined);
+  if (log !== undefined && log.size > 0) return undefined;
+  const file = await open(path, "r").catch(() => undefined);
+  if (file === undefined) return undefined;
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headerLength), 0, headerLength, 0);
+    if (bytesRead < headerLength || buffer.toString("latin1", 0, magic.length) !== magic) return undefined;
+    return buffer.readUInt32BE(60);
+  } finally {
+    await file.close();
+  }
+}

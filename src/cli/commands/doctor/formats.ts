@@ -1,0 +1,135 @@
+/** Finds files that another version of voxctl wrote, with the command that updates each. */
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { isFileName } from "../../../base/file-names.js";
+import { quoteWord } from "../../../base/shell-words.js";
+import { readSqliteVersion } from "../../../base/sqlite-header.js";
+import { formatCount } from "../../../base/text.js";
+import { readStoreSettings, withStoreConnection } from "../../bulk/store.js";
+import { getRunsFolder } from "../../bulk/target.js";
+import { getOfflineFile, offlineName } from "../../profiles/choose.js";
+import type { ChosenProfile } from "../../profiles/profile.js";
+import { readConfiguration } from "../../profiles/store.js";
+import { locateMirror } from "../../session/mirrors.js";
+import type { Session } from "../../session/session.js";
+import { type Finding, getMessage } from "./finding.js";
+
+/** A file with a format version. */
+interface VersionedFile {
+  path: string;
+  /** Command that updates the file. */
+  update: string;
+}
+
+interface FileType {
+  check: string;
+  /** Singular noun of the files. */
+  noun: string;
+  /** Format that this version of voxctl writes. */
+  current: number;
+  files: readonly VersionedFile[];
+}
+
+const runsCheck = "run formats";
+const runsExtension = ".sqlite";
+
+/** Lists this machine's files with an older or newer format, and the layout of the selected store. */
+export async function checkFormats(session: Session, profile?: ChosenProfile): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const type of await listFileTypes(session)) findings.push(...(await checkFileType(type)));
+  return [...findings, ...(await checkStoreLayout(session, profile))];
+}
+
+/** Returns the ids of the runs that findings of `checkFormats` list. */
+export function listRunsOf(findings: readonly Finding[]): string[] {
+  return findings
+    .filter(({ check }) => check === runsCheck)
+    .flatMap(({ details = [] }) => details.map(({ path }) => basename(String(path), runsExtension)));
+}
+
+async function checkFileType({ check, noun, current, files }: FileType): Promise<Finding[]> {
+  const details: { path: string; format: number; current: number; update: string }[] = [];
+  for (const { path, update } of files) {
+    const format = await readSqliteVersion(path);
+    // A process that was killed while it created the file leaves version 0.
+    if (format === undefined || format === 0 || format === current) continue;
+    details.push({ path, format, current, update: format > current ? "update voxctl" : `\`${update}\`` });
+  }
+  return ["older", "newer"].flatMap((age) => {
+    const found = details.filter(({ format }) => (age === "older") === format < current);
+    if (found.length === 0) return [];
+    const commands = [...new Set(found.map(({ update }) => update))].join(", ");
+    const verb = found.length === 1 ? "has" : "have";
+    const message = `${formatCount(found.length, noun)} ${verb} an ${age === "older" ? "older" : "unknown, newer"} format: ${commands}`;
+    return [{ check, state: "warning" as const, message, details: found }];
+  });
+}
+
+async function listFileTypes(session: Session): Promise<FileType[]> {
+  const [{ schemaVersion }, { journalVersion }] = await Promise.all([
+    import("../../../generated/whole-schema.js"),
+    import("../../../write/journal/file.js"),
+  ]);
+  const runs = await listPaths(getRunsFolder(session), runsExtension);
+  const mirrors = (await listNames(join(session.folders.data, "mirrors"))).filter(isFileName);
+  return [
+    {
+      ...{ check: runsCheck, noun: "run", current: journalVersion },
+      files: runs.map((path) => ({ path, update: "voxctl runs list" })),
+    },
+    {
+      ...{ check: "databases", noun: "emulator database", current: schemaVersion },
+      files: await listDatabases(session),
+    },
+    {
+      ...{ check: "mirror formats", noun: "mirror", current: schemaVersion },
+      files: mirrors.map((name) => ({
+        path: locateMirror(session.folders, name).path,
+        update: `voxctl mirror refresh ${quoteWord(name)}`,
+      })),
+    },
+  ];
+}
+
+/** Returns the emulator databases of profiles, and those in the data directory whose profile was removed. */
+async function listDatabases({ folders }: Session): Promise<VersionedFile[]> {
+  const { profiles } = await readConfiguration(folders).catch(() => ({ profiles: {} }));
+  const databases = new Map([[getOfflineFile(folders, offlineName), offlineName]]);
+  for (const [name, profile] of Object.entries(profiles))
+    if (profile.kind === "offline") databases.set(profile.db, name);
+  const files = [...databases].map(([path, name]) => ({
+    path,
+    update: `voxctl ping --profile ${quoteWord(name)}`,
+  }));
+  const others = (await listPaths(folders.data, ".db")).filter((path) => !databases.has(path));
+  return [
+    ...files,
+    ...others.map((path) => ({ path, update: `voxctl emulator start --db ${quoteWord(path)}` })),
+  ];
+}
+
+async function checkStoreLayout(session: Session, profile: ChosenProfile | undefined): Promise<Finding[]> {
+  const check = "store";
+  try {
+    const settings = await readStoreSettings(session, profile === undefined ? {} : { profile });
+    if (settings === undefined) return [];
+    const { readLayout } = await import("../../../store/index.js");
+    const { layout, current } = await withStoreConnection(settings, readLayout);
+    if (layout === current) return [{ check, state: "ok", message: `layout ${layout}` }];
+    const message = `layout ${layout} is older than ${current}: as the owner of the store, run \`voxctl store init\``;
+    return [
+      { check, state: "warning", message, details: [{ layout, current, update: "`voxctl store init`" }] },
+    ];
+  } catch (error) {
+    return [{ check, state: "warning", message: getMessage(error) }];
+  }
+}
+
+async function listPaths(folder: string, extension: string): Promise<string[]> {
+  const names = await listNames(folder);
+  return names.filter((name) => name.endsWith(extension)).map((name) => join(folder, name));
+}
+
+async function listNames(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch((): string[] => [])).sort();
+}
