@@ -190,7 +190,7 @@ describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true
 );
 
 describe("interrupting the apply of a random plan file", () => {
-  test("[A6] killing apply at any step and repeating it does not change the result", async () => {
+  test("[A6] an apply that is killed at any step and repeated has the same result", async () => {
     const seed = 2;
     const setup = await setUpApply(6, plenty);
     const { emulator, seal, run, runWith } = setup;
@@ -221,7 +221,7 @@ describe("interrupting the apply of a random plan file", () => {
     }
   });
 
-  test("[A6] killing apply around any request and repeating it does not change the result", async () => {
+  test("[A6] an apply that is killed around any request and repeated has the same result", async () => {
     const setup = await setUpApply(4, plenty);
     const { emulator, seal, run, runWith } = setup;
     const steps = randomSteps(3, setup);

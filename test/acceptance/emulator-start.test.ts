@@ -91,7 +91,7 @@ test("`emulator start` refuses a database or port in use and names it", async ()
   expect(refused.stderr).toContain(`port ${port}`);
 });
 
-test("`emulator stop` ends the server without a signal, with exit code 0", async () => {
+test("`emulator stop` ends the server without a signal, and the server exits with code 0", async () => {
   const { serve, command } = createInstalledCli();
   const { end } = await serve([
     "emulator",

@@ -65,7 +65,7 @@ async function setUp() {
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "{}").error;
 
 describe("two runs that write to the same group", () => {
-  test("[T20] two imports into a group run in turn, so that contacts in both are created once", async () => {
+  test("[T20] two imports into a group run in turn, so contacts that are in both are created once", async () => {
     const { emulator, group, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const [firstRun, secondRun] = await during(importing("one.csv"), (begin) =>

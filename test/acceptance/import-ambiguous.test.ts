@@ -65,7 +65,7 @@ describe("a row with the numbers of two contacts", () => {
     expect((await contacts()).map(({ last_name }) => last_name)).toEqual(["Ahorn-Au", "Birke"]);
   });
 
-  test("[S4] a row whose number several contacts share updates only the oldest of them", async () => {
+  test("[S4] if several contacts have the number of a row, only the oldest of them is updated", async () => {
     const { write, run, contacts } = await office();
     write(`${header}\n;Doppel;Anna;0151 10000001;\n`);
     await run("contacts", "import", "kunden.csv", ...flags, "--on-match", "create");

@@ -668,7 +668,7 @@ describe("how `contacts sync` is run", () => {
     expect(stderr).not.toContain("--match");
   });
 
-  test("a sync whose changes can be undone does not warn that they can't", async () => {
+  test("a sync does not warn about irreversible changes if all its changes can be undone", async () => {
     const { syncTo, write, run, home } = await setUpSync();
     await syncTo(createPeople(12));
     const declined = await syncTo(createPeople(11), "--delete");

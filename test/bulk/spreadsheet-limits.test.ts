@@ -121,7 +121,7 @@ describe("a spreadsheet is read within limits", () => {
     expect(await read(often, { limits: { characters: 99_999 } })).toMatch(/more than 99,999 characters$/);
   });
 
-  test("the text of a row is limited, wherever the spreadsheet stores it", async () => {
+  test("the length of a row's text is limited, wherever the spreadsheet stores the text", async () => {
     const letters = "a".repeat(600);
     const sheet = [header, row(2, text("A2", letters), text("B2", letters))];
     const limits = { rowCharacters: 1_000 };

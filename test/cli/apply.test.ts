@@ -185,7 +185,7 @@ describe("voxctl apply", () => {
     expect((await requests("GET")).length).toBeGreaterThan(before + 3);
   });
 
-  test("[A8] [P6] `apply` places calls only if they are confirmed, and at most --max-calls", async () => {
+  test("[A8] [P6] `apply` places only confirmed calls, and no more than --max-calls allows", async () => {
     const { seal, apply, writes } = await setUpApply(0);
     const assistant = "65f100000000000000004567";
     const call = {

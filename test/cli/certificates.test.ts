@@ -22,7 +22,7 @@ async function deployment() {
 }
 
 describe("[T18] a service whose certificate comes from a private authority", () => {
-  test("a service with a private authority's certificate is refused, with ways to trust it", async () => {
+  test("a private authority's certificate is refused, and a hint shows how to trust it", async () => {
     const { add, run } = await deployment();
     const { code, stderr } = await add();
     expect(code).toBe(9);

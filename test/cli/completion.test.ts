@@ -148,7 +148,7 @@ test.each([
   [["contacts", "=imp"], ["import\tImport contacts from a CSV, TSV, XLSX, JSONL, JSON or vCard file"]],
   [["profiles", "use", "="], ["offline\tlocal emulator"]],
 ])(
-  "completion for PowerShell accepts a = before the word, so that the word can be empty: %j",
+  "completion for PowerShell accepts = in front of the word, so the word can be empty: %j",
   async (words, lines) => {
     const { run } = await practice();
     const { stdout } = await run("__complete", "powershell", "voxctl", ...words);

@@ -63,7 +63,7 @@ describe("flags of `list` that are set for an export", () => {
     expect(readdirSync(home).filter((name) => /^(g|c|folder)/.test(name) && name !== "config")).toEqual([]);
   });
 
-  test("an export accepts -o ndjson and -o csv, which are formats of the export", async () => {
+  test("an export accepts -o ndjson and -o csv, since it can be written in these formats", async () => {
     const { run, define } = await somebody();
     await define("PZR", "Zahnreinigung");
     expect((await run("glossary", "export", "-o", "ndjson")).json).toMatchObject({ term: "PZR" });

@@ -252,7 +252,7 @@ describe("voxctl lint", () => {
     expect(run.tool.driver.rules[run.results[0].ruleIndex].id).toBe("tool-plain-http");
   });
 
-  test("the command that `lint` suggests includes the --profile that `lint` was run with", async () => {
+  test("`lint` with --profile suggests commands with the same --profile", async () => {
     const at = await setUp();
     await flaws["glossary-double"]?.(at);
     const named = ["--only", "glossary-double", "--profile", "offline"];

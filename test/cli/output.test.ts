@@ -456,7 +456,7 @@ describe("color of the output", () => {
   });
 });
 
-describe("cells that a spreadsheet would run", () => {
+describe("cells that a spreadsheet would run as formulas", () => {
   const formulas = [
     { id: "1", name: "=HYPERLINK(1)" },
     { id: "2", name: "@SUM(1)", phone: "+491" },

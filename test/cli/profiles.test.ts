@@ -166,7 +166,7 @@ describe("the selection of the profile", () => {
 });
 
 describe("profiles add", () => {
-  test("`profiles add` makes the first profile the default, in a private file", async () => {
+  test("`profiles add` stores the first profile in a private file and makes it the default", async () => {
     const { add, config, run } = await shellWithProfiles();
     expect((await add("acme")).code).toBe(0);
     expect(statSync(join(config, "config.json")).mode & 0o777).toBe(0o600);
@@ -309,7 +309,7 @@ describe("profiles add", () => {
 });
 
 describe("`profiles remove` and `profiles use`", () => {
-  test("`profiles remove` deletes the profile's key and its role as default", async () => {
+  test("`profiles remove` deletes the profile's key, and the profile is no longer the default", async () => {
     const { add, run, config, chosen } = await shellWithProfiles();
     await add("acme");
     expect((await run("profiles", "remove", "acme")).code).toBe(12);

@@ -42,7 +42,7 @@ describe("selecting scenarios of a suite", () => {
     expect((await runSuite("--tag", "smoke", "--only", "refuses")).code).toBe(2);
   });
 
-  test("`calls test` warns about a status that resembles a known one, but not about others", async () => {
+  test("`calls test` warns about an unknown status only if it resembles a known one", async () => {
     const { runSuite } = suites(
       suite.replaceAll("expect: {", "expect: { status: [compleded, Completed, parked],"),
     );
@@ -114,7 +114,7 @@ describe("selecting scenarios of a suite", () => {
 });
 
 describe("scenarios with several calls", () => {
-  test("a scenario with several calls passes if the required number of calls passed", async () => {
+  test("a scenario with several calls passes if the required number of them pass", async () => {
     const repeated = suite.replace("tags: [smoke]", "pass: 2/3");
     const { runSuite } = suites(repeated);
     const ran = await runSuite("--only", "reminds");
@@ -274,7 +274,7 @@ describe("a suite compared with a baseline", () => {
     expect(ran.code).toBe(0);
   });
 
-  test("a baseline that has no scenario of the suite is refused before any call", async () => {
+  test("a baseline without any scenario of the suite is refused before any call", async () => {
     const { runSuite } = suites();
     await runSuite("--tag", "smoke", "--record", "a.json");
     const ran = await runSuite("--only", "refuses", "--baseline", "a.json");

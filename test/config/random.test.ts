@@ -82,7 +82,7 @@ describe("random changes of a configuration", () => {
     },
   );
 
-  test("[model] random changes to files and resources are merged as a model merges them", async () => {
+  test("[model] random changes to files and resources are merged as in the model", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(edit, { minLength: 4, maxLength: 4 }), async (edits) => {
         const setup = await setUpConfig(

@@ -216,7 +216,7 @@ describe("data that files omit", () => {
 });
 
 describe("a part of the directory", () => {
-  test("[L3] --only applies the selected resources and their references, and updates their lock", async () => {
+  test("[L3] --only applies and locks the selected resources and their references", async () => {
     const { apply, write, lock, list, config } = await setUpConfig({
       ...files,
       "prompts/c.md": prompt("C", "Text C"),

@@ -144,7 +144,7 @@ describe("the file of an emulator database", () => {
     expect(statSync(`${db}.key`).size).toBe(32);
   });
 
-  it("a copy keeps its keys only if the key file is copied, and otherwise gets new initial keys", async () => {
+  it("a copied database keeps its keys if the key file is copied, and otherwise gets new ones", async () => {
     const db = newFile();
     const emulator = await open(db);
     const contact = await createContact(emulator);
@@ -210,7 +210,7 @@ describe("the file of an emulator database", () => {
     expect(folder).toBeInstanceOf(UnusableFileError);
   });
 
-  it("a database with a damaged middle is refused by a server and at a command's first request", async () => {
+  it("a database whose middle is damaged is refused by a server, or at a command's first request", async () => {
     const db = newFile();
     const made = await open(db, { exclusive: true, seed: "demo" });
     const { admin } = made.keys;

@@ -174,7 +174,7 @@ describe("a fork that records its writes", () => {
 });
 
 describe("time in a fork", () => {
-  it("[W7] a fork's time advances by the latency once for concurrent requests", async () => {
+  it("[W7] concurrent requests advance a fork's time by the latency only once", async () => {
     const fork = await openFork({ latencyMilliseconds: 85 });
     const start = fork.emulator.clock.now();
     await Promise.all(Array.from({ length: 8 }, () => fork.ask("GET", "/ping")));
@@ -193,7 +193,7 @@ describe("the effect of all writes to a fork", () => {
   const whole = process.env["PROOF"] !== undefined;
   const runs = whole ? 200 : 3;
   const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 5));
-  it(`[R7] a fork's writes and its tables give the same effect (${runs} sequences)`, async () => {
+  it(`[R7] the effect of a fork is the same by writes and by tables (${runs} sequences)`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomWrite, { minLength: 5, maxLength: 30 }), async (actions) => {
         const fork = await openFork();

@@ -50,7 +50,7 @@ describe.skipIf(missing !== undefined)("navigation in the web UI, in Chromium", 
     await page.getByRole("list", { name: "Course of the call" }).waitFor();
   });
 
-  it("the Tab key reaches one mark of a lane, and arrow keys the others", async () => {
+  it("the Tab key reaches one mark of a lane, and arrow keys reach the others", async () => {
     await using opened = await ui.visit("overview");
     const { page } = opened;
     const marks = page.getByRole("group", { name: "Calls" }).getByRole("button");

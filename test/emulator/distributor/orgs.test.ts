@@ -347,7 +347,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect(unknown.headers.get("x-ratelimit-reset")).toBeNull();
   });
 
-  it("[v1.parallel] an operator's own block outlasts disabling and enabling a license", async () => {
+  it("[v1.parallel] an operator's block persists after a license is disabled and enabled", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["seat-1"]);

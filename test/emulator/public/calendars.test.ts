@@ -195,7 +195,7 @@ testOnTransports("calendars", (open) => {
     expect((await emulator.ask("GET", `/calendars/${mine.body.data.id}`, { key })).status).toBe(404);
   });
 
-  it("[public.operations.11b] a PATCH replaces the schedules only if it has the field", async () => {
+  it("[public.operations.11b] a PATCH replaces the schedules only if it contains them", async () => {
     await using emulator = await open();
     const schedules = [
       { kind: "opening", weekly },

@@ -58,7 +58,7 @@ testOnTransports("limits", (open) => {
     expect((await read(emulator)).status).toBe(200);
   });
 
-  it("[public.limits.2] responses have three headers, and only a 429 has Retry-After", async () => {
+  it("[public.limits.2] responses have three limit headers, and only a 429 has Retry-After", async () => {
     await using emulator = await open();
     const replies = [
       await read(emulator),

@@ -58,7 +58,7 @@ testOnTransports("paging", (open) => {
     },
   );
 
-  it("[D-limit] the last page has has_more false, even if it is full", async () => {
+  it("[D-limit] on the last page, has_more is false even if the page is full", async () => {
     await using emulator = await open();
     await createContacts(emulator, 4);
     const first = (await emulator.ask("GET", "/contacts?limit=2")).body;

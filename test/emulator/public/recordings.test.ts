@@ -125,7 +125,7 @@ testOnBothTransports("downloading a recording", (open) => {
       expect((await ask(validator)).status).toBe(200);
   });
 
-  it("[D-recording] one call always has the same bytes and tag", async () => {
+  it("[D-recording] the recording of a call always has the same bytes and tag", async () => {
     await using emulator = await open();
     const [first, second] = [await recordedCall(emulator), await recordedCall(emulator)];
     const download = (id: string) => emulator.ask("GET", `/calls/${id}/recording`);
