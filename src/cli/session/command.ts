@@ -41,7 +41,7 @@ export interface LazyCommand {
   summary: string;
   /** Group in the root help. */
   section?: string;
-  /** Label on the section's last line, which lists this command without its summary, such as "Also". */
+  /** Label, such as "Also", on the section's last line, which lists this command without its summary. */
   minorLabel?: string;
   load(): Promise<Command | CommandGroup>;
 }

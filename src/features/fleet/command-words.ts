@@ -34,7 +34,7 @@ export function isJournaled(path: readonly string[]): boolean {
   return journaledActions.has(path.at(-1) ?? "");
 }
 
-/** Returns whether the command compares. If so, exit code 10 (differences) is its result and not a failure. */
+/** Returns whether the command is a comparison. If so, exit code 10 (differences) is its result and not a failure. */
 export function isComparison(path: readonly string[], hasCheckFlag: boolean): boolean {
   return hasCheckFlag || ["plan", "diff", "check"].includes(path.at(-1) ?? "");
 }

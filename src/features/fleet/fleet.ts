@@ -75,6 +75,8 @@ export interface FleetHost {
   listFleets(): Promise<readonly Fleet[]>;
   /** Takes at most `room` members that were handed out. */
   takeMembers(room: number): Promise<TakenMember[]>;
-  /** How often other processes' changes are read; undefined if no other process makes changes. */
+  /**
+   * Interval, in milliseconds, at which other processes' changes are read; undefined if no other process makes changes.
+   */
   pollMilliseconds: number | undefined;
 }

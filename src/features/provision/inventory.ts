@@ -239,7 +239,7 @@ async function readLicenses(
   const rows: unknown = isRecord(data) ? data["licenses"] : undefined;
   if (!Array.isArray(rows)) return undefined;
   const licenses = new Map<string, KnownLicense>();
-  // If the service returns a product for at least one license, a license without one has no product.
+  // If the service returns the product of at least one license, a license without this field has no product.
   const none = rows.some((row) => isRecord(row) && row["product"] !== undefined) ? null : undefined;
   for (const row of rows) {
     const license = isRecord(row) ? text(row["externalLicenseId"]) : undefined;
@@ -254,7 +254,7 @@ async function readLicenses(
   return licenses;
 }
 
-/** Returns the licenses of an MSP that the MSP itself or one of its customers holds. */
+/** Returns those licenses of an MSP that the MSP itself or one of its customers holds. */
 function heldLicenses(
   msp: KnownOrganization,
   organizations: ReadonlyMap<string, KnownOrganization>,

@@ -127,7 +127,7 @@ export function keyIn({ names, values, unreadable }: SourceRow, column: number):
 }
 
 /**
- * Returns a digest of a row's cells, by which the next sync recognizes the row. Ignores spaces around cells and empty
+ * Returns a digest of a row's cells, so that the next sync can recognize the row. Ignores spaces around cells and empty
  * cells at the end.
  */
 export function rowDigest(names: readonly string[], values: readonly unknown[]): string {

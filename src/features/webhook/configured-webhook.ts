@@ -11,7 +11,7 @@ export interface ConfiguredWebhook {
   webhook: Fields | null;
 }
 
-/** Reads the webhook by assistant ID. Without a signal, this works even while the command is stopping. */
+/** Reads the webhook by assistant ID. Uses no signal, so that it works even while the command is stopping. */
 export async function readAssistantById(
   client: Client,
   id: string,

@@ -105,7 +105,7 @@ export function findSharedOrganizations(
 }
 
 /**
- * Throws one error that lists all errors: with their common exit code, otherwise 2.
+ * Throws one error that lists all errors: with their common exit code if they have one, otherwise with 2.
  * @throws CliError
  */
 export function throwAll(errors: readonly CliError[], summary: string): void {

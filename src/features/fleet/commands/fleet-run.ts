@@ -1,4 +1,6 @@
-/** Fleet runs for commands. A run is in a journal on this machine, or in a store that several machines share. */
+/**
+ * Access to fleet runs for commands. A run is in a journal on this machine, or in a store that several machines share.
+ */
 import { notFoundError } from "../../../cli/errors/errors.js";
 import type { RunIdentity } from "../../../write/journal/identity.js";
 import type { FleetAbout, FleetHost, FleetSnapshot, MemberRow } from "../index.js";

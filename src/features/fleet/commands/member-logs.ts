@@ -15,7 +15,7 @@ function getAllLogs({ folders }: Pick<Session, "folders">): string {
   return join(folders.data, "fleet");
 }
 
-/** Removes the logs of fleet runs once they are unchanged for as long as finished runs are kept. */
+/** Removes old logs of fleet runs. Logs are kept as long as finished runs. */
 export async function removeOldLogs(session: Session): Promise<void> {
   const { keepFinishedMilliseconds } = await import("../../../write/journal/folder.js");
   const how = { now: session.clock.now(), keepMilliseconds: keepFinishedMilliseconds };

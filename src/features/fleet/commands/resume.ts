@@ -99,7 +99,7 @@ const deathMilliseconds = 15_000;
 const pollMilliseconds = 100;
 
 /**
- * Waits until a member's process ends after its voxctl died. The wait is limited: its process id may have been reused.
+ * Waits for the end of a member's process whose voxctl died. The wait is limited: the process id may have been reused.
  */
 async function awaitDeath({ clock, signal }: Session, { pid }: MemberRow): Promise<void> {
   for (let waited = 0; pid !== null && waited < deathMilliseconds && isAlive(pid); waited += pollMilliseconds)

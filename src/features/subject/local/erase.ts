@@ -99,7 +99,8 @@ async function eraseFile(
   }
   const left = await useDatabase(path, area, async (database, journal) => {
     if (area.isRun) assertFinished(database);
-    // An audit needs to know who changed what, so keep this before the rows are deleted. A store keeps it itself.
+    // Before the rows are deleted, keep the list of who changed what, for audits. A shared store keeps this list
+    // itself.
     if (journal !== undefined && stored === undefined) await keepWrites(dirname(path), journal);
     // Read the rows again, because another process may have written since the search.
     const rows = [...findRows(database, matcher)].filter(({ certainty }) => certainty === certain);
