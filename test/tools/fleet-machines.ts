@@ -3,12 +3,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
-import { temporaryFolder } from "../helpers/cli.js";
 import { inheritedEnvironment } from "../helpers/environment.js";
 import { createFleet } from "../helpers/fleet.js";
 import { bin } from "../helpers/installed-cli.js";
-import { type Ended, runBuilt } from "../helpers/processes.js";
 import type { PostgresServer } from "./postgres.js";
+import { createStore } from "./store-machines.js";
 
 /** Organizations of one emulator, a store, and machines that run a fleet of them. */
 export async function setUpSharedFleet(
@@ -21,28 +20,11 @@ export async function setUpSharedFleet(
     settings,
     labels: (name) => `ring: ${name === names[0] ? "canary" : "wide"}`,
   });
-  const address = postgres.address(schema);
-  const owner = { HOME: temporaryFolder(), VOXCTL_STORE: address };
-  const { key } = JSON.parse((await runBuilt(["store", "init", "-o", "json"], { env: owner })).stdout);
   const keys = Object.fromEntries(fleet.members.map((member) => [member.variable, member.key]));
+  const store = await createStore(postgres, schema, keys);
   const membersFile = join(fleet.home, "fleet.yaml");
   const createMachine = (more: Record<string, string | undefined> = {}) => {
-    const home = temporaryFolder();
-    const all = {
-      HOME: home,
-      ...{
-        VOXCTL_CONFIG_DIR: join(home, "config"),
-        VOXCTL_DATA_DIR: join(home, "data"),
-        VOXCTL_KEYCHAIN: "off",
-      },
-      ...{ VOXCTL_STORE: address, VOXCTL_STORE_KEY: key, VOXCTL_STORE_LEASE: "3s" },
-      ...keys,
-      ...more,
-    };
-    const env = Object.fromEntries(
-      Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-    );
-    const run = (...argv: string[]): Promise<Ended> => runBuilt(argv, { env, cwd: home });
+    const { home, env, run } = store.createMachine(more);
     return {
       ...{ home, env, run },
       data: join(home, "data"),
@@ -84,7 +66,7 @@ export async function setUpSharedFleet(
       "--",
     ],
   ];
-  return { ...fleet, address, key, keys, createMachine, runWords };
+  return { ...fleet, key: store.key, createMachine, runWords };
 }
 type SharedFleet = Awaited<ReturnType<typeof setUpSharedFleet>>;
 type Machine = ReturnType<SharedFleet["createMachine"]>;

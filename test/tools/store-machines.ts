@@ -14,13 +14,16 @@ export async function usePostgres(): Promise<PostgresServer> {
   return server;
 }
 
-/** A separate store for a test, an emulator server, and machines that use both. */
-export async function setUpStore(postgres: PostgresServer, schema: string, ...serverFlags: string[]) {
-  const { line } = await startServer("--db", ":memory:", ...emptySeed, ...serverFlags);
-  const service: Record<string, string> = {
-    ...{ VOXCTL_BASE_URL: line.base_url, VOXCTL_API_KEY: line.keys.admin },
-    ...{ VOXCTL_DISTRIBUTOR_URL: line.distributor_v2_url, VOXCTL_DISTRIBUTOR_KEY: line.keys.distributor_v2 },
-  };
+/**
+ * Creates a store.
+ * @param service variables with which machines reach the service
+ * @returns its address and key, and a function for machines with their own home that use it
+ */
+export async function createStore(
+  postgres: PostgresServer,
+  schema: string,
+  service: Readonly<Record<string, string>>,
+) {
   const address = postgres.address(schema);
   const env = { HOME: temporaryFolder(), VOXCTL_STORE: address };
   const { key } = JSON.parse((await runBuilt(["store", "init", "-o", "json"], { env })).stdout);
@@ -54,6 +57,17 @@ export async function setUpStore(postgres: PostgresServer, schema: string, ...se
       },
     };
   };
+  return { address, key, createMachine };
+}
+
+/** A separate store for a test, an emulator server, and machines that use both. */
+export async function setUpStore(postgres: PostgresServer, schema: string, ...serverFlags: string[]) {
+  const { line } = await startServer("--db", ":memory:", ...emptySeed, ...serverFlags);
+  const service: Record<string, string> = {
+    ...{ VOXCTL_BASE_URL: line.base_url, VOXCTL_API_KEY: line.keys.admin },
+    ...{ VOXCTL_DISTRIBUTOR_URL: line.distributor_v2_url, VOXCTL_DISTRIBUTOR_KEY: line.keys.distributor_v2 },
+  };
+  const { address, key, createMachine } = await createStore(postgres, schema, service);
   /** Lets the service fail or wait. */
   const setFaults = async (request: RequestInit): Promise<void> => {
     const headers = { authorization: `Bearer ${line.control_token}`, "content-type": "application/json" };
