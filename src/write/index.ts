@@ -14,3 +14,4 @@ export { forgetMadeGroup, madeGroups, rememberMadeGroup } from "./journal/made-g
 export { readRun } from "./journal/read.js";
 export { findUnfinishedRun } from "./journal/runs.js";
 export { mergeWrites, nameRun, parseWrites, readWrites, runOfWrites } from "./journal/writes.js";
+export { createOldestGroup } from "./oldest-group.js";

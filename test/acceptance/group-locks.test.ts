@@ -1,7 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { commandLine, connectedTo, type Ran, type TestIo } from "../helpers/cli.js";
+import { systemClock } from "../../src/base/clock.js";
+import { createGroupLocks } from "../../src/write/index.js";
+import { commandLine, connectedTo, type Ran, type TestIo, temporaryFolder } from "../helpers/cli.js";
 import { readContacts, wrapTransport } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
@@ -163,5 +165,24 @@ describe("two runs that write to the same group", () => {
     expect(undone.stderr).toContain("which is writing to this group");
     expect(undone.json).toMatchObject({ deleted: 60 });
     expect(await readContacts(emulator, id)).toHaveLength(40);
+  });
+
+  test("[T20] only runs in one organization of a service wait for the same name of a new group", async () => {
+    const folder = temporaryFolder();
+    const openLocks = () => {
+      const locks = createGroupLocks({
+        ...{ folder, baseUrl: "https://voice.example.com/api/v1", machineClock: systemClock() },
+        ...{ signal: new AbortController().signal, maxWaitMilliseconds: 0 },
+        ...{ holder: { pid: 1, command: "contacts import" }, onWait: () => {} },
+      });
+      onTestFinished(() => locks.release());
+      return locks;
+    };
+    const group = { type: "contacts", name: "Kunden" };
+    await openLocks().hold({ ...group, oldestGroup: "g1" });
+    expect(await openLocks().hold({ ...group, oldestGroup: "g2" })).toBe(false);
+    await expect(openLocks().hold({ ...group, oldestGroup: "g1" })).rejects.toMatchObject({
+      code: "group_busy",
+    });
   });
 });

@@ -45,7 +45,7 @@ export interface TestIo extends Io {
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-"));
   // A stopping process may still write data for the next one.
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
   return folder;
 }
 

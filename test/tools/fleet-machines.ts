@@ -42,7 +42,10 @@ export async function setUpSharedFleet(
             output.text += chunk.toString();
           });
         const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
-        onTestFinished(() => void child.kill("SIGKILL"));
+        onTestFinished(async () => {
+          child.kill("SIGKILL");
+          await ended;
+        });
         return { child, output, ended };
       },
       // biome-ignore lint/suspicious/noExplicitAny: tests look into results of any shape

@@ -3,6 +3,7 @@ import type { Suggester } from "../../base/suggestions.js";
 import { ClientError } from "../../client/errors.js";
 import type { Client } from "../../client/types.js";
 import type { RunContext } from "../../write/engine/context.js";
+import type { createOldestGroup } from "../../write/oldest-group.js";
 import { type CliError, notFoundError, usageError } from "../errors/errors.js";
 import { groupOf } from "../session/references/group.js";
 import { findByName, isId, readAll } from "../session/references/references.js";
@@ -115,7 +116,7 @@ export async function createGroup(
     if (error.outcome !== "unknown") windows = searchWindows.conflict;
   }
   for (let waited = 0; ; waited += 1) {
-    const existing = await findSimilarGroup(client, name, type, signal);
+    const existing = await findSimilarGroup(client, name, type, { signal });
     if (existing !== undefined) return { ...existing, isNew: false };
     if (waited === windows || settleMilliseconds === 0) break;
     listener.rereading(settleMilliseconds, `the group "${name}" is not in the list of groups yet`);
@@ -124,19 +125,24 @@ export async function createGroup(
   throw cause ?? notFoundError(`group "${name}" was created, but can't be found`);
 }
 
+const anyGroup = { list: "groups.list", noun: "group" } as const;
+
 /**
  * Finds the group with this name, or the only group with an equivalent name, since the service may normalize it.
+ * @param options.oldest receives all groups
  * @throws usage error (2) if several groups have the name
  */
 export async function findSimilarGroup(
   client: Client,
   name: string,
   type: GroupType,
-  signal: AbortSignal,
+  { signal, oldest }: { signal: AbortSignal; oldest?: ReturnType<typeof createOldestGroup> },
 ): Promise<TargetGroup | undefined> {
   const { normalizedText } = await import("../../write/index.js");
   const [exact, alike]: [TargetGroup[], TargetGroup[]] = [[], []];
-  for await (const { id, name: groupName } of readAll(client, groupOf(type), { signal })) {
+  for await (const { id, name: groupName, row } of readAll(client, anyGroup, { signal })) {
+    oldest?.consider(id, row);
+    if ("type" in row && row["type"] !== type) continue;
     if (groupName === name) exact.push({ id, name: groupName });
     else if (normalizedText(groupName) === normalizedText(name)) alike.push({ id, name: groupName });
   }

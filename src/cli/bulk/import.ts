@@ -162,19 +162,20 @@ export async function importIntoGroup(
       const { client, signal, requestStats, locks } = context;
       const { profile } = target;
       const nearest = createSuggester(flags.group);
+      const { createOldestGroup } = await import("../../write/index.js");
+      const oldest = createOldestGroup();
       const find = async () => {
         const named = await findGroup(client, flags.group, type, signal, nearest);
         if (named !== undefined || isId(flags.group)) return named;
         const ofRuns = await findGroupOfRuns(context, flags.group, type);
         // The service may have normalized the name: don't create a duplicate of an existing group.
-        return (
-          ofRuns ?? (flags.createGroup ? findSimilarGroup(client, flags.group, type, signal) : undefined)
-        );
+        if (ofRuns !== undefined || !flags.createGroup) return ofRuns;
+        return findSimilarGroup(client, flags.group, type, { signal, oldest });
       };
       let existing = await find();
       if (existing === undefined && flags.createGroup && !flags.dryRun) {
         // Another run may be creating the group, or may have created it.
-        await locks.hold({ type, name: flags.group });
+        await locks.hold({ type, name: flags.group, oldestGroup: oldest.id });
         existing = await find();
       }
       if (existing === undefined && !flags.createGroup) {

@@ -7,8 +7,11 @@ import { type FileLock, LockedError, lockFile } from "../../base/file-lock.js";
 import { BulkError } from "../errors.js";
 import { normalizedText } from "../fields.js";
 
-/** A group that a run writes to: its id, or its type and name if it doesn't exist yet. */
-export type LockedGroup = { id: string } | { type: string; name: string };
+/**
+ * A group that a run writes to: its id, or its type and name if it doesn't exist yet. Then the oldest group identifies
+ * the organization, so that runs in several organizations of a service don't wait for each other.
+ */
+export type LockedGroup = { id: string } | { type: string; name: string; oldestGroup: string | null };
 
 /** Prevents two runs with the same data directory from writing to the same group at the same time. */
 export interface GroupLocks {
@@ -72,7 +75,8 @@ export function createGroupLocks(options: GroupLockOptions): GroupLocks {
  * name.
  */
 export function lockName(baseUrl: string, group: LockedGroup): string {
-  const parts = "id" in group ? ["id", group.id] : ["name", group.type, normalizedText(group.name)];
+  const parts =
+    "id" in group ? ["id", group.id] : ["name", group.oldestGroup, group.type, normalizedText(group.name)];
   return createHash("sha256")
     .update(JSON.stringify([baseUrl, ...parts]))
     .digest("hex")

@@ -2,6 +2,7 @@
 import type { RunContext } from "../engine/context.js";
 import type { PlannedRun } from "../engine/lifecycle.js";
 import type { Journal } from "../journal/journal.js";
+import { findOldestGroup } from "../oldest-group.js";
 import { unprovable } from "./allowed.js";
 import { assertTarget, readExpected } from "./check.js";
 import { dropItems } from "./compare.js";
@@ -50,7 +51,7 @@ export async function planSteps(
  * @returns whether it waited for another run
  */
 export async function holdGroups(
-  { locks }: RunContext,
+  { client, signal, locks }: RunContext,
   { groups, newGroups }: PlanNeeds,
   more: readonly string[],
 ): Promise<boolean> {
@@ -59,7 +60,8 @@ export async function holdGroups(
   let hasWaited = false;
   for (const id of [...new Set([...groups, ...more])].sort()) if (await locks.hold({ id })) hasWaited = true;
   const named = newGroups.toSorted((left, right) => (left.name < right.name ? -1 : 1));
-  for (const group of named) if (await locks.hold(group)) hasWaited = true;
+  const oldestGroup = named.length === 0 ? null : await findOldestGroup({ client, signal });
+  for (const group of named) if (await locks.hold({ ...group, oldestGroup })) hasWaited = true;
   return hasWaited;
 }
 

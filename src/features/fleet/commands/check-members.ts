@@ -34,16 +34,10 @@ async function checkMember(
   signal: AbortSignal,
 ): Promise<MemberCheck> {
   if (access === undefined) return { oldestGroup: null, problem };
-  const { listResources } = await import("../../../write/remote.js");
+  const { findOldestGroup } = await import("../../../write/oldest-group.js");
   const connection = await session.reach(access.profile);
   try {
-    let oldest: { id: string; createdAt: string } | undefined;
-    const reading = { client: connection.client, signal };
-    for await (const { id, record } of listResources(reading, "groups", {})) {
-      const createdAt = String(record["created_at"] ?? "");
-      if (oldest === undefined || createdAt < oldest.createdAt) oldest = { id, createdAt };
-    }
-    return { oldestGroup: oldest?.id ?? null, problem: undefined };
+    return { oldestGroup: await findOldestGroup({ client: connection.client, signal }), problem: undefined };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ClientError)) throw error;

@@ -1,0 +1,37 @@
+/**
+ * The oldest group of an organization, which identifies the organization independent of keys and URLs: organizations of
+ * one service have the same URL, and groups with the same names.
+ */
+import type { Fields } from "./fields.js";
+import { listResources, type Reading } from "./remote.js";
+
+interface OldestGroup {
+  /** Compares a group with the oldest one so far. */
+  consider(id: string, record: Fields): void;
+  /** Id of the oldest group; null if the organization has none. */
+  readonly id: string | null;
+}
+
+export function createOldestGroup(): OldestGroup {
+  let oldest: { id: string; createdAt: string } | undefined;
+  return {
+    consider(id, record) {
+      const group = { id, createdAt: String(record["created_at"] ?? "") };
+      const isOlder =
+        oldest === undefined ||
+        group.createdAt < oldest.createdAt ||
+        (group.createdAt === oldest.createdAt && group.id < oldest.id);
+      if (isOlder) oldest = group;
+    },
+    get id() {
+      return oldest?.id ?? null;
+    },
+  };
+}
+
+/** Reads all groups. @returns the id of the oldest one; null if the organization has none */
+export async function findOldestGroup(reading: Reading): Promise<string | null> {
+  const oldest = createOldestGroup();
+  for await (const { id, record } of listResources(reading, "groups", {})) oldest.consider(id, record);
+  return oldest.id;
+}
