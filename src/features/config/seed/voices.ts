@@ -12,7 +12,7 @@ interface Voices {
   restore(): Promise<void>;
 }
 
-/** Makes all voices selectable that the resources refer to, until `restore` is called. */
+/** Makes the voices that the resources use selectable, until `restore` is called. */
 export async function offerVoices(
   control: Control,
   objects: ReadonlyMap<string, ConfigObject>,
