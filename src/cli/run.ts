@@ -248,7 +248,7 @@ function assertWholeLetters(command: Command, input: Input): void {
       refuse(`--${name}`);
 }
 
-/** Lets a command whose purpose is its exit code continue after the reader closes stdout. */
+/** For a command whose purpose is its exit code: lets it continue after the reader closes stdout. */
 function ignoreClosedPipe(writer: Writer): Writer {
   return guardWriter(writer, (error) => {
     if (!(error instanceof PipeClosed)) throw error;

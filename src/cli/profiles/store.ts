@@ -117,8 +117,8 @@ export function assertWritable(configuration: Configuration, folders: Folders): 
 }
 
 /**
- * Changes the configuration that is stored now, not the one that a command read before a prompt or a wait. This keeps
- * concurrent changes. Writes the file atomically, readable only by its owner, with a backup copy.
+ * Changes the configuration that is stored now, not the one that a command read before a prompt or a wait, so that
+ * concurrent changes are kept. Writes the file atomically, readable only by its owner, with a backup copy.
  * @param change returns the new configuration; if it throws, the file is unchanged
  * @throws refused error (12) if another voxctl process keeps the file locked, or if a newer voxctl wrote the file
  */

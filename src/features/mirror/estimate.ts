@@ -20,7 +20,7 @@ export interface BegunList {
 export interface ReadEstimate {
   reads: number;
   seconds: number;
-  /** Whether the numbers are lower bounds because a list has more pages and its length is unknown. */
+  /** True if the numbers are lower bounds: a list has more pages, and its length is unknown. */
   at_least: boolean;
   lists: { list: string; rows: number; more: boolean }[];
 }

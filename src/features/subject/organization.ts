@@ -233,7 +233,7 @@ function mergeOccurrences(whole: readonly Occurrence[], listed: readonly Occurre
 
 /**
  * Returns why the service rejects requests for a resource type.
- * @throws the error if it doesn't concern only this resource type
+ * @throws an error that concerns more than this resource type
  */
 function describeRefusal(error: unknown): string {
   if (!(error instanceof ClientError) || !isSourceRefusal(error.status ?? 0)) throw error;
