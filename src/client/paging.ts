@@ -139,7 +139,7 @@ function createIncompleteError(
   return createInvalidError(
     response,
     "incomplete_list",
-    `The list ${path} may have more than the ${read} that were read: ${because}.`,
+    `The list ${path} may be incomplete (${read} read): ${because}.`,
     `to see the unknown paging fields, run \`voxctl api GET ${path}${api === "public" ? "" : ` --api ${api}`}\``,
   );
 }

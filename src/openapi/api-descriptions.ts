@@ -10,7 +10,7 @@ interface ApiDescription {
 }
 
 const made =
-  "This document is generated from the contract with which voxctl's emulator checks every request. If the service's documents don't specify something, a decision does. Such content is marked `x-assumed` with the decision's ID, and a real deployment may differ.";
+  "This document is generated from the contract with which voxctl's emulator checks every request. Anything that the service's documents don't specify is a decision, and is marked `x-assumed` with the decision's ID. A real deployment may differ.";
 const distributorKeys =
   "**Keys.** Send `Authorization: Bearer <API key>` with every request. A distributor's key is valid for certain versions of this API and has a fixed set of permissions; `x-permission` shows the permission that an operation requires. By default, a key expires after 365 days.";
 const distributorResponses =

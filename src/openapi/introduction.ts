@@ -1,7 +1,7 @@
 /** The document's introduction, in Markdown. */
 export const introduction = [
   "The Public API of a voice-assistant service: assistants, knowledge, contacts, calls with recordings, and statistics. This document is generated from the contract with which voxctl's emulator checks every request.",
-  "If the service's documents don't specify something, a decision does. Such content is marked `x-assumed` with the decision's ID, and a real deployment may differ.",
+  "Anything that the service's documents don't specify is a decision, and is marked `x-assumed` with the decision's ID. A real deployment may differ.",
   "**Keys.** Send `Authorization: Bearer <API key>` with every request. A key belongs to one organization and has one role; `x-permission` shows the permission that an operation requires, and `x-feature` shows the features that the organization needs.",
   '**Responses.** A successful response is `{"data": …}`; an error is `{"error": {"code", "message", "details"}}`. Evaluate `code`, never `message`. Times are ISO 8601 in UTC.',
   "**Lists.** Send `limit`. While `meta.has_more` is true, send `meta.next_cursor` as `cursor`. A cursor is opaque.",

@@ -101,7 +101,7 @@ const formerNames: [string, string][] = [
   ["mirror show acme", "mirror list NAME"],
   ["runs show 2aa82de186e4", "runs list RUN"],
   ["assistants webhook get Empfang", "assistants get ASSISTANT --fields pre_call_webhook"],
-  ["emulator start --durability full", "killed server"],
+  ["emulator start --durability full", "no acknowledged write is lost"],
   ["calls trigger --details-file brief.txt", "--set details=@FILE"],
   ["legacy call --details-file brief.txt", "--set details=@FILE"],
   ["calls recording download 1 --resume", "the same command again"],

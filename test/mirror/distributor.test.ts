@@ -156,7 +156,7 @@ const cells: readonly SwitchName[] =
 
 /** A distributor that can't be read completely is refused (T8). */
 const refusals: readonly (readonly [names: RegExp, code: number, words: string])[] = [
-  [/^pages: (next|numbers|total|isLast)/, 9, "may have more than"],
+  [/^pages: (next|numbers|total|isLast)/, 9, "may be incomplete"],
 ];
 
 it.each(cells)(

@@ -92,7 +92,7 @@ export const distributorRules: Rules = {
     seen: (seen) => isDistributor(seen) && succeeded(seen) && seen.operation !== "distributor.health",
   },
   "dist.limits.2": {
-    text: "Responses to authenticated requests have Retry-After even before the bucket is used up, and X-RateLimit-Reset with the same time in Unix seconds.",
+    text: "Even before the bucket is used up, responses to authenticated requests have Retry-After (the remaining time of the window) and X-RateLimit-Reset (the end of the window, in Unix seconds).",
     seen: (seen) => isDistributor(seen) && succeeded(seen) && seen.operation !== "distributor.health",
   },
   "dist.limits.3": {

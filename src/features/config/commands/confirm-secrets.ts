@@ -13,7 +13,9 @@ export const confirmSecrets: Command = {
   summary: "Record that the current secrets are set in the service",
   description:
     "Stores fingerprints of the secrets in the lock file, so that voxctl can detect later changes. Sends no requests. Run this command after you change the API key or adopt resources.",
-  arguments: [{ name: "key", description: "Keys of the resources with secrets to confirm", variadic: true }],
+  arguments: [
+    { name: "key", description: "Keys of the resources whose secrets you confirm", variadic: true },
+  ],
   flags: targetFlags,
   examples: [{ command: "voxctl config secrets confirm --target prod assistants/empfang" }],
   run: (session, input) => withConfigErrors(() => runConfirm(session, input)),

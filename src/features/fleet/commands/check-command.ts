@@ -36,7 +36,7 @@ export function findCommandProblem({ path, input, globals }: ParsedLine): string
   if (globals.text("profile") !== undefined)
     return "the command can't contain --profile, because it would run in one organization, once for each member";
   if (globals.text("confirm") !== undefined)
-    return "--confirm must precede --, because a fleet is confirmed once";
+    return "--confirm must precede --, because it confirms the command for all members";
   if (input.arguments.includes("-")) return "the command can't read standard input; name a file";
   return undefined;
 }

@@ -30,7 +30,7 @@ export const driveFlags: readonly Flag[] = [
   {
     name: "waves",
     value: "list",
-    description: "Size of each wave, such as 1,10%,rest",
+    description: "Sizes of the waves, such as 1,10%,rest",
     default: "from the members file",
     conflicts: ["no-waves"],
   },

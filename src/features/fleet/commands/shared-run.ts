@@ -73,7 +73,7 @@ async function driveRun(
       exit: exits.conflict,
       code: "run_busy",
       message: `${who} is driving fleet run ${id}`,
-      hint: "to help it, run `voxctl fleet work`",
+      hint: "to run some of its members on this machine, run `voxctl fleet work`",
     });
   }
   const host = createSharedHost(shared, {

@@ -69,7 +69,7 @@ export function assertDistributor(
   if (anchors.length === 0 || anchors.some((anchor) => ids.has(anchor))) return;
   throw new BulkError(
     "plan_elsewhere",
-    `plan ${id} is for another distributor, or its organizations were deleted: none of the organizations that identify the distributor (${anchors.join(", ")}) exists`,
+    `plan ${id} is for another distributor, or its organizations were deleted: no organization with the ID ${anchors.join(" or ")} exists`,
     `${hint}; if they were deleted, create a new plan`,
   );
 }

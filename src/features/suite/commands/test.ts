@@ -90,7 +90,7 @@ export const testCalls: Command = {
     {
       name: "record",
       value: "file",
-      description: "File to write the results baseline to, for --baseline and `calls compare`",
+      description: "File for the results baseline, which --baseline and `calls compare` read",
     },
     {
       name: "baseline",
