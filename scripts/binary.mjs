@@ -86,7 +86,8 @@ function writeConfig() {
     output: join(work, "voxctl.blob"),
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
-    // NODE_OPTIONS is meant for Node itself; the executable could not find a loader in it.
+    // Ignore NODE_OPTIONS, which is meant for Node.js itself: the executable could not find a loader that it
+    // names.
     execArgv: [],
     execArgvExtension: "none",
     assets,

@@ -378,7 +378,7 @@ describe("forbidden constructs", () => {
   it("nine out of ten files have fewer than 200 lines, and none has more than 400", () => {
     const lengths = sources
       .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }))
-      // Scripts generate these files, so no user reads them.
+      // Scripts generate these files, so nobody reads them.
       .filter(({ text }) => !/^(?:\/\*\*?|\/\/)\s*(?:\*\s*)?Generated\b/i.test(text))
       .map(({ file, text }) => ({ file, lines: text.split("\n").length - 1 }));
     expect(lengths.filter(({ lines }) => lines > 400)).toEqual([]);

@@ -1,5 +1,5 @@
-// Bundles voxctl as one script for the single executable. The package's build (scripts/build.mjs) splits it,
-// since files are read when they are needed; here everything is in memory and precompiled.
+// Bundles voxctl as one script for the single executable. scripts/build.mjs splits the package's bundle, so
+// that each file is read only when it is needed; here, everything is in memory and precompiled.
 import { rolldown } from "rolldown";
 
 /** The executable contains its compiled code, so it needs no cache directory. */
@@ -41,7 +41,7 @@ export async function bundleOneFile(root, file) {
     codeSplitting: false,
     // A precompiled script can't import modules, but can require Node's own.
     dynamicImportInCjs: false,
-    // Keep names, because there is no source map: the stack of a bug shows them.
+    // Keep names: the stack trace of a bug shows them, and there is no source map.
     minify: { mangle: false, compress: true, codegen: { removeWhitespace: false } },
     comments: { legal: false },
   });

@@ -22,7 +22,8 @@ export function nodeFromNpm(root) {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
   const words = ["install", `${name}@${nodeVersion}`, "--ignore-scripts", "--prefer-offline"];
   try {
-    // On Windows, npm is a cmd script, which needs a shell; no argument comes from a user.
+    // On Windows, npm is a cmd script, which needs a shell. This is safe because no argument comes from a
+    // user.
     execFileSync("npm", [...words, "--no-audit", "--no-fund", "--silent"], {
       cwd: folder,
       shell: platform === "win",

@@ -1,4 +1,5 @@
-// The entry of the single executable. Its `require` knows only Node's modules; a path needs `createRequire`.
+// The entry of the single executable. Its `require` loads only Node's own modules; files need
+// `createRequire`.
 const { createRequire } = require("node:module");
 const { compileFunction } = require("node:vm");
 

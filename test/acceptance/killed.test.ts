@@ -16,7 +16,8 @@ const minutes = whole ? 60 : 3;
 /** `PROOF_SEED` repeats the moments of another run. */
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 4));
 
-// Each type of fault at 1%: responses lost before and after the effect, late ones, a limiter that is down.
+// Each type of fault at 1%: responses lost before and after the effect, late responses, and an unavailable
+// limiter.
 const faults = [
   { kind: "error_before" },
   { kind: "error_after" },
@@ -206,7 +207,7 @@ async function runsOf(at: Machine, group: string): Promise<{ id: string; kind: s
 }
 
 /**
- * Repeats the run until it is not killed.
+ * Repeats the run until one is not killed.
  * @returns the rows that the run reported as unconfirmed; undefined if the run does not start again
  */
 async function finish(at: Machine, argv: string[]): Promise<Ended & { unknown: number }> {

@@ -73,9 +73,9 @@ interface Step {
   line: string;
   /** Writes to the fork. */
   writes?: boolean;
-  /** A program that uses the proxy variables, whose requests the guard refuses. */
+  /** A program whose requests the guard refuses, because it uses the proxy variables. */
   refused?: boolean;
-  /** A program that ignores the proxy variables, so that its requests reach the source. */
+  /** A program whose requests reach the source, because it ignores the proxy variables. */
   ignores?: boolean;
 }
 

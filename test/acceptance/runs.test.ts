@@ -334,7 +334,7 @@ describe("failed requests by type", () => {
   test("an import exits with code 75 if a write stays unconfirmed, and can be resumed later", async () => {
     const { again, fault, noFaults, contacts } = await setUp(10);
     await fault({ operation: "contacts.create", kind: "drop_after", skip: 2, times: 1 });
-    // Reads for the plan, and before the first write.
+    // The list is read for the plan and before the first write.
     await fault({ operation: "contacts.list", kind: "drop_before", skip: 2 });
     const ran = await again();
     expect(ran.code).toBe(75);

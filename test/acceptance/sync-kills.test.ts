@@ -89,7 +89,7 @@ function killed(argv: string[], at: Machine, draw: Draw, name: string): Promise<
 }
 
 const kept: string[] = [];
-/** Keeps the result of a command, which is printed if the proof fails. */
+/** Stores the result of a command, to print it if the proof fails. */
 const logEnd = (what: string, { code, signal, stderr }: Ended) =>
   void kept.push(`${what}: ${signal ?? code} ${stderr.trim().split("\n").at(-1) ?? ""}`);
 

@@ -19,7 +19,7 @@ export function fillContacts(db, organization, count, emails = []) {
   return group;
 }
 
-/** Yields contacts as rows of the table, with the ids of `contactId`. */
+/** Yields contacts as rows of the table, with ids from `contactId`. */
 export function* contactRows(organization, group, count, emails = []) {
   for (let index = 0; index < count; index += 1) {
     const members = {

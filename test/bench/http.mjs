@@ -1,5 +1,5 @@
-// Processor time of the server per request: bare node:http that sends the same bytes, the emulator, a
-// handwritten server (hand-server.mjs), json-server and Prism, each with the same clients, in turn.
+// Processor time per request of several servers, measured in turn with the same clients: bare node:http that
+// sends the same bytes, the emulator, a handwritten server (hand-server.mjs), json-server and Prism.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

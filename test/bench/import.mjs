@@ -1,6 +1,5 @@
-// Imports 10,000 and 100,000 rows in process, without limits, by the built command: the time, the journal's
-// share of it, and the peak of memory.
-// node test/bench/import.mjs [rows…]
+// Measures imports of 10,000 and 100,000 rows by the built command, in process and without limits: the time,
+// the journal's share of the time, and the peak memory. node test/bench/import.mjs [rows…]
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream, mkdtempSync, rmSync } from "node:fs";

@@ -1,5 +1,6 @@
-// Loaded before the built command (`node --import`). Replaces the SQLite driver and adds up the time of statements on a
-// run's journal. At the end it prints the time of the process, that time, and the peak memory to stderr.
+// Loaded before the built command (`node --import`). Replaces the SQLite driver and adds up the time of
+// statements on a run's journal. At the end, prints the time of the process, the time of these statements and
+// the peak memory to stderr.
 import Module, { createRequire } from "node:module";
 
 const name = Number(process.versions.node.split(".")[0]) >= 24 ? "node:sqlite" : "@photostructure/sqlite";

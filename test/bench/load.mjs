@@ -1,5 +1,5 @@
 // A small load generator: keep-alive connections over plain sockets, with one request in flight on each. It
-// costs a fraction of an HTTP client, so that the server is measured.
+// costs much less than an HTTP client, so that mainly the server is measured.
 import { connect } from "node:net";
 
 /**

@@ -1,6 +1,6 @@
-// A mirror of an organization's contacts by the built command, offline: the time of one collect compared with
-// inserting the same rows with a commit per page, and with the smallest program that does this.
-// BENCH_ROWS=20000 sets the number of rows.
+// Measures a mirror of an organization's contacts by the built command, offline: the time of one collect,
+// compared with inserting the same rows with one commit per page, and with the smallest program that does the
+// same. BENCH_ROWS=20000 sets the number of rows.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// The obvious code: reads the lines of a file and inserts each with its own commit, as durable as the
-// emulator's writes (WAL, NORMAL). node plain-import.cjs DATABASE FILE
+// The obvious code: reads the lines of a file and inserts each with its own commit, which is as durable as
+// the emulator's writes (WAL, NORMAL). node plain-import.cjs DATABASE FILE
 const { readFileSync } = require("node:fs");
 const isNewer = Number(process.versions.node.split(".")[0]) >= 24;
 const { DatabaseSync } = require(isNewer ? "node:sqlite" : "@photostructure/sqlite");

@@ -1,6 +1,6 @@
-// `npm run bench` measures all parts on each installed Node, prints the table and writes it to
-// docs/performance.md. `npm run bench -- http start --node /path/to/node` measures some parts on some Nodes
-// and only prints them, unless --write is set.
+// `npm run bench` measures all parts with each installed version of Node.js, prints the table and writes it
+// to docs/performance.md. `npm run bench -- http start --node /path/to/node` measures some parts with one
+// version and only prints them, unless --write is set.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";

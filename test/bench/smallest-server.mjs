@@ -1,6 +1,7 @@
-// The smallest program that does the work of a get, a page and a durable create: the key's digest, a window
-// in memory, the row's text in SQLite, one commit for concurrent requests, the last requests in memory. No
-// rules, validation or faults. It shows the limit for the emulator. node smallest-server.mjs DATABASE
+// The smallest program that does the work of a get, a page and a durable create. It checks the key's digest
+// and a window in memory, stores the row's text in SQLite with one commit for concurrent requests, and keeps
+// the last requests in memory. No rules, validation or faults. It shows the limit for the emulator. node
+// smallest-server.mjs DATABASE
 import { hash } from "node:crypto";
 import { createServer } from "node:http";
 import { openSqlite } from "./servers.mjs";

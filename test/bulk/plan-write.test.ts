@@ -185,7 +185,8 @@ describe("a plan file", () => {
       );
     };
     const offsets = [20, 60, 100, 200, bytes.length - 20, bytes.length - 1];
-    // Each case derives a key, which is slow by design. `npm run proof` tests all cases both ways.
+    // Each case derives a key, which is slow by design. `npm run proof` changes and truncates the file at each
+    // offset.
     for (const [index, offset] of offsets.entries()) {
       const changed = Buffer.from(bytes);
       changed[offset] = (changed[offset] ?? 0) ^ 1;

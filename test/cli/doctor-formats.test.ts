@@ -22,7 +22,7 @@ async function setUp() {
     database.exec(sql);
     database.close();
   };
-  /** Copies the emulator's database, as if voxctl had written it with another format. */
+  /** Copies the emulator's database, as if voxctl had written it in a different format. */
   const copyDatabase = async (path: string, format: number) => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, readFileSync(join(data, "offline.db")));

@@ -124,7 +124,8 @@ describe("plan check", () => {
     const { json } = await check(contacts.map(({ id }) => rename(id, "Weiß")));
     expect(json).toEqual([{ step: 8, resource: `contacts/${gone}`, reason: "no longer exists" }]);
     const after = await requests();
-    // The requests are the one that identifies an emulator, the plan's anchor, one page and one get.
+    // Four requests: one to identify an emulator, one for the plan's anchor, one for a page, and one for a
+    // single resource.
     expect(after.length - before.length).toBe(4);
   });
 

@@ -171,7 +171,7 @@ describe("text from a service", () => {
         expectHarmless(ran, words);
         if (/52;c/.test(ran.stdout)) shown += 1;
       }
-      // If few outputs contain the text, no request was sent.
+      // If few outputs contain the text, the commands sent no requests.
       expect(shown).toBeGreaterThan(reads.length / 2);
     },
   );
@@ -301,10 +301,10 @@ test("only the output modules write to stdout and stderr", () => {
     // A separate process that sends JSON to its parent.
     "cli/profiles/keychain-helper.ts",
     "cli/terminal/notes.ts",
-    // Libraries that draw text that was escaped before.
+    // Libraries that draw already escaped text.
     "cli/terminal/prompts.ts",
     "cli/terminal/spinner.ts",
-    // Raw bytes, never to a terminal.
+    // Raw bytes, which are never written to a terminal.
     "features/report/commands/monthly-report.ts",
   ]);
 });

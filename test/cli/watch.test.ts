@@ -53,7 +53,8 @@ describe("--watch", () => {
       expect(lines[0]).toContain("Ctrl-C to quit");
       expect(frame).toContain("completed");
     }
-    // The command leaves the alternate screen with a cursor, and prints the last state to the normal screen.
+    // The command leaves the alternate screen with a visible cursor, and prints the last state to the normal
+    // screen.
     expect(stdout.startsWith("\u001b[?1049h\u001b[?25l")).toBe(true);
     const after = stdout.slice(stdout.indexOf("\u001b[?25h\u001b[?1049l"));
     expect(after).toContain("completed");

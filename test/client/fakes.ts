@@ -7,7 +7,7 @@ import type { Client, ClientEvent, ClientOptions } from "../../src/client/types.
 
 export const key = "k3y-Of_the-tests_0123456789abcdefghijklmnopq";
 
-/** A clock that advances by sleeps. */
+/** A clock that advances only when something sleeps. */
 export interface FakeClock extends Clock {
   advance(milliseconds: number): void;
 }

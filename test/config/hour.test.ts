@@ -57,7 +57,9 @@ function fileOf(resource: Resource, name: string, value: string): string {
 }
 const entryOf = (name: string, value: string) => `  - { term: ${name}, definition: ${value} }\n`;
 
-/** A file with a different value, except in a name, which starts with its author. */
+/**
+ * Replaces a value in the text of a file. Names, which contain their initial value after `_`, stay unchanged.
+ */
 const withValue = (text: string, value: string, next: string) =>
   text.replace(new RegExp(`(?<!_)${value}\\b`), next);
 

@@ -1,5 +1,5 @@
 // The journal of a process that is killed while creates are in flight contains every response that arrived
-// before.
+// before the kill.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
@@ -18,8 +18,7 @@ const program = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 const confirmedCreates = 5;
 const heldCreates = 10;
 /**
- * A journal with delayed batches of writes would contain none of the responses after this time, in
- * milliseconds.
+ * Time in milliseconds after which a journal with delayed writes would not yet contain any of the responses.
  */
 const killMilliseconds = 400;
 

@@ -162,7 +162,7 @@ function timeoutFlag([noun, verb = ""]: readonly string[]): string {
   return noun === "forwardings" && ["create", "update"].includes(verb) ? "--global-timeout" : "--timeout";
 }
 
-/** Sends Ctrl-C after the server received a request. Returns the time from then to the end. */
+/** Sends Ctrl-C after the server has received a request. Returns the time from then to the end. */
 async function interruptAgainst(silence: Silence, argv: readonly string[]) {
   const peer = await listenSilently(silence);
   const { surroundings, words } = prepared(peer.origin, argv);

@@ -226,7 +226,7 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
           : receives
             ? { before: interruptAt(line.includes("--attach") ? "until this command exits" : "listening on") }
             : {};
-        // The command starts itself as processes, which the test's command can't do.
+        // The command starts itself in separate processes, which the test's command in this process can't do.
         const ran =
           line === "voxctl demo rehearse"
             ? await createInstalledCli().run(["demo", "rehearse"])

@@ -9,7 +9,10 @@ import { testOnTransports } from "../helpers/test-emulator.js";
 
 const sources = fileURLToPath(new URL("../../src", import.meta.url));
 
-/** Returns the ids of API rules that are literals in emulator and contract, so that refusals can name them. */
+/**
+ * Returns the ids of API rules that appear as literals in the emulator and the contract; refusals can name
+ * these rules.
+ */
 function namedInSources(): Set<string> {
   const names = new Set<string>();
   for (const folder of ["emulator", "contract"]) {

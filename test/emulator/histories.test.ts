@@ -28,7 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => askers.close());
 
-// One server that commits together here; several processes on one file are tested in sharing.test.ts.
+// This test uses one server, which commits requests together; sharing.test.ts tests several processes with
+// one file.
 describe.each(process.env["PROOF"] ? settings : settings.slice(-1))(
   "many concurrent connections, %s",
   (setting) => {

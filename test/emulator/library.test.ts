@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openEmulator } from "../../src/emulator/index.js";
 
-// As from JavaScript, without type checks.
+// Like a call from JavaScript, without type checks.
 const open = (options: object) => Reflect.apply(openEmulator, undefined, [options]);
 
 describe("the emulator library", () => {

@@ -29,7 +29,10 @@ function newFile(): string {
   return join(folder, "world.db");
 }
 
-/** Starts a writing process; `lines` are its responses as they arrive, after it is ready. */
+/**
+ * Starts a process that writes. `lines` are its output: first that it is ready, then each response as it
+ * arrives.
+ */
 async function startWriter(options: object) {
   const child = spawn(process.execPath, [await bundleScript("writer"), JSON.stringify(options)], {
     stdio: ["ignore", "pipe", "inherit"],

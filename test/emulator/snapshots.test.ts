@@ -33,7 +33,7 @@ async function everything(emulator: TestEmulator, db: string): Promise<Record<st
     const responses = await Promise.all(paths.map((path) => emulator.ask("GET", `/${path}`)));
     return { ...responses.map(({ body }) => body) };
   }
-  // The control interface writes batches first.
+  // A control request first writes pending batches to the file.
   await emulator.control("GET", "/status");
   const database = await openDatabase(db);
   try {

@@ -20,7 +20,7 @@ export default function setup(): void {
   try {
     execFileSync(process.execPath, ["scripts/build.mjs"], { cwd: root, stdio: "inherit" });
   } catch (error) {
-    // While sources are being changed, other parts can still be tested, except in runs that check everything.
+    // Developers can test other parts while their sources do not build, but CI can't.
     if (process.env["CI"] || !existsSync(built)) throw error;
     console.warn("the sources do not build: the built command under test is an older one");
   }

@@ -28,7 +28,7 @@ export interface RunOptions {
   /** stdout is nevertheless a file or a pipe. */
   redirected?: boolean;
   overrides?: Overrides;
-  /** The command; default: that of the sources. */
+  /** The command to run; by default, the sources' command. */
   main?: typeof main;
   /** Called with the streams before the command starts. */
   before?: (io: TestIo) => void;

@@ -365,8 +365,8 @@ testOnTransports("MCP, limits", (open) => {
       expect((await callTool(emulator, "ping", {}, { key: bearer })).status).toBe(429);
     const otherOrganization = await createOtherOrganization(emulator);
     expect((await callTool(emulator, "ping", {}, { key: otherOrganization.key })).status).toBe(200);
-    // The organization's window ends, and that of the key continues: refused calls used up none of its three
-    // requests.
+    // The organization's window ends, but the key's window continues. The refused calls used up none of the
+    // key's three requests.
     await emulator.advance(30);
     const third = await callTool(emulator, "ping", {}, { key });
     expect([third.status, ...remaining(third)]).toEqual([200, "3", "0"]);

@@ -29,7 +29,7 @@ export interface Expected {
   /** Fields that the response's data must contain. */
   data?: unknown;
   hasMore?: boolean;
-  /** Null if the response has no headers of the limit. */
+  /** Null if the response has no limit headers. */
   limitState: LimitState | null;
   /** Whether Retry-After exists. */
   retryAfter: boolean;
@@ -551,7 +551,7 @@ function namesId(value: unknown, id: string): boolean {
   return value === id || idsOf(value).includes(id);
 }
 
-/** Returns the number that the platform assigned, which only the platform decides. */
+/** Returns the number that the platform assigned, because the model can't predict the platform's choice. */
 function phoneOf(id: string): string {
   return id.replace(/^id-/, "phone-");
 }

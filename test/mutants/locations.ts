@@ -96,7 +96,8 @@ function findMatches({ file, source, start, end }: Declaration, pattern: readonl
 }
 
 /**
- * Returns pairs of names from both sides, if everything else is equal and each name corresponds to one other.
+ * Returns pairs of names from both sides, if everything else is equal and each name corresponds to exactly
+ * one other.
  */
 function matchNames(
   pattern: readonly Token[],

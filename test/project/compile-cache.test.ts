@@ -126,7 +126,7 @@ test("the code of a bundled file is cached and used the next time", () => {
   const uncached = run({ NODE_DISABLE_COMPILE_CACHE: "1" });
   expect(uncached).toMatch(/^true,/);
   expect(existsSync(kept)).toBe(false);
-  // The stack has the same location: columns are those of the file.
+  // The stack trace has the same location, and its columns are those of the file.
   expect(run()).toBe(uncached);
   const files = readdirSync(kept).sort();
   expect(files).toEqual(["other-12345678.cjs.code", "some-abcdefgh.cjs.code"]);
@@ -134,7 +134,7 @@ test("the code of a bundled file is cached and used the next time", () => {
   const { ino } = statSync(code);
   expect(run()).toBe(uncached);
   expect(statSync(code).ino).toBe(ino);
-  // A power failure may lose a sector: Node itself would run the file.
+  // A power failure may lose a sector of a file, which Node.js alone would still run.
   const damaged = readFileSync(code).fill(0, 256, 768);
   writeFileSync(code, damaged);
   // Storing code again removes the code of an earlier release.

@@ -41,7 +41,7 @@ describe("the npm package", () => {
 
   function packAndInstall(): void {
     const source = join(folder, "source");
-    // Packing builds, so it uses a copy: other tests use the built command concurrently.
+    // Packing also builds, so it uses a copy of the project: other tests use the built command concurrently.
     cpSync(root, source, {
       recursive: true,
       filter: (path) => !notCopied.has(path.slice(root.length).split("/")[0] ?? ""),

@@ -149,7 +149,7 @@ function importRows(rows: number): Work {
   };
 }
 
-/** Creates one request for each customer, since their licenses exist. */
+/** Sends only one request per customer, since the licenses exist. */
 function provisionCustomers(count: number): Work {
   const numbers = Array.from({ length: count }, (_, index) => index);
   const licenses = numbers.map((number) => ({ id: `seat-${number}`, product: "Seat" }));

@@ -25,7 +25,7 @@ const testFunctions = new Set(["it", "test"]);
 const suiteFunctions = new Set(["describe", "testOnBothTransports", "testOnTransports"]);
 const skipping = new Set(["skip", "skipIf", "runIf", "todo", "only", "fails"]);
 
-/** Reads every test below `root`/test, whether npm test runs it or another command. */
+/** Reads every test below `root`/test, whether `npm test` or another command runs it. */
 export function scanTests(root: string): Scan {
   const folder = join(root, "test");
   const tests: TaggedTest[] = [];

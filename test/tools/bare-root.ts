@@ -42,7 +42,8 @@ export function bareRoot(folder: string, program: string): BareRoot {
     folder,
     libraries: paths.map((path) => basename(path)),
     run(argv, stdin = "", env = { HOME: "/home" }) {
-      // A user of this system may change the root in a separate namespace; the mounts end with the process.
+      // unshare lets an ordinary user change the root in a separate namespace, whose mounts end with the
+      // process.
       const words = ["--map-root-user", "--mount", "sh", "-c", enter, folder, command, ...argv];
       const { status, stdout, stderr } = spawnSync("unshare", words, {
         input: stdin,

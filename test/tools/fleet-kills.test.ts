@@ -92,7 +92,10 @@ interface Span {
   endedAt: number;
 }
 
-/** Returns the spans in which the members of a run on this machine were running, from its journal. */
+/**
+ * Returns the time spans in which members of a run were running on this machine, as recorded in the run's
+ * journal.
+ */
 async function readLocalSpans(data: string, id: string): Promise<Span[]> {
   const journal = await openDatabase(join(data, "runs", `${id}.sqlite`));
   try {

@@ -11,13 +11,16 @@ export interface PostgresServer {
   readonly caFile: string;
   /** Address of a new schema, for `VOXCTL_STORE`. */
   address(schema: string, user?: string): string;
-  /** Runs SQL as the owner and returns its output, one line a row. */
+  /** Runs SQL as the owner and returns its output, one line per row. */
   sql(text: string): string;
   dump(schema: string): string;
   restore(dump: string): void;
   stop(): void;
   start(): void;
-  /** Restarts on a new timeline, like a standby that took over; `loss` removes what it had not received. */
+  /**
+   * Restarts on a new timeline, like a standby that took over. `loss` removes the changes that the standby
+   * had not received.
+   */
   failOver(loss: string): void;
   /** Ends the server and removes its files. */
   remove(): void;

@@ -12,7 +12,7 @@ const command = join(folder, "node_modules/@stoplight/prism-cli/dist/index.js");
 
 /**
  * Installs Prism separately, because it would double the number of the project's packages.
- * @returns the reason if it is missing, also printed on stderr; undefined if it exists
+ * @returns the reason if Prism is missing, also printed on stderr; undefined if it exists
  */
 export function missingPrism(): string | undefined {
   if (existsSync(command)) return undefined;

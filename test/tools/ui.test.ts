@@ -320,7 +320,7 @@ function findFaults(page: Page): Promise<string[]> {
       if (own > rank + 1) faults.push(`${tagName} below h${rank}`);
       rank = own;
     }
-    // The keyboard must reach a scrolling text: itself, or an element in it.
+    // A scrolling text, or an element in it, must be reachable with the keyboard.
     for (const element of document.querySelectorAll("main *")) {
       const { overflowX, overflowY } = document.defaultView.getComputedStyle(element);
       const scrolls =

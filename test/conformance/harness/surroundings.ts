@@ -56,7 +56,7 @@ export function createSurroundings(origin: string, switches: readonly SwitchName
       return data;
     },
     get environment() {
-      // A job with edits writes the editor first.
+      // A job that edits resources writes this script first.
       const editor = `"${process.execPath}" "${join(home, "editor.mjs")}"`;
       return {
         ...{ HOME: home, EDITOR: editor },

@@ -16,7 +16,7 @@ export async function listen(service: Service): Promise<Listening> {
       response.destroy(error instanceof Error ? error : undefined),
     );
   });
-  // A slow process on a busy machine must not meet a closed idle connection, which the switches don't test.
+  // A slow process on a busy machine must not find its idle connection closed, because no switch tests that.
   server.keepAliveTimeout = 120_000;
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));

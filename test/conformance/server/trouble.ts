@@ -1,7 +1,7 @@
 import type { Loss } from "./behaviour.js";
 import type { Setting } from "./service-state.js";
 
-/** The troubles of a request that reaches the service, before it is handled. */
+/** Failures that affect a request when it reaches the service, before it is handled. */
 export interface Trouble {
   /** The status of responses during an outage. */
   outage(): number | undefined;
@@ -9,7 +9,7 @@ export interface Trouble {
   loss(mutates: boolean): Loss | undefined;
 }
 
-/** Troubles by count and time, so that a run is repeatable. */
+/** Failures by count and time, so that a run is repeatable. */
 export function createTrouble({ behaviour, now, speed }: Setting): Trouble {
   let requests = 0;
   const counts = { read: 0, write: 0 };

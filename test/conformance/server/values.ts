@@ -116,7 +116,7 @@ export function normalize(value: unknown): string {
   }
   if (value === null || value === undefined) return "";
   const text = String(value).normalize("NFC").replace(/\s+/g, " ").trim();
-  // Uppercase first, which converts ß to SS.
+  // Convert to uppercase first, which also converts ß to SS.
   const folded = text.toUpperCase().toLowerCase();
   return numberLike.test(text) ? text.replace(/^00/, "+").replace(/[^+\d]/g, "") : folded;
 }

@@ -100,7 +100,7 @@ export const configurationSecrets: Job = {
     await assertSends(0, "a sent change is known");
     await changeByOthers(recordingBench, findRow(bench, "tools/crm"), assertSends);
     assert.deepEqual(storedIn(bench), [second.werkzeug, second.kopf, second.haken, second.kopf]);
-    // A different key can't detect changes, and causes no write (S4).
+    // With a different key, changes can't be detected, so no write is sent (S4).
     const profile = readFileSync(bench.path("config/config.json"), "utf8");
     bench.write("config/config.json", profile.replaceAll(keys.public, keys.rotated));
     await assertSends(0, "another key of the organization sends nothing");
