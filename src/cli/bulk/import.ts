@@ -85,7 +85,6 @@ export interface ContactImportOptions {
 
 /** User-defined keys of the rows in a file. */
 export interface KeysOfFile {
-  column: string;
   /** See `GroupInput.check`. */
   check: NonNullable<GroupInput["check"]>;
   open(context: RunContext, into: ImportTarget): Promise<ImportKeys>;

@@ -88,7 +88,6 @@ export function createKeysOf(
     return { subject, file, keyColumn };
   };
   return {
-    column: keyColumn,
     async check({ folder }) {
       const { assertKeysOfFile } = await import("../../sync/index.js");
       await assertKeysOfFile(await loadFile(), input.source.rows(), folder);
