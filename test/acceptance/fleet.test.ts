@@ -282,7 +282,7 @@ describe("a fleet whose process is killed", options, () => {
     },
   );
 
-  test("a member whose command can't be resumed stays unknown unless --again is set [G8, G11]", async () => {
+  test("without --again, a member that can't be resumed keeps its unknown result [G8, G11]", async () => {
     const fleet = await createFleet(["a", "b"]);
     const faults = await fleet.emulator.control("POST", "/faults", {
       kind: "delay",

@@ -33,12 +33,12 @@ test("the package's own code loads a missing or locally compiled binary", () => 
 describe("without the driver's package", () => {
   const missing = () => Promise.reject(new Error("not found"));
 
-  test("uses the driver of Node.js", async () => {
+  test("without the driver's package, voxctl uses the SQLite driver of Node.js", async () => {
     const own = packedBinary(ofThisProject);
     expect(await importPackage(missing, () => own)).toBe(own);
   });
 
-  test("reports how to get a driver if Node.js has none", async () => {
+  test("the error explains how to get a driver if Node.js also has none", async () => {
     await expect(importPackage(missing, () => undefined)).rejects.toThrow(
       "cannot load SQLite: use Node 24, or install voxctl without --omit=optional",
     );

@@ -84,7 +84,7 @@ describe("a spreadsheet is read within limits", () => {
     expect(await read(content)).toEqual([["Anna"]]);
   });
 
-  test("parts of a spreadsheet that are not read are not unpacked, even huge ones", async () => {
+  test("parts of a spreadsheet that are not needed are not unpacked, even if they are huge", async () => {
     const content = await packSpreadsheet(
       [header, row(2, text("A2", "Anna"))],
       ["xl/worksheets/sheet2.xml", repeated(" ".repeat(10_000), 100)],

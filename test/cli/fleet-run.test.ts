@@ -101,7 +101,7 @@ describe("a member's process", () => {
   });
 });
 
-describe("the end of a member", () => {
+describe("a member that has ended", () => {
   test("a member that exits with code 9 is tried again after 1 and 5 minutes before it fails [G10]", async () => {
     const fleet = await createScripted(["a", "b"]);
     fleet.write("exits/a", "9 9 0");

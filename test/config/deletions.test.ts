@@ -107,7 +107,7 @@ const isProof = process.env["PROOF"] !== undefined;
 const sample = ["the folder tools", "the lock", "the project file", "what the lists show"];
 
 describe("deletions after a loss", () => {
-  test("[A10] [A11] [A11a] [L5] deletions require --prune, and many require another flag", async () => {
+  test("[A10] [A11] [A11a] [L5] deletions require --prune, and many deletions require another flag", async () => {
     const setup = await setUpConfig(files);
     const { apply, write, read, runWith, root, emulator, all } = setup;
     const made = await apply("--wait", "0s");

@@ -89,7 +89,7 @@ describe("the archives of a release", () => {
 });
 
 describe("the bill of materials of a release", () => {
-  it("lists the product, its bundled libraries with their licenses, and what npm installs", () => {
+  it("the bill of materials lists the product, bundled libraries, licenses and npm packages", () => {
     const licenses =
       "voxctl contains code of:\n\n- @a/b 1.0.0 (MIT)\n- c 2.0.0 (see below)\n\n- not a line\n";
     const product = {
@@ -122,7 +122,7 @@ describe("the bill of materials of a release", () => {
 });
 
 describe("the container context of a release", () => {
-  it("builds the image from the package, without a checkout", () => {
+  it("the container image is built from the package, without a checkout", () => {
     const own = readFileSync(new URL("../../Dockerfile", import.meta.url), "utf8");
     const text = containerDockerfile(own, "voxctl-1.2.0.tgz");
     expect(text).toMatch(/^FROM node:24-slim\nCOPY voxctl-1\.2\.0\.tgz \/packed\/\n/);
@@ -130,7 +130,7 @@ describe("the container context of a release", () => {
     expect(text).toContain('ENTRYPOINT ["voxctl", "emulator", "start"');
   });
 
-  it("is refused if the Dockerfile has no stage that installs the package", () => {
+  it("the container context is refused if no stage of the Dockerfile installs the package", () => {
     expect(() => containerDockerfile("FROM scratch\n", "a.tgz")).toThrow("stages have changed");
   });
 });

@@ -27,7 +27,7 @@ const reportOf = (text: string) => JSON.parse(text.slice(text.indexOf("{")));
 
 describe("a fleet whose processes end at random", { timeout: 900_000 }, () => {
   it.each(rounds)(
-    "imports each row once with three workers that are killed or suspended, round %i",
+    "a fleet imports each row once although three workers are killed or suspended, round %i",
     async (round) => {
       const fleet = await setUpSharedFleet(postgres, `kills_${round}`, members);
       const first = createStarter(fleet, rowCount);
@@ -65,7 +65,7 @@ describe("a fleet whose processes end at random", { timeout: 900_000 }, () => {
   );
 
   it.each(rounds)(
-    "imports each row once without a store if it is killed and resumed, round %i",
+    "a fleet without a store imports each row once if it is killed and resumed, round %i",
     async (round) => {
       const fleet = await setUpSharedFleet(postgres, `local_${round}`, members);
       const machine = createStarter(fleet, rowCount, { VOXCTL_STORE: "local" });
@@ -153,7 +153,7 @@ describe.runIf(whole)("a fleet of 200 members", { timeout: 1_800_000 }, () => {
     expect(share).toBeLessThan(0.05);
   }
 
-  it("is handed out to 4 workers in less than 5 % of the time", async () => {
+  it("a fleet of 200 members is handed out to 4 workers in less than 5 % of the time", async () => {
     const fleet = await setUpSharedFleet(postgres, "large", names(200));
     const run = createStarter(fleet, 1).start(...fleet.runWords(...flags), ...importing);
     const workers = [1, 2, 3].map(() => fleet.createMachine().start("fleet", "work", "--stay"));
@@ -162,7 +162,7 @@ describe.runIf(whole)("a fleet of 200 members", { timeout: 1_800_000 }, () => {
     expectQuick("to 4 workers", readSharedSpans("large"));
   });
 
-  it("is started on one machine without a store in less than 5 % of the time", async () => {
+  it("a fleet of 200 members starts on one machine in less than 5 % of the time", async () => {
     const fleet = await setUpSharedFleet(postgres, "large_local", names(200));
     const machine = createStarter(fleet, 1, { VOXCTL_STORE: "local" });
     const ran = await machine.run(...fleet.runWords(...flags, "-o", "json"), ...importing);

@@ -44,7 +44,7 @@ async function findFleet(machine: Machine) {
 }
 
 describe("fleet work", () => {
-  it("runs members of a fleet that another machine started, and both machines show and undo it", async () => {
+  it("`fleet work` runs another machine's fleet, and both machines can show and undo the fleet", async () => {
     const fleet = await setUp(names(8));
     const first = createStarter(fleet, 2);
     const second = fleet.createMachine();
@@ -72,7 +72,7 @@ describe("fleet work", () => {
     await expectImported(fleet, 0);
   });
 
-  it("takes over the members and the role of a driver that was killed", async () => {
+  it("`fleet work` takes over the members and the role of a driver that was killed", async () => {
     const fleet = await setUp(names(3));
     const first = createStarter(fleet, 40);
     const second = fleet.createMachine();
@@ -93,7 +93,7 @@ describe("fleet work", () => {
     );
   });
 
-  it("takes no members of a fleet if any member's key is missing, and names that member", async () => {
+  it("`fleet work` takes no members if the key of any member is missing, and names that member", async () => {
     const fleet = await setUp(names(2));
     const first = createStarter(fleet, 1);
     const second = fleet.createMachine({ KEY_ORG01: undefined });
@@ -104,7 +104,7 @@ describe("fleet work", () => {
     expect(await run.ended).toBe(0);
   });
 
-  it("ends the hold of a killed driver in time, and starts the next wave", async () => {
+  it("`fleet work` ends the hold of a killed driver in time, and starts the next wave", async () => {
     const waves = "waves: [ { select: ring=canary, hold: 12s }, { rest: true } ]\n";
     const fleet = await setUp(names(2), waves);
     const first = createStarter(fleet, 1);
@@ -120,7 +120,7 @@ describe("fleet work", () => {
     expect(Number(held)).toBeGreaterThanOrEqual(12);
   });
 
-  it("ignores the result of a worker that was suspended beyond its lease", async () => {
+  it("a fleet ignores the result of a worker that was suspended beyond its lease", async () => {
     const fleet = await setUp(names(1));
     const first = createStarter(fleet, 3);
     const run = first.start(...fleet.runWords("-o", "json"), ...importing);
@@ -138,7 +138,7 @@ describe("fleet work", () => {
     await expectImported(fleet, 3);
   });
 
-  it("hands out members again whose jobs were deleted, completed or duplicated", async () => {
+  it("a fleet hands out members again if their jobs were deleted, completed or duplicated", async () => {
     const fleet = await setUp(names(6));
     const first = createStarter(fleet, 1);
     const run = first.start(...fleet.runWords("--parallel", "6", "-o", "json"), ...importing);
@@ -152,7 +152,7 @@ describe("fleet work", () => {
     await expectImported(fleet, 1);
   });
 
-  it("sets a member to unknown if its worker died and the command can't be resumed", async () => {
+  it("a member's result is unknown if its worker died and the command can't be resumed", async () => {
     const fleet = await setUp(names(1));
     const first = fleet.createMachine();
     const creating = ["groups", "create", "--type", "contacts", "--name", "Neu"];
@@ -167,7 +167,7 @@ describe("fleet work", () => {
     expect((await second.run("fleet", "resume", id, "--again", "org00")).code).not.toBe(75);
   });
 
-  it("fails a member whose key on this machine leads to another organization", async () => {
+  it("a member fails if its key on the worker's machine leads to another organization", async () => {
     const fleet = await setUp(names(2));
     const first = createStarter(fleet, 40);
     const run = first.start(...fleet.runWords("--parallel", "1"), ...importing);
@@ -181,7 +181,7 @@ describe("fleet work", () => {
     expect(await fleet.contacts("org01")).toEqual([]);
   });
 
-  it("takes no members of a fleet that was started with another version of voxctl", async () => {
+  it("`fleet work` takes no members of a fleet that another version of voxctl started", async () => {
     const fleet = await setUp(names(1));
     const first = createStarter(fleet, 1);
     await first.run(...fleet.runWords("--parallel", "1"), ...importing);
@@ -197,7 +197,7 @@ describe("fleet work", () => {
     expect(statesOf(await second.json("fleet", "show", id))).toEqual(["org00 waiting"]);
   });
 
-  it("gives its members back at once after the second Ctrl-C", async () => {
+  it("`fleet work` gives its members back at once after the second Ctrl-C", async () => {
     const fleet = await setUp(names(8));
     const first = createStarter(fleet, 40);
     const run = first.start(...fleet.runWords("--parallel", "8", "-o", "json"), ...importing);
@@ -215,7 +215,7 @@ describe("fleet work", () => {
     await expectImported(fleet, 40);
   });
 
-  it("exits with code 6 on `fleet resume` while another machine drives the run", async () => {
+  it("`fleet resume` exits with code 6 while another machine drives the run", async () => {
     const fleet = await setUp(names(1));
     const first = createStarter(fleet, 20);
     const run = first.start(...fleet.runWords(), ...importing);
@@ -226,7 +226,7 @@ describe("fleet work", () => {
     expect(await run.ended).toBe(0);
   });
 
-  it("needs only the privileges that `store init --role` prints", async () => {
+  it("`fleet work` needs only the privileges that `store init --role` prints", async () => {
     const fleet = await setUp(names(2));
     const owner = fleet.createMachine();
     const { grants } = await owner.json("store", "init", "--role", "worker");
@@ -242,7 +242,7 @@ describe("fleet work", () => {
     postgres.sql("DROP OWNED BY worker; DROP ROLE worker");
   });
 
-  it("stores no key and no row in plain text, not even in a log", async () => {
+  it("a fleet stores no key and no row in plain text, not even in a log", async () => {
     const fleet = await setUp(names(1));
     const first = createStarter(fleet, 1);
     const ran = await first.run(...fleet.runWords(), ...importing);
@@ -259,7 +259,7 @@ describe("fleet work", () => {
 });
 
 describe("an ended fleet in a store", () => {
-  it("is reported by store check if it was stopped and started more than 30 days ago", async () => {
+  it("`store check` reports a stopped fleet that was started more than 30 days ago", async () => {
     const fleet = await setUp(names(1));
     const machine = fleet.createMachine();
     await machine.run(...fleet.runWords(), "assistants", "get", "Nobody");
@@ -272,7 +272,7 @@ describe("an ended fleet in a store", () => {
     expect(await check()).toBe("warning");
   });
 
-  it("is deleted with its files by store prune, but a stopped fleet is kept", async () => {
+  it("`store prune` deletes an ended fleet with its files, but keeps a stopped fleet", async () => {
     const fleet = await setUp(names(1));
     const first = createStarter(fleet, 1);
     await first.run(...fleet.runWords(), ...importing);
@@ -286,7 +286,7 @@ describe("an ended fleet in a store", () => {
     expect(await findFleet(first)).toMatchObject({ state: "unfinished" });
   });
 
-  it("with a caller's data is found by subject find --local, and listed by subject erase --local", async () => {
+  it("`subject find --local` finds a caller in an ended fleet, and `erase` lists the fleet", async () => {
     const fleet = await setUp(names(1));
     await createStarter(fleet, 1).run(...fleet.runWords(), ...importing);
     const [member] = fleet.members;

@@ -365,7 +365,7 @@ describe("a person in the runs of a store", () => {
 });
 
 describe("a person in a key map of a store", () => {
-  it("is found by subject export --local, and erased by subject erase --local", async () => {
+  it("`subject export --local` finds a person in a stored key map, and `erase` removes the data", async () => {
     const machine = createImporter();
     const sync = [
       "contacts",

@@ -144,7 +144,7 @@ describe("a store behind a pooler in transaction mode", () => {
     store = await openStoreIn(pooled);
   });
 
-  it("makes a second machine wait for the first one, so that the second creates nothing", async () => {
+  it("behind a pooler, a second machine waits for the first one, and then creates nothing", async () => {
     const [first, second] = [createImporter(store), createImporter(store)];
     const results = await Promise.all([first.import(), second.import()]);
     expect(results.map(({ code }) => code)).toEqual([0, 0]);
@@ -153,7 +153,7 @@ describe("a store behind a pooler in transaction mode", () => {
     expectEachOnce(await second.names(), 60);
   });
 
-  it("allows another machine to resume a killed run, and a third machine to undo that run", async () => {
+  it("behind a pooler, another machine can resume a killed run, and a third one can undo it", async () => {
     const [first, second, third] = [createImporter(store), createImporter(store), createImporter(store)];
     await first.importKilledAt("sent:3");
     const [{ id }] = await second.json("runs", "list");
@@ -177,7 +177,7 @@ describe("a store behind a pooler in transaction mode", () => {
 
 // Takes a minute: the pace is measured at the real rate limit.
 describe.runIf(whole)("a store whose database responds after 5 s", () => {
-  it("slows the pace of an import down by at most 20 %", async () => {
+  it("a database that responds after 5 s slows an import down by at most 20 %", async () => {
     const limit = 200;
     const count = 150;
     const store = await openStoreIn(postgres, "--limits", `write=${limit}`);

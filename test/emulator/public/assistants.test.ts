@@ -286,7 +286,7 @@ testOnTransports("assistants", (open) => {
     expect(numbers.size).toBe(4);
   });
 
-  it("[D-strict refuses] switches of the control interface are not API fields", async () => {
+  it("[D-strict refuses] settings of the control interface are not fields of the API", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const switched = await emulator.control("PATCH", `/assistants/${id}`, {

@@ -133,7 +133,7 @@ testOnTransports("outbound calls", (open) => {
     expect(again.status).toBe(409);
   });
 
-  it("[public.limits.1 holds refuses] [public.errors.2b holds refuses] calls within 60 s fail", async () => {
+  it("[public.limits.1 holds refuses] [public.errors.2b holds refuses] a 2nd call in 60 s fails", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const otherAssistant = await createAssistant(emulator);
