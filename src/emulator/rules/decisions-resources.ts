@@ -8,7 +8,7 @@ export const resourceDecisions: Rules = {
     refuses: true,
   },
   "D-empty-text":
-    "A contact's last_name, a glossary entry's definition and a tool's description are empty by default. Setting one to an empty string or white space clears it; setting it to null returns 400.",
+    "A contact's last_name, a glossary entry's definition and a tool's description are empty by default. Setting one of these fields to an empty string or white space clears it; setting it to null returns 400.",
   "D-group": {
     text: "A group's name must be unique within its organization and type; a duplicate returns 409. A group's type can't change. Groups of every type except `contacts` can be assigned to assistants.",
     refuses: true,

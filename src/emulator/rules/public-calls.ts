@@ -52,7 +52,7 @@ export const publicCallRules: Rules = {
     seen: done("calls.recording.delete"),
   },
   "public.operations.14b": {
-    text: "Deleting a recording without the separate permission for it returns 403.",
+    text: "Deleting a recording requires a separate permission; without it, the response is 403.",
     refusedAs: ["public.auth.5"],
     seen: refusedBy("public.auth.5", "calls.recording.delete"),
   },

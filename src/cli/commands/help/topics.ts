@@ -65,7 +65,7 @@ require --profile.
   HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY        proxies
   NODE_EXTRA_CA_CERTS, SSL_CERT_FILE                  trusted CA certificates
   NO_COLOR, CLICOLOR=0                                no colors
-  FORCE_COLOR, CLICOLOR_FORCE                         colors even without a terminal
+  FORCE_COLOR, CLICOLOR_FORCE                         colors in any output
   COLUMNS                                             terminal width
   CI                                                  if set, never prompt
 `;

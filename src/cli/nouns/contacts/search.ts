@@ -50,7 +50,7 @@ export const searchFilter: RowFilter = {
     name: "search",
     value: "text|number",
     description:
-      "Find words that start with this text, or numbers: +4915 and 0171 match from the start, other digits (at least 3) anywhere",
+      "Find words that start with this text, or phone numbers: +4915 and 0171 match the start of a number, other digits (at least 3) match anywhere",
   },
   read: createContactMatcher,
 };

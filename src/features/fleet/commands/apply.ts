@@ -69,7 +69,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
   await confirmFleet(
     session,
     members,
-    `Apply the plans of ${formatCount(members.length, "member")}? They create ${created}, update ${updated}, delete ${deleted} resources.`,
+    `Apply the plans of ${formatCount(members.length, "member")}? They will create ${created}, update ${updated} and delete ${deleted} resources.`,
   );
   const { waves, allowed, parallel, rows } = plan;
   const about: FleetAbout = {
