@@ -16,7 +16,7 @@ import { gatherLibraries, libraryFolder, licenseFile, licenseText } from "./lice
 /** An unresolved import must fail the build, not the start of the program. */
 function refuseUnresolved(level, log, handle) {
   if (log.code === "UNRESOLVED_IMPORT") throw new Error(log.message);
-  // A module that is imported both statically and dynamically is already in a loaded file.
+  // The dynamic import of a module that is also imported statically loads no further file.
   if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") handle(level, log);
 }
 

@@ -14,8 +14,8 @@ function plainChunk(source) {
 }
 
 /**
- * Directories whose sources share a file. A list of a resource needs its contract, and schemas take long to build, so
- * the large contracts have their own files.
+ * Directories whose sources share a file. The large contracts have their own files, because a list needs only
+ * the contract of its resource, and schemas take long to build.
  */
 const directories = [
   ["contract-assistants", /^contract\/public\/(?:assistants|pre-call-webhook)$/],

@@ -29,7 +29,7 @@ const faults = [
   { kind: "limiter_down" },
 ];
 
-/** Runs that are not killed run in process, except in the proof. */
+/** A run that is not killed takes place in this process, except in the proof. */
 const run = whole ? runBuilt : runHere;
 
 let emulator: Emulator;

@@ -24,7 +24,7 @@ const unusual = [
 
 describe("importing a file that voxctl exported", () => {
   test.each([["csv"], ["csv", "--excel"], ["jsonl"], ["xlsx"], ["vcf"]])(
-    "an import reads every name in a file that was exported as %s %s",
+    "an import reads every name in an exported file: %s %s",
     async (extension, ...flags) => {
       const { run } = await setUpSync();
       for (const data of unusual) {

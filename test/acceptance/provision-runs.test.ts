@@ -13,8 +13,8 @@ const small = createPlan({ msps: 2, licenses: 6, customers: 3 });
 const afterCreated = 2;
 
 /**
- * Steps at which the run is killed: all with PROOF=1; otherwise the first and last step of each name, and the
- * last two steps.
+ * Steps at which the run is killed: with PROOF=1 all steps, otherwise the first and last step of each name
+ * and the last two steps.
  */
 function deaths(steps: readonly Step[]): number[] {
   const all = steps.map((_, index) => index + 1).filter((nth) => nth >= afterCreated);

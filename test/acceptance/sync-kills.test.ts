@@ -18,7 +18,7 @@ const whole = process.env["PROOF"] !== undefined;
 const pairs = whole ? Number(process.env["PROOF_PAIRS"] ?? 40) : 1;
 /** `PROOF_SEED` repeats the choices of another run. */
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 3));
-/** Runs that are not killed run in process, except in the proof. */
+/** A run that is not killed takes place in this process, except in the proof. */
 const run = whole ? runBuilt : runHere;
 
 /** The ways to update a group to match a file. */

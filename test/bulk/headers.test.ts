@@ -10,7 +10,7 @@ describe("columns of address books and CRMs", () => {
     Object.entries(languages).flatMap(([language, { programs }]) =>
       programs.map((program) => [program.program, language, program] as const),
     ),
-  )("%s in %s: each column is read as its field, and other columns are ignored", (_, __, program) => {
+  )("for %s in %s, each known column is read as its field, and others are ignored", (_, __, program) => {
     const { phone_numbers, emails, ignored } = program;
     for (const name of program.first_name) expect(fieldOf(name)).toBe("first_name");
     for (const name of program.last_name) expect(fieldOf(name)).toBe("last_name");

@@ -3,7 +3,7 @@ import { readJsonArray } from "../../src/features/import/sources/json.js";
 
 const people = [{ first_name: "Anna" }, { first_name: "Bert" }];
 
-/** Returns the reasons of invalid rows for a response in chunks of a few characters. */
+/** Returns the reasons for invalid rows in a response that arrives in chunks of a few characters. */
 async function findProblems(page: unknown): Promise<(string | undefined)[]> {
   const text = JSON.stringify(page);
   async function* pieces() {

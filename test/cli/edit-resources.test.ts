@@ -406,7 +406,7 @@ describe("line ends of an edited text", () => {
     ["prompts", "Empfang", mixed],
     ["knowledge", "Implantate", crlf],
     ["knowledge", "Implantate", mixed],
-  ])("`edit` keeps the line ends of %s %s if the editor saves no changes (%j)", async (noun, name, text) => {
+  ])("if the editor saves no changes, `edit` keeps the line ends of %s %s (%j)", async (noun, name, text) => {
     const { run, emulator } = await setUpEditor("true");
     await run(noun, "update", name, "--data", JSON.stringify({ text }));
     const before = await patches(emulator);

@@ -339,7 +339,7 @@ describe("calls list", () => {
     ["lint", "--only", ","],
     ["contacts", "import", "x.csv", "--group", "Kunden", "--match", ","],
     ["mirror", "create", "x.db", "--include", ","],
-  ])("%s %s … refuses an empty value in a list and names the flag", async (...line) => {
+  ])("the command `%s %s …` refuses an empty value in a list and names the flag", async (...line) => {
     const { run } = await demo();
     const ran = await run(...line);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`error: invalid ${line.at(-2)} "`)]);

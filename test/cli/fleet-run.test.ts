@@ -1,4 +1,4 @@
-// Runs of a fleet whose members' processes are a script that records how it was started.
+// Fleet runs whose members run a script that records how it was started.
 import { existsSync, readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -30,7 +30,7 @@ const texts: readonly [command: string, flag: string, field: string][] = [
 
 describe("a text flag", () => {
   test.each(texts)(
-    "%s %s reads a file, standard input or the value of the flag",
+    "the command `%s %s` reads a file, standard input or the value of the flag",
     async (command, flag, field) => {
       const { runWith } = await shell();
       const planned = async (value: string, stdin = "") => {

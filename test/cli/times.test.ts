@@ -68,7 +68,7 @@ describe("a relative day of usage", () => {
     ["usage", "--from", "30d"],
     ["usage", "--from", "2w", "--to", "today"],
     ["usage", "--v1", "--from", "30d", "--to", "today"],
-  ])("%s %s %s selects demo data by the emulator's clock", async (...argv) => {
+  ])("the command `%s %s %s` selects demo data by the emulator's clock", async (...argv) => {
     const emulator = await openSeededEmulator({
       seed: "demo",
       clock: "virtual",

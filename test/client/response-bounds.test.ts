@@ -128,16 +128,19 @@ describe("a command with an oversized response", () => {
     { argv: ["voices", "list"], code: 9 },
   ];
 
-  it.each(commands)("$argv exits with code $code after an endless response", async ({ argv, code }) => {
-    const { port, requests } = await serveWithoutEnd();
-    const env = { VOXCTL_BASE_URL: `http://127.0.0.1:${port}/api/v1`, VOXCTL_API_KEY: "k" };
-    const ran = await commandLine({ env }).run(...argv, "-o", "json");
-    expect(ran.code).toBe(code);
-    expect(requests()).toEqual([...new Set(requests())]);
-  });
+  it.each(commands)(
+    "the command $argv exits with code $code after an endless response",
+    async ({ argv, code }) => {
+      const { port, requests } = await serveWithoutEnd();
+      const env = { VOXCTL_BASE_URL: `http://127.0.0.1:${port}/api/v1`, VOXCTL_API_KEY: "k" };
+      const ran = await commandLine({ env }).run(...argv, "-o", "json");
+      expect(ran.code).toBe(code);
+      expect(requests()).toEqual([...new Set(requests())]);
+    },
+  );
 
   it.each(commands)(
-    "$argv exits with code $code after a response with 50,000 levels",
+    "the command $argv exits with code $code after a response with 50,000 levels",
     async ({ argv, code }) => {
       const port = await serve((_, response) => response.end(`{"data":[{"name":${nestedObjects(50_000)}}]}`));
       const env = { VOXCTL_BASE_URL: `http://127.0.0.1:${port}/api/v1`, VOXCTL_API_KEY: "k" };

@@ -162,7 +162,7 @@ test("[property] `init` writes a directory without differences that recreates an
         expect((await config("diff")).code).toBe(0);
         expect((await config("pull", "--new")).code).toBe(0);
         expect(all()).toEqual(before);
-        // A pull from an empty organization to which the files were applied makes no changes either.
+        // After the files are applied to an empty organization, a pull from there makes no changes either.
         for (const [path, content] of Object.entries(before))
           if (content.includes("env:TODO")) write({ [path]: content.replaceAll("env:TODO", "env:CRM") });
         write({ "locks/dev.jsonl": undefined });

@@ -51,7 +51,7 @@ async function importKilledAt(step: number, bench: ClockBench): Promise<boolean>
   return killed.code === null;
 }
 
-/** See `importKilledAt`; kills an undo. */
+/** Like `importKilledAt`, but kills an undo. */
 async function undoKilledAt(step: number, bench: ClockBench): Promise<boolean> {
   const lossy: Bench = { ...bench, lossy: true };
   const before = readContents(bench);
@@ -77,7 +77,7 @@ const sample = cases.filter(([, name]) => name === "collapses white space + list
 
 describe("a command killed at each step of its journal", () => {
   it.each(whole ? cases : sample)(
-    "[T2] [T5] [T6] %s that is killed and repeated matches the service, which %s",
+    "[T2] [T5] [T6] the result of %s that is killed and repeated matches the service: %s",
     async (_what, _name, switches, killAt) => {
       const failures: string[] = [];
       // `npm test` tries two steps of each.

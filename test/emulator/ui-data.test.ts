@@ -130,7 +130,7 @@ describe("calls in the web UI", () => {
     await expect(emulator.control("GET", `/calls/${assistant_id}`)).rejects.toMatchObject({ status: 404 });
   });
 
-  it("calls in the web UI have their past and future stages, with null for stages not reached", async () => {
+  it("the web UI shows past and future stages of calls, with null for stages not reached", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const [{ id: assistant_id }] = await emulator.control("GET", "/assistants");
     const made = await emulator.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345678" });

@@ -6,7 +6,7 @@ import { type Emulator, openEmulator } from "../../src/emulator/index.js";
 import { publicApi } from "./public-api.js";
 
 const weekStart = Date.parse("2026-03-02T00:00:00Z");
-/** Two days into the next month, so that the week's month contains only the week. */
+/** Two days after the month of the week, in which only that week has calls. */
 const startTime = "2026-04-02T00:00:00Z";
 const hour = 3_600_000;
 

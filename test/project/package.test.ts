@@ -153,7 +153,7 @@ describe("the npm package", () => {
     expect(page).toContain("\\-\\-create\\-group");
   });
 
-  it("the npm package contains the GitHub Action that the guide to test calls uses", () => {
+  it("the npm package contains the GitHub Action of the guide about test calls", () => {
     expect(readFileSync(join(installed, "action.yml"), "utf8")).toContain("using: composite");
   });
 

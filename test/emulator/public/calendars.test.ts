@@ -166,7 +166,7 @@ testOnTransports("calendars", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[public.calendar.unique holds refuses] [public.operations.11 holds refuses] a name is unique in an organization, on create and PATCH", async () => {
+  it("[public.calendar.unique holds refuses] [public.operations.11 holds refuses] a create or PATCH can't reuse a name in an organization", async () => {
     await using emulator = await open();
     await emulator.ask("POST", "/calendars", { body: { name: "Practice" } });
     const taken = await emulator.ask("POST", "/calendars", { body: { name: " Practice" } });

@@ -35,7 +35,7 @@ testOnTransports("groups", (open) => {
     }
   });
 
-  it("[D-group holds refuses] a name is unique by organization and type, on create and PATCH", async () => {
+  it("[D-group holds refuses] a create or PATCH can't reuse the name of a group of the same type", async () => {
     await using emulator = await open();
     const customers = await createGroup(emulator, "contacts", "Customers");
     const again = await emulator.ask("POST", "/groups", { body: { type: "contacts", name: " Customers " } });

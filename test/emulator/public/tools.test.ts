@@ -167,7 +167,7 @@ testOnTransports("tools", (open) => {
     }
   });
 
-  it("[D-tool holds refuses] a tool's name is unique, on create and on PATCH", async () => {
+  it("[D-tool holds refuses] a create or PATCH can't reuse the name of a tool", async () => {
     await using emulator = await open();
     await emulator.ask("POST", "/tools", { body: tool });
     const taken = await emulator.ask("POST", "/tools", { body: tool });
