@@ -229,22 +229,22 @@ test("the table of invalid rows shortens a long value, and the results file keep
   expect(readLines(json.report)[0]).toMatchObject({ value: long });
 });
 
-test("`runs list` shows rejected and written rows separately", async () => {
+test("`runs list` counts refused and invalid rows as failed", async () => {
   const { emulator, home, run, runWith } = await inProcess();
   const { importText } = importing(
     (...argv) => runWith({ overrides: connectAsDeployment(emulator) }, ...argv),
     home,
   );
-  const { json } = await importText(`Vorname\nAnna\n${"x".repeat(201)}\n`);
+  const { json } = await importText(`Vorname;Telefon\nAnna;\n${"x".repeat(201)};\nBert;12\n`);
   expect((await run("runs", "list", json.run_id, "-o", "json")).json).toMatchObject({
     state: "finished",
     done: 1,
-    failed: 1,
+    failed: 2,
     open: 0,
   });
   const table = (await run("runs", "list", "-o", "table", "--wide")).stdout;
   expect(table).toMatch(/DONE +FAILED +OPEN/);
-  expect(table).toMatch(/ 1 +1 +0 /);
+  expect(table).toMatch(/ 1 +2 +0 /);
 });
 
 describe("matching contacts", () => {

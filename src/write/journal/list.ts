@@ -12,7 +12,7 @@ export interface RunInfo extends RunOrigin {
   id: string;
   /** `running` means that another process has locked the run, which makes its progress unknown. */
   state: "running" | "unfinished" | "finished" | "undone";
-  /** Number of requests that succeeded. `failed`: rejected by the service; `open`: pending. */
+  /** Number of items that succeeded. `failed`: refused by the service or invalid; `open`: pending. */
   done: number | null;
   failed: number | null;
   open: number | null;
@@ -76,18 +76,23 @@ function runInfo(folder: string, id: string, journal: Journal): RunInfo {
 
 const Progress = z.object({ done: z.number(), failed: z.number(), open: z.number() });
 
+/** Outcomes of rows that an import did not send because of their content. */
+const unsentOutcomes = new Set(["invalid", "ambiguous"]);
+
 /**
- * Counts a run's requests by result: succeeded, rejected by the service, or pending. For a fleet run, returns the
- * stored counts of its members.
+ * Counts a run's items: succeeded, failed (refused by the service, or not sent because of their content) and pending.
+ * For a fleet run, returns the stored counts of its members.
  */
 export function countProgress(journal: Journal): { done: number; failed: number; open: number } {
   const stored = Progress.safeParse(journal.setting("progress"));
   if (stored.success) return stored.data;
-  return {
-    done: journal.count("done"),
-    failed: journal.count("rejected"),
-    open: journal.count("planned") + journal.count("sent") + journal.count("unknown"),
-  };
+  const progress = { done: 0, failed: 0, open: 0 };
+  for (const { state, outcome, count } of journal.counts()) {
+    if (state === "done") progress.done += count;
+    else if (state === "rejected" || unsentOutcomes.has(outcome)) progress.failed += count;
+    else if (state !== "skipped") progress.open += count;
+  }
+  return progress;
 }
 
 /** Placeholder for a run that another process uses. Only that process can read the run's progress. */
