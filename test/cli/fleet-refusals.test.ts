@@ -155,7 +155,8 @@ describe("the confirmation of a fleet [G3]", () => {
     ]);
   });
 
-  test("`fleet run --require-keys` exits with code 12 if a listed member has no key [E3]", async () => {
+  /** A fleet of a member with a key and a listed member without one, and words that select both. */
+  async function createWithMissingKey() {
     const fleet = await createFleet(["a"]);
     const url = `${fleet.emulator.url}/api/distributor/v2`;
     const stdin = fleet.emulator.keys.distributor_v2;
@@ -170,22 +171,29 @@ describe("the confirmation of a fleet [G3]", () => {
       `version: 1\nmembers: { a: { url: ${fleet.url}, key: 'env:KEY_A' } }\n` +
         "from: [ { profile: d, organizations: { type: msp }, key: 'env:NO_{externalOrganizationId}' } ]\n",
     );
-    const flags = [
-      "fleet",
-      "run",
-      "--fleet",
-      "fleet.yaml",
-      "--select",
-      "name=a",
-      "--select",
-      "name=elbe",
-      "--dry-run",
-    ];
-    const dryRun = await fleet.run(...flags, "--waves", "1,2,rest", "-o", "json", ...command);
-    expect(dryRun.stderr).toContain("Wave 2 has no members; skipping it.");
-    expect(dryRun.json.map(({ state }: { state: string }) => state).sort()).toEqual(["no key", "waiting"]);
-    const refused = await fleet.run(...flags, "--require-keys", ...command);
+    const words = ["fleet", "run", "--fleet", "fleet.yaml", "--select", "name=a", "--select", "name=elbe"];
+    return { ...fleet, words };
+  }
+
+  test("`fleet run --require-keys` exits with code 12 if a listed member has no key [E3]", async () => {
+    const { run, words } = await createWithMissingKey();
+    const refused = await run(...words, "--dry-run", "--require-keys", ...command);
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("elbe")]);
+  });
+
+  test("a listed member without a key is reported, and is not a failure [E3]", async () => {
+    const { run, words } = await createWithMissingKey();
+    const ran = await run(...words, "--confirm", "1 member", "-o", "json", "--", "groups", "list");
+    expect([ran.code, ran.json.counts]).toEqual([0, { ok: 1, "no key": 1 }]);
+  });
+
+  test("a wave without members is skipped and reported [G4]", async () => {
+    const { run, words } = await createWithMissingKey();
+    const ran = await run(...words, "--waves", "1,2,rest", "--dry-run", ...command);
+    expect([ran.code, ran.stderr]).toEqual([
+      0,
+      expect.stringContaining("Wave 2 has no members; skipping it."),
+    ]);
   });
 
   test("`fleet run --dry-run` shows members, waves and commands, and sends only read requests", async () => {

@@ -129,6 +129,13 @@ describe("a member that has ended", () => {
     expect(fleet.calls().map(({ name }) => name)).toEqual(["a", "b", "a", "b", "c", "d"]);
   });
 
+  test("with --max-failures 100%, a wave starts even if all earlier members failed [G6]", async () => {
+    const fleet = await createScripted(["a", "b", "c"]);
+    for (const name of ["a", "b"]) fleet.write(`exits/${name}`, "5");
+    const ran = await fleet.start([...json, "--max-failures", "100%", "--waves", "2,rest"]);
+    expect([ran.code, states(ran.json)]).toEqual([68, { a: "failed", b: "failed", c: "ok" }]);
+  });
+
   test("a member's exit code 75 stops the fleet regardless of --max-failures [G8]", async () => {
     const fleet = await createScripted(["a", "b"]);
     fleet.write("exits/a", "75");

@@ -143,7 +143,7 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   fleet: {
     about:
-      "fleets of 20 organizations: 20 times with three workers that are killed and suspended at random, 20 times without a store; 200 members with 4 workers",
+      "fleets of 20 organizations: 20 times with three workers that are killed and suspended at random, 20 times without a store; 200 members with 4 workers, and on one machine",
     files: ["test/tools/fleet-kills.test.ts"],
     script: [
       ...["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.tools.config.ts"],
