@@ -9,7 +9,7 @@ export const distributorRules: Rules = {
     seen: done("orgs.create"),
   },
   "v2.create.msp": {
-    text: "Creating an MSP requires a `license`, the one that was purchased for the MSP. The license is created together with the MSP.",
+    text: "A request that creates an MSP must contain the `license` that was purchased for the MSP. The license is created together with the MSP.",
     refuses: true,
     refusedAs: ["v2.create", "D-v2-create"],
     seen: done("orgs.create", (seen) => at(seen.request, "type") === "msp"),

@@ -29,7 +29,7 @@ export const check: Command = {
   description:
     "Reads the resources that the plan depends on. Makes no changes. If a resource differs, the command prints " +
     "its expected and its current state and exits with code 10. If the plan was already applied, prints only the run " +
-    "that applied it, also with code 10.",
+    "that applied it, and also exits with code 10.",
   arguments: [planArgument],
   flags: [encryptFlag],
   examples: [{ command: "voxctl plan check kunden.plan" }],
