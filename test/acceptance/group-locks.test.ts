@@ -167,7 +167,7 @@ describe("two runs that write to the same group", () => {
     expect(await readContacts(emulator, id)).toHaveLength(40);
   });
 
-  test("[T20] only runs in one organization of a service wait for the same name of a new group", async () => {
+  test("[T20] runs that create groups of the same name wait only within one organization", async () => {
     const folder = temporaryFolder();
     const openLocks = () => {
       const locks = createGroupLocks({

@@ -221,7 +221,7 @@ describe("an interrupted import with keys", () => {
   });
 
   test.each(["import", "sync"])(
-    "[K1] contacts %s with a different file exits with code 12 after an interrupted run",
+    "[K1] `contacts %s` with a different file exits with code 12 after an interrupted run",
     async (command) => {
       const { run, id, home, people, contacts } = await interrupted("recorded", 1);
       writeFileSync(join(home, "kunden.csv"), formatCsv(people.slice(1)));

@@ -412,7 +412,7 @@ describe("knowledge import", () => {
     expect(pending.map((item: { name: string }) => item.name)).toEqual(["Urlaub"]);
   });
 
-  test("`knowledge import` reports the second file with the same name, unless the texts are equal", async () => {
+  test("`knowledge import` reports a second file with the same name, unless the texts are equal", async () => {
     const shell = await practice();
     writeFolder(shell.home, {
       "a.md": "# Zeiten\n\neins",

@@ -205,7 +205,7 @@ describe("the writes of deleted runs", () => {
     expect(await listWrites(id)).toEqual(before);
   });
 
-  test("two commands that delete the same run at once keep its writes once", async () => {
+  test("if two commands delete the same run at once, its writes are kept only once", async () => {
     const { importTwo, listWrites, listRuns, passDays, deleteOldRuns } = await setUp();
     const id = await importTwo();
     const before = await listWrites(id);
@@ -215,7 +215,7 @@ describe("the writes of deleted runs", () => {
     expect(await listWrites(id)).toEqual(before);
   });
 
-  test("a new run with the ID of a deleted run doesn't replace its writes", async () => {
+  test("the writes of a deleted run are kept even if a new run gets its ID", async () => {
     const { importTwo, importFile, listWrites, run, passDays } = await setUp();
     const id = await importTwo();
     await run("runs", "undo", id, "--yes");

@@ -68,7 +68,7 @@ describe("the journal of a run", () => {
     }
   });
 
-  test("a journal is discarded if its run ends while it is still planned", async () => {
+  test("a journal is discarded if its run ends while the run is still being planned", async () => {
     const first = await open();
     first.journal.insert(create(1, "a"));
     first.journal.close();
@@ -142,7 +142,7 @@ describe("the journal of a run", () => {
 });
 
 describe("items in a journal", () => {
-  test("a write without a response is unconfirmed in the next process, with the same number", async () => {
+  test("in the next process, a write without a response is unconfirmed and keeps its number", async () => {
     const { journal } = await open();
     journal.database.transaction(() => {
       for (const number of [1, 2, 3]) journal.insert(create(number, "same"));

@@ -101,7 +101,7 @@ describe("importing a spreadsheet", () => {
     ]);
   });
 
-  test("lost digits of numbers in columns that are not read are ignored", async () => {
+  test("lost digits of numbers are ignored in columns that are not read", async () => {
     const { import: run } = office(
       createSpreadsheet([
         ["Vorname", "Telefon", "Umsatz"],

@@ -115,7 +115,7 @@ describe("voxctl api", () => {
     expect(refused.stderr).toContain(hint);
   });
 
-  test("`voxctl api --all` prints the rows of all pages as one list, only for GET", async () => {
+  test("`voxctl api --all` prints the rows of all pages as one list, and accepts only GET", async () => {
     const { api: call } = await api();
     const all = (await call("GET", "/groups", "--query", "limit=200")).json.data;
     const paged = await call("GET", "/groups?limit=2", "--all");

@@ -98,7 +98,7 @@ describe("voxctl help", () => {
     [["profiles", "create"], "did you mean add?"],
     [["knowledge", "upload", "x"], "did you mean import?"],
     [["contacts", "search", "x"], "did you mean list --search?"],
-  ])("words as in other programs suggest the voxctl equivalent: %j", async (argv, hint) => {
+  ])("a command in the style of another program suggests the voxctl equivalent: %j", async (argv, hint) => {
     const { code, stderr } = await commandLine().run(...argv);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: ${hint}`)]);
   });

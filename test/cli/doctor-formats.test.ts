@@ -43,7 +43,7 @@ describe("`doctor` and files of other versions", () => {
       expect(await lookFor(check)).toBeUndefined();
   });
 
-  test("`doctor` lists runs of older formats, without changing them, and the command updates them", async () => {
+  test("`doctor` lists runs of older formats, keeps them, and names the command that updates them", async () => {
     const { lookFor, succeed, journal, change } = await setUp();
     const removed = ["input", "answer", "sent_tick", "ended_tick"];
     const drop = removed.map((column) => `ALTER TABLE items DROP COLUMN ${column};`).join("");

@@ -102,7 +102,7 @@ describe("the files of a command that other machines run", () => {
   const dryRun = ["fleet", "run", "--fleet", "fleet.yaml", "--dry-run", "--"];
   const command = ["contacts", "import", "rows.csv", "--group", "Kunden"];
 
-  test("files of more than 64 MB are refused with a hint at `fleet plan`", async () => {
+  test("files of more than 64 MB are refused, and a hint suggests `fleet plan`", async () => {
     const fleet = await createFleet(["a"]);
     const limit = 64 * 1_024 * 1_024;
     fleet.write("rows.csv", "");
@@ -135,7 +135,7 @@ describe("the confirmation of a fleet [G3]", () => {
     expect(await requests(fleet)).toBe(0);
   });
 
-  test("`fleet run` asks once on a terminal, with the number of members and waves", async () => {
+  test("`fleet run` asks for confirmation once, and shows the number of members and waves", async () => {
     const fleet = await createFleet(["a", "b"]);
     const prompts = scriptPrompts(false);
     const overrides = { ...fleet.overrides, prompts };

@@ -155,7 +155,7 @@ describe("an invalid plan file", () => {
     }
   });
 
-  it("a plan file that was changed is refused, even with a matching last line", async () => {
+  it("a plan file that was changed is refused, even if its last line matches the changes", async () => {
     const { code, stderr } = await withPlan(text.replace("Weiss", "Weisz"))();
     expect(code).toBe(2);
     expect(stderr).toContain("was changed after it was created");

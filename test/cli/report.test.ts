@@ -125,7 +125,7 @@ describe("voxctl report calls", () => {
     expect(json.hours[8]).toEqual({ hour: 8, calls: 3, missed: 2 });
   });
 
-  test("`report calls` counts a call in the month of the calendar's time zone", async () => {
+  test("`report calls` assigns a call to a month by the calendar's time zone", async () => {
     const { call, run } = await setUp();
     // Half past midnight on 1 November in Berlin.
     await call("2026-10-31T23:30:00Z");

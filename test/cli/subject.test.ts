@@ -224,7 +224,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/calls/${ids.called}`)).data.recording.available).toBe(false);
   });
 
-  test("`subject erase` needs a confirmation, and refuses unknown IDs and more than --max-delete", async () => {
+  test("`subject erase` asks for confirmation, and refuses unknown IDs and too many deletes", async () => {
     const { run, ids, world: setup } = await withAnna();
     const refused = await run("subject", "erase", ...caller, "--yes");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--max-delete 2")]);

@@ -213,7 +213,7 @@ describe("a write request", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("[public.errors.6] a write is not repeated after a 500 before the state is read", async () => {
+  it("[public.errors.6] after a 500, a write is not repeated before the state is read", async () => {
     const { client, seen } = createStage([createPublicError(500, "internal_error")]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({

@@ -168,7 +168,7 @@ targets:
     expect(all()["glossary/fach.yaml"]).toBe(glossary("PZR"));
   });
 
-  test("[U5] `pull` lists resources without an entry, and resources named like an unbound file", async () => {
+  test("[U5] `pull` lists resources without an entry, or with the name of an unbound file", async () => {
     const { config, apply, json, all, write } = await setUpConfig({
       "prompts/a.md": prompt("A"),
       "glossary/fach.yaml": glossary("PZR"),

@@ -295,7 +295,7 @@ describe("the file of an emulator database", () => {
     expect(readFileSync(db).equals(part)).toBe(true);
   });
 
-  it("a database opens again after a refusal or close, without a lock", async () => {
+  it("a closed database leaves no lock and can be opened again", async () => {
     const db = newFile();
     for (let count = 0; count < 3; count += 1) await (await open(db, { exclusive: true })).close();
     await using emulator = await open(db, { exclusive: true });

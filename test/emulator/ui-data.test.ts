@@ -187,7 +187,7 @@ testOnTransports("changes of an emulator", (open) => {
     expect(await faulty).toMatchObject({ faults: 1 });
   });
 
-  it("changes are counted without the page's own requests, up to a thousand", async () => {
+  it("up to a thousand changes are counted, without the page's own requests", async () => {
     await using emulator = await open();
     await emulator.ask("GET", "/ping", { headers: { "x-emulator-ui": "1" } });
     await emulator.ask("GET", "/ping");

@@ -65,7 +65,7 @@ it("[M1] a mirror over HTTP equals the source", async () => {
   await expectSameContent(createEmulatorAsk(source.instance), fork.ask, ["groups", "tools", "assistants"]);
 });
 
-it("[M7] a mirror is private, is listed with its expiry, and is deleted afterwards", async () => {
+it("[M7] a mirror is private, is listed with its expiry, and is deleted when it has expired", async () => {
   await using source = await demoSource();
   const clock = { now: () => time, sleep: async () => {} };
   let time = Date.parse("2026-03-02T09:00:00Z");

@@ -36,7 +36,7 @@ function createImporter(more: Record<string, string> = {}) {
 }
 
 describe("the writes of runs in a store", () => {
-  it("`runs export` lists the writes of another machine, also after the run was removed", async () => {
+  it("`runs export` lists the writes of another machine, even after the run was removed", async () => {
     const [first, second] = [createImporter(), createImporter()];
     const id = await first.import();
     const writes = await second.writes(id);

@@ -187,7 +187,7 @@ describe("a shared store", () => {
     expect(made.filter(({ stdout }) => JSON.parse(stdout).created)).toHaveLength(1);
   });
 
-  it("the store accepts a role with only the printed privileges, which can't create tables", async () => {
+  it("the store accepts a role that has only the printed privileges and can't create tables", async () => {
     const machine = createMachine();
     const printed = await machine.run("store", "init", "--role", "worker", "-o", "json");
     postgres.sql("DROP ROLE IF EXISTS worker; CREATE ROLE worker LOGIN");

@@ -178,7 +178,7 @@ testOnTransports("distributor usage and billing", (open) => {
     });
   });
 
-  it("[v2.billing] billing covers the current month by default, and a customer only itself", async () => {
+  it("[v2.billing] a customer's billing covers only itself, and the current month by default", async () => {
     await using emulator = await open();
     const { shop } = await createCalls(emulator);
     const v2 = distributorV2(emulator);

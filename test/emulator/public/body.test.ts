@@ -24,7 +24,7 @@ testOnBothTransports("request bodies", (open) => {
       "a media type with the same prefix",
       { raw: "{}", headers: { "content-type": "application/jsonlines" } },
     ],
-  ])("[D-body refuses] %s returns 400 with an entry for the empty path", async (_name, request) => {
+  ])("[D-body refuses] %s returns 400 with a details entry for the empty path", async (_name, request) => {
     await using emulator = await open();
     const { id } = (await emulator.ask("GET", "/groups")).body.data[0];
     for (const [method, path] of [
