@@ -17,7 +17,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   "prompts.delete":
     "Returns 409 while an assistant's `prompt_id` refers to the prompt. An `email_prompt_id` does not prevent the deletion. Before you delete a prompt, clear both fields in the assistants that use it.",
   "voices.list":
-    "Returns all voices that new assistants can use, in one response. It omits reserved voices, and retired voices that an assistant still uses.",
+    "Returns all voices that new assistants can use, in one response. Reserved voices are omitted. Retired voices are also omitted, even if an assistant still uses them.",
   "assistants.create":
     "The service assigns a phone number, which can't be chosen. All referenced resources must belong to the organization. A `pre_call_webhook` is validated and stored with encrypted credentials; saving does not call it.",
   "assistants.update":

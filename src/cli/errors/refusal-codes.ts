@@ -47,7 +47,7 @@ export const refusalCodes = {
   store_newer: "a newer voxctl wrote the store",
   store_older: "the store's tables are too old: `voxctl store init`",
   version_differs: "another version of voxctl started the fleet run",
-  store_restored: "the store is older than when this machine last used it",
+  store_restored: "the store's state is older than this machine last saw",
   store_other: "another store is at this address",
   store_damaged: "the store's content was changed",
   webhook_attached: "the webhook is already attached",

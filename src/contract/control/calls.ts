@@ -24,7 +24,7 @@ export const calls = defineControl({
   "calls.list": {
     method: "GET",
     path: "/calls",
-    summary: "List one or all organizations' calls, newest first (not rate-limited or logged)",
+    summary: "List the calls of one organization or of all, newest first (not rate-limited or logged)",
     /** `number` matches any part of the caller's or the called number. */
     query: z.object({ ...olderThan, ...ofOrganization, number: z.string().optional() }),
     responseShape: "page",

@@ -64,7 +64,7 @@ export const mirror = defineControl({
   "mirror.details": {
     method: "POST",
     path: "/mirror/details",
-    summary: "Add the fields that only GET returns to a mirror's resources",
+    summary: "Add to a mirror's resources the fields that only GET returns",
     body: z.strictObject({ resource: Resource, pass: Pass, rows: z.array(Raw), progress }),
     response: Stored,
   },

@@ -10,7 +10,7 @@ export const knowledge: Noun = {
   plural: "knowledge items",
   summary: "Manage the knowledge that assistants use",
   description:
-    "The service indexes an item after each create and update, which takes time. To wait for it, run `voxctl knowledge wait`. Only `voxctl knowledge get` shows the text.",
+    "The service indexes an item after each create and update. Indexing takes time; to wait for it, run `voxctl knowledge wait`. Only `voxctl knowledge get` shows the text.",
   operations: knowledgeOperations,
   columns: [
     { header: "ID", value: "id", keep: true },
