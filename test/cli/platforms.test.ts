@@ -156,7 +156,7 @@ describe("differences between operating systems", () => {
     const twin = await run("profiles", "add", "acme", "--offline");
     expect([twin.code, twin.stderr]).toEqual([
       2,
-      expect.stringContaining('from profile "Acme" only in case'),
+      expect.stringContaining('from profile "Acme" only in upper and lower case'),
     ]);
     expect((await run("profiles", "add", "Offline", "--offline")).code).toBe(2);
     expect((await run("profiles", "add", "Acme", "--offline")).code).toBe(0);

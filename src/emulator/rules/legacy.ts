@@ -32,7 +32,7 @@ export const legacyRules: Rules = {
     refuses: true,
   },
   "legacy.limit": {
-    text: "Too many requests return 429 RATE_LIMIT_EXCEEDED with Retry-After.",
+    text: "If the limit is used up, the response is 429 RATE_LIMIT_EXCEEDED with Retry-After.",
     refuses: true,
   },
   "legacy.failed": { text: "If a call can't be placed, the response is 500 CALL_FAILED.", refuses: true },

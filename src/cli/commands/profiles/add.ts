@@ -134,7 +134,8 @@ function assertDistinctName(name: string, existingNames: readonly string[]): voi
   const twin = existingNames.find(
     (existingName) => existingName !== name && existingName.toLowerCase() === name.toLowerCase(),
   );
-  if (twin !== undefined) throw usageError(`"${name}" differs from profile "${twin}" only in case`);
+  if (twin !== undefined)
+    throw usageError(`"${name}" differs from profile "${twin}" only in upper and lower case`);
 }
 
 async function createAddition(

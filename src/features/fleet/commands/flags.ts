@@ -37,7 +37,7 @@ export const driveFlags: readonly Flag[] = [
   { name: "no-waves", description: "Run all members in one wave" },
   { name: "report", value: "file", description: "File for the report, as JSON" },
   { name: "junit", value: "file", description: "File for the results as JUnit XML, with a case per member" },
-  { name: "force", description: "Overwrite --report and --junit files with other content" },
+  { name: "force", description: "Overwrite the --report and --junit files even if they have other content" },
 ];
 
 /** Flags of commands that start a fleet run. */
