@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** A release line with a stable SQLite, whose executables can ignore NODE_OPTIONS. */
+/** A release line of Node.js with a stable SQLite. Its executables can ignore NODE_OPTIONS. */
 export const nodeVersion = "24.21.0";
 
 /**

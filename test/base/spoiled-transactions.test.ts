@@ -21,7 +21,7 @@ it("the outer transaction continues after the last statement of an inner one fai
   expect(values()).toEqual([{ value: 1 }, { value: 2 }]);
 });
 
-it("a function that fails after a write invalidates the outer transactions, but not later ones", async () => {
+it("a function that fails after a write invalidates its outer transactions, but no later ones", async () => {
   const { database, insert, values } = await openNumbers();
   const failing = () =>
     database.lastly(() => {

@@ -157,7 +157,7 @@ describe("columns of contacts", () => {
     expect(wholeName).toBe("Name");
   });
 
-  test("--map takes precedence over known headers, and its order is kept", () => {
+  test("--map takes precedence over known headers, and the order of its columns is kept", () => {
     expect(fields(["A", "B", "Telefon", "Vorname"], "first_name=B,phone_numbers=Telefon|A")).toMatchObject({
       first_name: ["B"],
       phone_numbers: ["Telefon", "A"],

@@ -196,7 +196,7 @@ describe("a flag that takes one value", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  test("a flag may be repeated with the same value, and one after the command takes precedence", async () => {
+  test("a flag may repeat its value, and a flag after the command overrides one before it", async () => {
     const { run } = await demo();
     expect((await run("contacts", "list", "--limit", "1", "--limit", "1")).json).toHaveLength(1);
     const { stdout } = await run("-o", "json", "contacts", "list", "-o", "csv", "--limit", "1");

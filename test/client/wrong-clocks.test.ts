@@ -78,7 +78,10 @@ function limiter(wrong: Wrong, now: () => number) {
   };
 }
 
-/** Simulates an import with its concurrency for this long, and returns the results of its requests. */
+/**
+ * Simulates an import of this duration, with the concurrency of an import. Returns the results of its
+ * requests.
+ */
 async function importFor(milliseconds: number, wrong: Wrong, seed = 1) {
   const { localOff = 0, localOffLater = localOff } = wrong;
   const off = (elapsed: number) => (elapsed < milliseconds / 2 ? localOff : localOffLater);

@@ -448,7 +448,7 @@ testOnTransports("MCP, faults and the log", (open) => {
     expect(await countGroups(emulator)).toBe(groups);
   });
 
-  it("the fault garbage returns invalid JSON, and delay advances the clock", async () => {
+  it('the fault "garbage" returns invalid JSON, and "delay" advances the clock', async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "garbage", times: 1 });
     await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 2_000, times: 1 });

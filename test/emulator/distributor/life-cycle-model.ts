@@ -1,6 +1,6 @@
 /**
- * The life cycle of organizations and licenses, implemented from the documents and decisions without the
- * emulator's code: the response of every step and the resulting state.
+ * A model of the life cycle of organizations and licenses, written from the documents and decisions without
+ * the emulator's code. It gives the response to every step and the resulting state.
  */
 export type Step =
   | { kind: "msp"; organization: string; license: string }
