@@ -110,9 +110,10 @@ describe("three machines with one store", () => {
       child.kill("SIGSTOP");
       const { code, stderr } = await second.import();
       child.kill("SIGCONT");
-      expect(code, stderr).toBe(0);
+      // No later create proves that the last row's lost create had no effect: it stays unconfirmed (T5).
+      expect([0, 75], stderr).toContain(code);
       expect([0, 6]).toContain(await ended);
-      expectEachOnce(await second.names(), 60);
+      expectEachOnce(await second.names(), code === 0 ? 60 : 59);
     },
   );
 
