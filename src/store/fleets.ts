@@ -298,7 +298,7 @@ export async function discardSharedFleet(connection: StoreConnection, id: string
   const fleet = (await listSharedFleets(connection)).find((candidate) => candidate.id === id);
   if (fleet === undefined) return false;
   if (fleet.state === "running")
-    throw new StoreError("run_busy", `${fleet.by} is driving fleet run ${id}`, {
+    throw new StoreError("run_busy", `${fleet.by} is running fleet run ${id}`, {
       hint: "wait until that process ends, or stop it",
     });
   const { schema } = connection.address;

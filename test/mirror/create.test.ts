@@ -58,7 +58,7 @@ it("[M1] a mirror over HTTP equals the source", async () => {
   expect(made.code, made.stderr).toBe(0);
   expect(made.stdout).toMatch(/^Mirror acme of profile/);
   expect(made.stdout).toMatch(
-    /consistent \(last two passes equal, \d\d:\d\d:\d\d to \d\d:\d\d:\d\d UTC\), \d+ reads, /,
+    /consistent \(the last two passes were equal, \d\d:\d\d:\d\d to \d\d:\d\d:\d\d UTC\), \d+ reads, /,
   );
   expect(made.stdout).toContain("not copied: calls (not requested), secrets of 1 webhook and 3 tools, roles");
   const fork = await openFork(data, "acme");

@@ -222,7 +222,7 @@ describe("fleet work", () => {
     await waitForState("running");
     const second = fleet.createMachine();
     const resumed = await second.run("fleet", "resume", (await findFleet(second)).id);
-    expect([resumed.code, resumed.stderr]).toEqual([6, expect.stringContaining("is driving fleet run")]);
+    expect([resumed.code, resumed.stderr]).toEqual([6, expect.stringContaining("is running fleet run")]);
     expect(await run.ended).toBe(0);
   });
 

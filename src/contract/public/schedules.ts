@@ -57,7 +57,9 @@ const Override = z
   .superRefine(({ closed, intervals }, context) => {
     if ((closed === undefined) !== (intervals === undefined)) return;
     const message =
-      closed === undefined ? "requires either closed or intervals" : "can't have both closed and intervals";
+      closed === undefined
+        ? "requires either `closed` or `intervals`"
+        : "can't have both `closed` and `intervals`";
     context.addIssue({ code: "custom", path: [closed === undefined ? "intervals" : "closed"], message });
   })
   .meta({

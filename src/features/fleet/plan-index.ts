@@ -53,7 +53,7 @@ export function sumChanges(
 export function parsePlanIndex(text: string, file: string): z.output<typeof Index> {
   const parsed = Index.safeParse(parseJsonSafely(text));
   if (!parsed.success)
-    throw new InputError(`${file} is not an index of \`voxctl fleet plan\``, {
+    throw new InputError(`${file} is not an index file of \`voxctl fleet plan\``, {
       hint: "create the plans again: `voxctl fleet plan --out DIR -- COMMAND`",
     });
   return parsed.data;

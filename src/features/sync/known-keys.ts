@@ -29,7 +29,9 @@ export async function findKnownKeys(
   const former = kept.header()?.key ?? null;
   if (former === (keyColumn ?? null) || former === null) return { keyMap: kept };
   if (keyColumn !== undefined && positionsOf(subject.names, former).length === 0) {
-    remark(`Using column "${keyColumn}" for the known keys, because ${file} has no column "${former}"`);
+    remark(
+      `${file} has no column "${former}"; comparing column "${keyColumn}" with the keys of earlier runs`,
+    );
     return { keyMap: kept };
   }
   if (keyColumn !== undefined && !acceptRekey && kept.hasKeys()) throw otherColumnError(former, keyColumn);

@@ -38,7 +38,7 @@ const chapters: readonly { why: string; words: readonly string[] }[] = [
 export async function showRehearsal(session: Session): Promise<void> {
   const { output, notes, io } = session;
   const own = ownProgram();
-  if (own === undefined) throw usageError("`demo rehearse` works only in the voxctl program");
+  if (own === undefined) throw usageError("`demo rehearse` works only in the `voxctl` executable");
   const { openEmulator } = await import("../../../emulator/index.js");
   session.signal.throwIfAborted();
   const folder = await mkdtemp(join(tmpdir(), "voxctl-demo-"));

@@ -45,7 +45,9 @@ async function runAdopt(session: Session, input: Input): Promise<void> {
   const unbound = input.arguments.filter((text) => text.endsWith("=")).map((text) => text.slice(0, -1));
   if (unbound.length > 0) {
     if (unbound.length < input.arguments.length)
-      throw usageError("KEY=ID can't be combined with KEY=", { hint: "bind and unbind in two commands" });
+      throw usageError("KEY=ID can't be combined with KEY=", {
+        hint: "use separate commands to bind and unbind",
+      });
     return unbind(session, input, unbound);
   }
   const folder = await openCommandFolder(session, input);

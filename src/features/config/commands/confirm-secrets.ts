@@ -10,7 +10,7 @@ import { forEachTarget, openCommandFolder } from "./target-context.js";
 
 export const confirmSecrets: Command = {
   name: "confirm",
-  summary: "Record that the current secrets are set in the service",
+  summary: "Mark the current secrets as already set in the service",
   description:
     "Stores fingerprints of the secrets in the lock file, so that voxctl can detect later changes. Sends no requests. Run this command after you change the API key or adopt resources.",
   arguments: [

@@ -72,7 +72,7 @@ async function driveRun(
     throw new CliError({
       exit: exits.conflict,
       code: "run_busy",
-      message: `${who} is driving fleet run ${id}`,
+      message: `${who} is running fleet run ${id}`,
       hint: "to run some of its members on this machine, run `voxctl fleet work`",
     });
   }

@@ -29,7 +29,7 @@ export const keyFlags: readonly Flag[] = [
   },
   {
     name: "accept-rekey",
-    description: "Allow many known keys to identify different people, or to come from a different column",
+    description: "Continue even if many keys now identify other people, or come from another column",
     group: "Safety",
   },
 ];

@@ -60,7 +60,7 @@ export const englishHeaders: HeaderTable = {
     },
     {
       program: "Apple Contacts",
-      source: "labels in its vCards, its only export format",
+      source: "labels in its vCards (it exports no other format)",
       first_name: [],
       last_name: [],
       phone_numbers: ["iPhone", "Mobile", "Home Phone", "Work Phone", "Main Phone"],

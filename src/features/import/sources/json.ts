@@ -170,7 +170,7 @@ function parseEnvelope(envelope: Envelope, name: string): unknown {
   } catch (cause) {
     const problem = envelope.isOpen()
       ? "ends inside its JSON object and is probably truncated"
-      : "is not a single JSON object: the text around its list is not valid JSON";
+      : "is not a single JSON object: the text before or after its list is not valid JSON";
     throw new BulkError("not_an_array", `${name} ${problem}`, undefined, { cause });
   }
 }

@@ -30,7 +30,7 @@ function formatConsistency({ consistency, changed_in_last_pass, collected }: Mir
   const when = `${start} to ${end} UTC`;
   switch (consistency) {
     case "collected-twice":
-      return `consistent (last two passes equal, ${when})`;
+      return `consistent (the last two passes were equal, ${when})`;
     case "equal-twice":
       return `fuzzy (the last two passes were equal, but some records have no modification time, or a list varied between reads; ${when})`;
     default:

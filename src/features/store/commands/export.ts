@@ -9,7 +9,7 @@ import { requireStore, withStore } from "./connect.js";
 
 export const exportStore: Command = {
   name: "export",
-  summary: "Export runs as local journals, to stop using a store",
+  summary: "Export runs to local journals, for use without the store",
   description:
     "Writes each run as a decrypted SQLite file, which contains personal data. Exported runs stay in the store; don't resume a run in both places.",
   arguments: [

@@ -90,7 +90,7 @@ export const testCalls: Command = {
     {
       name: "record",
       value: "file",
-      description: "File for the results baseline, which --baseline and `calls compare` read",
+      description: "Save the results to this file, as a baseline for --baseline and `calls compare`",
     },
     {
       name: "baseline",
@@ -108,7 +108,7 @@ export const testCalls: Command = {
     {
       name: "offline",
       description:
-        "Simulate the calls in a temporary emulator with the `offline` outcome of each scenario; doesn't use profile offline; checks assistant names only with --mirror",
+        "Simulate the calls in a temporary emulator with the `offline` outcome of each scenario, not in the profile `offline`; checks assistant names only with --mirror",
       conflicts: ["dry-run"],
     },
     {
