@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { operations } from "../../src/contract/contract.js";
+import { findViolations } from "./axe.js";
 import { type BuiltEmulator, startBuiltEmulator } from "./built-emulator.js";
 import { launchChromium } from "./chromium.js";
 import { findMissingPrograms } from "./programs.js";
@@ -225,6 +226,16 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
     await section.getByRole("button", { name: "Send" }).click();
     await expect.poll(() => page.evaluate("document.querySelector('audio')?.duration > 0")).toBe(true);
   });
+
+  it.each(["/", "/api/v1/docs", "/api/v1/docs#contacts.create"])(
+    "axe finds no violations at %s, in wide and narrow windows, in light and dark mode",
+    async (path) => {
+      await using visited = await visit();
+      const { page } = visited;
+      await page.goto(emulator.startLine.url + path);
+      expect(await findViolations(page)).toEqual([]);
+    },
+  );
 
   it("the page follows the system's light or dark mode", async () => {
     await using visited = await visit();
