@@ -2,8 +2,9 @@ import { useState } from "preact/hooks";
 import { keyTypes, roles } from "../../../../../contract/control/choices.js";
 import { useApp } from "../context.js";
 import { useLive } from "../live.js";
-import { Button, Copy, Field, Nothing, Pill, Time } from "../parts/basics.js";
+import { Button, Copy, Nothing, Pill, Time } from "../parts/basics.js";
 import { Choice } from "../parts/choice.js";
+import { NameForm } from "../parts/name-form.js";
 import { Table } from "../parts/table.js";
 import { type Row, rowOf, rowsOf, text } from "../rows.js";
 
@@ -96,22 +97,20 @@ function KeyLine({ row, changed }: { row: Row; changed: () => Promise<void> }) {
       <td class="extra">
         <Time iso={text(row, "expires_at")} />
       </td>
-      <td>
-        <span class="row actions">
-          <Button variant="quiet" label={`Copy key ${name}`} act={copy}>
-            Copy
-          </Button>
-          <Button
-            variant={isActive ? "quiet destructive" : "quiet"}
-            label={`${isActive ? "Revoke" : "Activate"} key ${name}`}
-            act={() => change(isActive ? "revoked" : "active")}
-          >
-            {isActive ? "Revoke" : "Activate"}
-          </Button>
-          <Button variant="quiet destructive" label={`Delete key ${name}`} act={remove}>
-            Delete
-          </Button>
-        </span>
+      <td class="actions">
+        <Button variant="quiet" label={`Copy key ${name}`} act={copy}>
+          Copy
+        </Button>
+        <Button
+          variant={isActive ? "quiet destructive" : "quiet"}
+          label={`${isActive ? "Revoke" : "Activate"} key ${name}`}
+          act={() => change(isActive ? "revoked" : "active")}
+        >
+          {isActive ? "Revoke" : "Activate"}
+        </Button>
+        <Button variant="quiet destructive" label={`Delete key ${name}`} act={remove}>
+          Delete
+        </Button>
       </td>
     </tr>
   );
@@ -119,46 +118,25 @@ function KeyLine({ row, changed }: { row: Row; changed: () => Promise<void> }) {
 
 function NewKey({ changed }: { changed: () => Promise<void> }) {
   const { control, api, attempt } = useApp();
-  const [name, setName] = useState("");
   const [kind, setKind] = useState<string>("public");
   const [role, setRole] = useState<string>("admin");
   const [made, setMade] = useState<{ name: string; value: string } | undefined>(undefined);
-  const make = () =>
+  const make = (named: { name?: string }) =>
     attempt(async () => {
-      const body = { kind, role, ...(name.trim() === "" ? {} : { name: name.trim() }) };
-      const key = rowOf(await control.send("POST", "/keys", body));
+      const key = rowOf(await control.send("POST", "/keys", { kind, role, ...named }));
       const value = text(key, "key");
       api.remember(text(key, "id"), value);
       setMade({ name: text(key, "name"), value });
-      setName("");
       await changed();
     });
   return (
     <>
-      <form
-        class="tools row"
-        aria-label="Create key"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void make();
-        }}
-      >
-        <Field label="Name">
-          {(attributes) => (
-            <input
-              {...attributes}
-              autocomplete="off"
-              value={name}
-              onInput={(event) => setName(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Choice label="Type" value={kind} of={keyTypes} changed={setKind} />
-        <Choice label="Role" value={role} of={roles} changed={setRole} />
-        <button type="submit" class="primary">
-          Create key
-        </button>
-      </form>
+      <div class="tools row">
+        <NameForm noun="key" create={make}>
+          <Choice label="Type" value={kind} of={keyTypes} changed={setKind} />
+          <Choice label="Role" value={role} of={roles} changed={setRole} />
+        </NameForm>
+      </div>
       {made ? (
         <p role="status">
           {made.name}: <code class="break">{made.value}</code>{" "}

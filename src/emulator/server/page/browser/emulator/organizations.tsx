@@ -35,7 +35,7 @@ export function Organizations() {
   const alone = tops.filter((row) => text(row, "distributor_id") === "");
   const tree = { first, childrenOf, change };
   return (
-    <section aria-labelledby="organizations-heading" class="tree">
+    <section aria-labelledby="organizations-heading">
       <h3 id="organizations-heading" class="hidden">
         Organizations
       </h3>
@@ -67,7 +67,7 @@ interface Tree {
 function Branch({ rows, ...tree }: Tree & { rows: readonly Row[] }) {
   if (rows.length === 0) return null;
   return (
-    <ul>
+    <ul class="branch">
       {rows.slice(0, shownAtOnce).map((row) => (
         <Organization key={text(row, "id")} row={row} {...tree} />
       ))}

@@ -1,7 +1,7 @@
-import { useState } from "preact/hooks";
 import { useApp } from "../context.js";
 import { useLive } from "../live.js";
-import { Button, Field, Nothing, Time } from "../parts/basics.js";
+import { Button, Nothing, Time } from "../parts/basics.js";
+import { NameForm } from "../parts/name-form.js";
 import { Table } from "../parts/table.js";
 import { rowOf, rowsOf, text } from "../rows.js";
 
@@ -11,13 +11,10 @@ export const keepFirst = "Create a snapshot of the current state first";
 /** The list of snapshots. */
 export function Snapshots() {
   const { control, attempt, notify, confirm, pulse } = useApp();
-  const [name, setName] = useState("");
   const { data, error, reload } = useLive(async () => rowsOf(await control.get("/snapshots")), []);
-  const take = () =>
+  const take = (named: { name?: string }) =>
     attempt(async () => {
-      const body = name.trim() === "" ? {} : { name: name.trim() };
-      const made = rowOf(await control.send("POST", "/snapshots", body));
-      setName("");
+      const made = rowOf(await control.send("POST", "/snapshots", named));
       notify(`Created snapshot ${text(made, "name")}.`);
       await reload();
     });
@@ -59,28 +56,7 @@ export function Snapshots() {
         Snapshots
       </h3>
       <div class="tools row">
-        <form
-          class="row end"
-          aria-label="Create snapshot"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void take();
-          }}
-        >
-          <Field label="Name (empty: generated)">
-            {(attributes) => (
-              <input
-                {...attributes}
-                autocomplete="off"
-                value={name}
-                onInput={(event) => setName(event.currentTarget.value)}
-              />
-            )}
-          </Field>
-          <button type="submit" class="primary">
-            Create snapshot
-          </button>
-        </form>
+        <NameForm noun="snapshot" create={take} />
         <Import taken={(data ?? []).map((row) => text(row, "name"))} kept={reload} />
       </div>
       {(data ?? []).length === 0 ? (
@@ -109,16 +85,14 @@ export function Snapshots() {
                 <td class="extra">
                   <Time iso={text(row, "taken_at")} />
                 </td>
-                <td>
-                  <span class="row actions">
-                    <Button label={`Restore ${own}`} act={() => restore(own)}>
-                      Restore
-                    </Button>
-                    <Export name={own} />
-                    <Button variant="quiet destructive" label={`Delete ${own}`} act={() => remove(own)}>
-                      Delete
-                    </Button>
-                  </span>
+                <td class="actions">
+                  <Button label={`Restore ${own}`} act={() => restore(own)}>
+                    Restore
+                  </Button>
+                  <Export name={own} />
+                  <Button variant="quiet destructive" label={`Delete ${own}`} act={() => remove(own)}>
+                    Delete
+                  </Button>
                 </td>
               </tr>
             );
@@ -171,24 +145,23 @@ function Import({ taken, kept }: { taken: readonly string[]; kept: () => Promise
       await kept();
     });
   return (
-    <Field label="Import snapshot" hint="a file from Export">
-      {(attributes) => (
-        <input
-          {...attributes}
-          type="file"
-          accept=".json,application/json"
-          onChange={(event) => {
-            const field = event.currentTarget;
-            const [file] = field.files ?? [];
-            if (!file) return;
-            void read(file).then(() => {
-              // Otherwise, choosing the same file again would have no effect.
-              field.value = "";
-            });
-          }}
-        />
-      )}
-    </Field>
+    <label class="button">
+      Import snapshot
+      <input
+        type="file"
+        class="hidden"
+        accept=".json,application/json"
+        onChange={(event) => {
+          const field = event.currentTarget;
+          const [file] = field.files ?? [];
+          if (!file) return;
+          void read(file).then(() => {
+            // Otherwise, choosing the same file again would have no effect.
+            field.value = "";
+          });
+        }}
+      />
+    </label>
   );
 }
 
