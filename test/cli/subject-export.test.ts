@@ -78,7 +78,7 @@ describe("subject export", () => {
     expect(html).toContain("default-src 'none'");
     expect(
       html.match(
-        /<(?!\/?(?:!doctype|html|head|meta|title|style|body|header|main|section|article|h[1-4]|p|dl|dt|dd|ol|li|span|a|table|thead|tbody|tr|th|td|br)\b)/g,
+        /<(?!\/?(?:!doctype|html|head|meta|title|style|body|header|main|section|article|h[1-4]|p|dl|dt|dd|ol|li|span|a|div|table|thead|tbody|tr|th|td|br)\b)/g,
       ),
     ).toBeNull();
     // Quotes in attributes are escaped, and invisible direction marks are shown.

@@ -26,19 +26,19 @@ export function formatBarChart(title: string, bars: readonly Bar[]): string {
     const every = Math.ceil(bars.length / 16);
     const text =
       index % every === 0
-        ? `<text x="${formatNumber(x + w / 2)}" y="${height - 8}" text-anchor="middle">${escapeMarkup(label)}</text>`
+        ? `<text class="faint" x="${formatNumber(x + w / 2)}" y="${height - 8}" text-anchor="middle">${escapeMarkup(label)}</text>`
         : "";
     return (
       `<g><title>${escapeMarkup(caption)}</title>` +
-      `<rect class="bar" x="${formatNumber(x)}" y="${formatNumber(y)}" width="${formatNumber(w)}" height="${formatNumber(scale(value))}"/>` +
-      `<rect class="missed" x="${formatNumber(x)}" y="${formatNumber(height - bottom - scale(marked))}" width="${formatNumber(w)}" height="${formatNumber(scale(marked))}"/>` +
+      `<rect class="accent" x="${formatNumber(x)}" y="${formatNumber(y)}" width="${formatNumber(w)}" height="${formatNumber(scale(value))}"/>` +
+      `<rect class="bad" x="${formatNumber(x)}" y="${formatNumber(height - bottom - scale(marked))}" width="${formatNumber(w)}" height="${formatNumber(scale(marked))}"/>` +
       `${text}</g>`
     );
   });
   return (
-    `<svg role="img" aria-label="${escapeMarkup(title)}" viewBox="0 0 ${width} ${height}">` +
-    `<line class="axis" x1="0" x2="${width}" y1="${height - bottom}" y2="${height - bottom}"/>` +
-    `<text x="0" y="12">${largest}</text>${drawn.join("")}</svg>`
+    `<svg role="img" aria-label="${escapeMarkup(title)}" fill="currentColor" viewBox="0 0 ${width} ${height}">` +
+    `<line class="faint" stroke="currentColor" x1="0" x2="${width}" y1="${height - bottom}" y2="${height - bottom}"/>` +
+    `<text class="faint" x="0" y="12">${largest}</text>${drawn.join("")}</svg>`
   );
 }
 

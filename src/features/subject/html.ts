@@ -9,14 +9,6 @@ import { recordOf } from "../../write/values.js";
 import type { Copy } from "./copy.js";
 import type { Findings } from "./organization.js";
 
-/** CSS for the layout of the page, in addition to the shared CSS. */
-const layout = `
-body { max-width: 52rem; margin: 0 auto; padding: var(--space-5) } h2 { margin: var(--space-5) 0 var(--space-2); font-size: var(--text-lg) } h4 { margin: var(--space-3) 0 var(--space-1) }
-dl { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: var(--space-1) var(--space-4); margin: 0 } dt, .who { color: var(--faint) } dd { margin: 0; white-space: pre-wrap }
-.said li { margin: var(--space-1) 0; padding: var(--space-1) var(--space-3); background: var(--panel); white-space: pre-wrap }
-@media (max-width: 30rem) { dl { grid-template-columns: 1fr } } @media print { body { padding: 0 } article { break-inside: avoid } }
-`;
-
 interface Page {
   service: string;
   /** Time in ISO 8601. */
@@ -57,8 +49,8 @@ export function formatSubjectHtml({
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Personal data</title><style>${getDesign()}${layout}</style></head>
-<body><header><h1>Personal data of one person</h1>
+<title>Personal data</title><style>${getDesign()}</style></head>
+<body class="document"><header><h1>Personal data of one person</h1>
 <p class="faint">Retrieved from ${text(service)}, ${text(formatMinute(startedAt))}. The searched data is listed at the end; other data may exist elsewhere.</p></header>
 <main>${sections.join("\n")}
 <section><h2>Searched data</h2><table><thead><tr><th scope="col">Resource</th><th scope="col">Read</th><th scope="col">Matches</th></tr></thead>
@@ -80,7 +72,7 @@ function formatArticle(title: string, content: string): string {
 
 /** @param pairs names, and values as HTML */
 function list(pairs: readonly (readonly [name: string, value: string])[]): string {
-  return `<dl>${pairs.map(([name, value]) => `<dt>${text(name.replaceAll("_", " "))}</dt><dd>${value}</dd>`).join("")}</dl>`;
+  return `<dl>${pairs.map(([name, value]) => `<div><dt>${text(name.replaceAll("_", " "))}</dt><dd>${value}</dd></div>`).join("")}</dl>`;
 }
 
 function formatFields(record: Fields, without: readonly string[] = []): string {
@@ -108,14 +100,13 @@ function formatPart(name: string, value: unknown): string {
   if (pairs.every((pair): pair is [string, string] => pair.every((part) => typeof part === "string")))
     return `${title}${list(pairs.map(([key, pairValue]) => [key, text(pairValue)]))}`;
   if (name !== "transcript") return `${title}${formatValue(value)}`;
-  const lines = value.map((utterance) => {
-    const { role, text: utteranceText, ...more } = recordOf(utterance);
-    if (typeof utteranceText !== "string") return `<li>${formatValue(utterance)}</li>`;
-    const { offset_seconds: at } = more;
-    const who = [typeof at === "number" ? `${at} s` : "", typeof role === "string" ? role : ""];
-    return `<li><span class="who">${text(who.filter((part) => part !== "").join(" "))}</span> ${text(utteranceText)}</li>`;
+  const utterances = value.map((utterance) => {
+    const { role, text: utteranceText, offset_seconds: at } = recordOf(utterance);
+    if (typeof utteranceText !== "string") return ["", formatValue(utterance)] as const;
+    const speaker = [typeof at === "number" ? `${at} s` : "", typeof role === "string" ? role : ""];
+    return [speaker.filter((part) => part !== "").join(" "), text(utteranceText)] as const;
   });
-  return `${title}<ol class="said">${lines.join("")}</ol>`;
+  return `${title}${list(utterances)}`;
 }
 
 function formatValue(value: unknown): string {

@@ -13,14 +13,9 @@ const apiTitles: Readonly<Record<keyof typeof apis, string>> = {
   legacy: "Legacy API",
 };
 
-/** The layout of the page, in addition to the components. */
-const layout =
-  "body{max-width:46rem;margin:0 auto;padding:var(--space-6) var(--space-5)}h1{margin-bottom:var(--space-2)}" +
-  "h2{margin:var(--space-5) 0 var(--space-2);font-size:var(--text-lg)}";
-
 /** Returns the page at `/`: what runs here, where the web page and the API references are, and how to use the emulator from voxctl. */
 export function respondWithHome({ headers }: RequestRecord): ResponseRecord {
-  const style = `${getDesign()}${layout}`;
+  const style = getDesign();
   const digest = createHash("sha256").update(style).digest("base64");
   return {
     status: 200,
@@ -86,7 +81,7 @@ function renderHome(style: string, url: string): string {
 <link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
-<body>
+<body class="document">
 <main>
 <h1>voxctl emulator</h1>
 <p class="faint">Version ${escapeMarkup(packageJson.version)}. A local emulator of the voice-assistant service: requests to it reach no other service.</p>
