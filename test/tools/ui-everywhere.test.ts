@@ -45,6 +45,7 @@ describe.skipIf(missing !== undefined)("navigation in the web UI, in Chromium", 
     await using opened = await ui.visit("overview");
     const { page } = opened;
     const marks = page.getByRole("group", { name: "Calls" }).getByRole("button");
+    expect(await marks.first().innerText()).toMatch(/^\d+$/);
     await marks.first().click();
     await page.locator("[aria-live] li a").first().click();
     await page.getByRole("list", { name: "Course of the call" }).waitFor();
@@ -99,7 +100,7 @@ describe.skipIf(missing !== undefined)("navigation in the web UI, in Chromium", 
     const { page } = opened;
     await page.getByRole("link", { name: "Notdienst", exact: true }).click();
     await page.getByLabel("Enabled").check();
-    await page.getByLabel("Url").fill("https://example.org/hook");
+    await page.getByLabel("URL").fill("https://example.org/hook");
     await page.getByLabel("Headers").fill("X-Tenant: north");
     await page.getByLabel("Type").selectOption("bearer");
     await page.getByLabel("Secret").fill("s3cret");
@@ -114,6 +115,34 @@ describe.skipIf(missing !== undefined)("navigation in the web UI, in Chromium", 
       },
     });
     await page.getByRole("status").getByText("Updated").waitFor();
+  });
+
+  it("marks of the timeline don't overlap after the window was narrowed", async () => {
+    await using opened = await ui.visit("overview");
+    const { page } = opened;
+    await page.setViewportSize({ width: 390, height: 844 });
+    const marks = page.getByRole("group", { name: "Calls" }).getByRole("button");
+    const findOverlaps = () =>
+      marks.evaluateAll((all) => {
+        const boxes = all.map((mark) => mark.getBoundingClientRect());
+        return boxes.filter(({ right }, index) => right > (boxes[index + 1]?.left ?? right) + 1).length;
+      });
+    await expect.poll(findOverlaps).toBe(0);
+    expect(await marks.count()).toBeGreaterThan(1);
+  });
+
+  it("a narrow window shows whole rows of lists", async () => {
+    await visitAll(
+      ui,
+      ["calls", "resources/contacts", "resources/voices", "emulator/keys"],
+      async (page, route) => {
+        await page.setViewportSize({ width: 390, height: 844 });
+        const hidden = await page
+          .locator(".scroll")
+          .evaluateAll((all) => all.filter((list) => list.scrollWidth > list.clientWidth).length);
+        expect([route, hidden]).toEqual([route, 0]);
+      },
+    );
   });
 
   it("a narrow window has targets of at least 24 pixels and a menu behind a button", async () => {

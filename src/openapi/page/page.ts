@@ -30,7 +30,7 @@ export function renderPage(document: OpenApiDocument, api: ApiName): string {
 <a class="button skip" href="#main">Skip to content</a>
 ${menuMarkup(sections)}<header class="bar row">
 <button type="button" class="quiet menu" popovertarget="menu" aria-label="Menu"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${icons.menu}"/></svg></button>
-<h1>${info.title} <small>${info.version}</small></h1>
+<h1 class="truncated">${info.title} <small>${info.version}</small></h1>
 <button type="button" id="key-button" popovertarget="key-form">API key</button>
 </header>
 ${keyMarkup}<main id="main" tabindex="-1">
@@ -96,7 +96,7 @@ function sectionMarkup(
 <tbody>
 ${operations.map(
   ({ operation: { operationId, summary }, method, path }) =>
-    html`<tr><td>${methodMarkup(method)}</td><td class="wide"><code>${path}</code></td><td class="wide"><a href="#${operationId}">${summary}</a></td></tr>
+    html`<tr><td class="wide">${methodMarkup(method)} <code>${path}</code></td><td class="wide"><a href="#${operationId}">${summary}</a></td></tr>
 `,
 )}</tbody>
 </table>

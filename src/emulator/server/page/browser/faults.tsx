@@ -70,7 +70,7 @@ export function Faults() {
               <td class="extra">
                 <Time iso={text(row, "expires_at")} />
               </td>
-              <td>
+              <td class="actions">
                 <Button
                   variant="quiet destructive"
                   label={`Remove fault ${text(row, "kind")}: ${describeTarget(row)}`}

@@ -45,7 +45,12 @@ export function formatAhead(from: string, to: string): string {
 
 /** Formats a field name for display: "First name" for `first_name`. */
 export function toLabel(name: string): string {
-  const label = name.replace(/_id$/, "").replace(/_ids$/, "s").replaceAll("_", " ");
+  const label = name
+    .replace(/_id$/, "")
+    .replace(/_ids$/, "s")
+    .replaceAll("_", " ")
+    .replace(/\b(url|id)\b/g, (word) => word.toUpperCase())
+    .replace("pre call", "pre-call");
   return label.charAt(0).toUpperCase() + label.slice(1);
 }
 

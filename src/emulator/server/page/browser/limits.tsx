@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { useApp } from "./context.js";
 import { useLive } from "./live.js";
-import { Heading, Nothing, Search, Time } from "./parts/basics.js";
+import { Breakable, Heading, Nothing, Search, Time } from "./parts/basics.js";
 import { Table } from "./parts/table.js";
 import { number, type Row, rowsOf, text } from "./rows.js";
 
@@ -112,7 +112,7 @@ function Unused({ keys }: { keys: readonly (readonly Row[])[] }) {
           return (
             <tr key={text(first, "holder_id")}>
               <th scope="row" class="wide">
-                {text(first, "name")}
+                <Breakable>{text(first, "name")}</Breakable>
               </th>
               <td class="extra">{text(first, "kind")}</td>
               <td class="wide">

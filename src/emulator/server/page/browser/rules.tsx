@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { useApp } from "./context.js";
 import { formatCount } from "./format.js";
 import { useLive } from "./live.js";
-import { Button, Heading, Nothing, Pill, Search, Sentence } from "./parts/basics.js";
+import { Breakable, Button, Heading, Nothing, Pill, Search, Sentence } from "./parts/basics.js";
 import { Choice } from "./parts/choice.js";
 import { Table } from "./parts/table.js";
 import { type Row, rowsOf, text } from "./rows.js";
@@ -77,12 +77,16 @@ function List({ id }: { id: string }) {
       ) : (
         <Table
           caption="API rules"
-          columns={["Rule", { name: "Text", as: "wide" }, { name: "Coverage", as: "extra" }]}
+          columns={[
+            { name: "Rule", as: "wide" },
+            { name: "Text", as: "wide" },
+            { name: "Coverage", as: "extra" },
+          ]}
         >
           {ordered.slice(0, shownAtMost).map((rule) => (
             <tr key={text(rule, "id")}>
-              <th scope="row">
-                {text(rule, "id")}
+              <th scope="row" class="wide">
+                <Breakable>{text(rule, "id")}</Breakable>
                 <br />
                 <Origin rule={rule} />
               </th>

@@ -75,7 +75,7 @@ function Menu({ tabs, current, docs }: { tabs: readonly Tab[]; current: string; 
     <nav id="menu" class="nav" popover="auto" aria-label="Views">
       <strong>Emulator</strong>
       {/* The database may have a long name: a tooltip shows it in full. */}
-      <p class="faint" title={status ? text(status, "db") : undefined}>
+      <p class="faint truncated" title={status ? text(status, "db") : undefined}>
         {status ? `${getFileName(text(status, "db"))} · v${text(status, "version")}` : " "}
       </p>
       <ul>

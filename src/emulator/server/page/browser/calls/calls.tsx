@@ -125,7 +125,7 @@ function Line({ row }: { row: Row }) {
       <td>
         <CallStatus row={row} />
       </td>
-      <td class="number">
+      <td class="number extra">
         {typeof seconds === "number" ? formatClockTime(number(row, "duration_seconds")) : "–"}
       </td>
       <td class="extra faint">

@@ -19,7 +19,7 @@ export function Course({ call, course }: { call: Row; course: Row }) {
     <ol class="course" aria-label="Course of the call">
       {stages.map(({ title, at }, index) => {
         const isAhead = next !== -1 && index >= next;
-        const isCurrent = index === (next === -1 ? stages.length : next) - 1;
+        const isCurrent = index === next - 1;
         return (
           <li key={title} class={isAhead ? "ahead" : undefined} aria-current={isCurrent ? "step" : undefined}>
             <strong>{title}</strong>

@@ -52,7 +52,7 @@ export function IncomingCall({ organization }: { organization: string }) {
           </select>
         )}
       </Field>
-      <Field label="From number" hint="like +4915112345678">
+      <Field label="From number">
         {(attributes) => (
           <input
             {...attributes}
@@ -64,14 +64,14 @@ export function IncomingCall({ organization }: { organization: string }) {
           />
         )}
       </Field>
-      <div class="field end">
+      <div class="row wide">
         <Button variant="primary" act={call} disabled={assistant === ""}>
           Call
         </Button>
+        <small>
+          Calls the assistant's pre-call webhook, if it has one. The emulator sends no other requests.
+        </small>
       </div>
-      <p class="faint wide">
-        Calls the assistant's pre-call webhook, if it has one. The emulator sends no other requests.
-      </p>
     </form>
   );
 }

@@ -148,8 +148,8 @@ function Waveform(props: {
           <path key={name} class={name} d={path} vector-effect="non-scaling-stroke" />
         ))}
       </svg>
-      <p class="faint row legend" aria-hidden="true">
-        <span>▮ Assistant</span> <span class="caller">▮ Caller</span>
+      <p class="row" aria-hidden="true">
+        <small class="accent">▮ assistant</small> <small class="warning">▮ user</small>
       </p>
     </>
   );

@@ -26,8 +26,7 @@ const futureSeconds = 7 * day;
 const nowPosition = 66;
 
 export const ticks = [
-  { label: "−4 weeks", seconds: -pastSeconds, isMajor: false },
-  { label: "−1 week", seconds: -7 * day, isMajor: true },
+  { label: "−4 weeks", seconds: -pastSeconds, isMajor: true },
   { label: "−1 day", seconds: -day, isMajor: false },
   { label: "−1 h", seconds: -3_600, isMajor: true },
   { label: "−5 min", seconds: -300, isMajor: false },
@@ -59,13 +58,13 @@ export function buildMarks(events: readonly TimelineEvent[], now: number, column
   const columns = new Map<number, TimelineEvent[]>();
   for (const event of events) {
     const position = findPosition((toMilliseconds(event.at) - now) / 1_000);
-    const column = Math.round(position / columnWidth);
+    const column = Math.floor(position / columnWidth);
     columns.set(column, [...(columns.get(column) ?? []), event]);
   }
   return [...columns]
     .sort(([left], [right]) => left - right)
     .map(([column, grouped]) => ({
-      left: column * columnWidth,
+      left: (column + 0.5) * columnWidth,
       label: formatLabel(grouped),
       tone: grouped
         .map(({ tone }) => tone)
@@ -77,6 +76,7 @@ export function buildMarks(events: readonly TimelineEvent[], now: number, column
 function formatLabel(events: readonly TimelineEvent[]): string {
   const times = events.map(({ at }) => at).sort();
   const [first = "", last = ""] = [times[0], times.at(-1)].map((time) => formatMoment(time ?? ""));
-  if (events.length === 1) return `${events[0]?.title}, ${first}`;
-  return `${formatCount(events.length, "event")}, ${first}${first === last ? "" : ` to ${last}`}`;
+  const count = formatCount(events.length, "event");
+  if (events.length === 1) return `${count}: ${events[0]?.title}, ${first}`;
+  return `${count}, ${first}${first === last ? "" : ` to ${last}`}`;
 }

@@ -43,7 +43,7 @@ export function Scheduled() {
                 <td class="extra">
                   <Time iso={at} />
                 </td>
-                <td>
+                <td class="actions">
                   <Button variant="quiet" label={`Jump to: ${event}`} act={() => move({ set: at })}>
                     Jump
                   </Button>

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useClockMove } from "../clock-move.js";
 import { useApp } from "../context.js";
 import { formatCount, toMilliseconds } from "../format.js";
@@ -51,12 +51,25 @@ export function Timeline() {
   );
 }
 
-/** In a window narrower than this, a mark covers a larger part of the axis. */
-const narrowPixels = 800;
+/** Widths of a mark, as percentages of the axis. They divide the past, so that no mark covers both sides of the emulator's time. */
+const markWidth = { wide: 3, narrow: 11 };
+
+/** Returns whether the window is narrow, as the style sheet defines it. */
+function useNarrow(): boolean {
+  const [query] = useState(() => matchMedia("(max-width: 50rem)"));
+  const [isNarrow, setNarrow] = useState(query.matches);
+  useEffect(() => {
+    const follow = () => setNarrow(query.matches);
+    query.addEventListener("change", follow);
+    return () => query.removeEventListener("change", follow);
+  }, [query]);
+  return isNarrow;
+}
 
 /** The marks of a lane. The arrow keys move between them, so the Tab key stops only once. */
 function Marks({ lane, now, open }: { lane: Lane; now: string; open: (mark: Mark) => void }) {
-  const marks = buildMarks(lane.events, toMilliseconds(now), innerWidth < narrowPixels ? 12 : 3);
+  const width = useNarrow() ? markWidth.narrow : markWidth.wide;
+  const marks = buildMarks(lane.events, toMilliseconds(now), width);
   const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the controls of a form
@@ -78,7 +91,7 @@ function Marks({ lane, now, open }: { lane: Lane; now: string; open: (mark: Mark
             if (step !== undefined) all?.[index + step]?.focus();
           }}
         >
-          {mark.events.length > 1 ? mark.events.length : ""}
+          {mark.events.length}
         </button>
       ))}
     </div>

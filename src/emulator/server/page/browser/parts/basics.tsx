@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from "preact";
+import { type ComponentChildren, Fragment, type JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useApp } from "../context.js";
 import { formatMoment } from "../format.js";
@@ -70,6 +70,8 @@ export function Button(props: {
 export function Field(props: {
   label: string;
   hint?: ComponentChildren;
+  /** A link next to the label. */
+  link?: ComponentChildren;
   error?: string | undefined;
   wide?: boolean;
   children: (attributes: { id: string; "aria-describedby"?: string; "aria-invalid"?: true }) => JSX.Element;
@@ -78,7 +80,10 @@ export function Field(props: {
   const described = props.hint || props.error;
   return (
     <div class={props.wide ? "field wide" : "field"}>
-      <label for={id}>{props.label}</label>
+      <div class="line">
+        <label for={id}>{props.label}</label>
+        {props.link}
+      </div>
       {props.children({
         id,
         ...(described ? { "aria-describedby": `${id}-hint` } : {}),
@@ -232,6 +237,20 @@ export function Copy({
         {children}
       </Button>
       {shown ? <Box label="Text to copy">{text}</Box> : null}
+    </>
+  );
+}
+
+/** An identifier or URL, which a narrow column breaks after its separators. */
+export function Breakable({ children }: { children: string }) {
+  return (
+    <>
+      {children.split(/(?<=[._/])(?=[a-z])/i).map((part, index) => (
+        <Fragment key={index}>
+          {index > 0 ? <wbr /> : null}
+          {part}
+        </Fragment>
+      ))}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { useApp } from "../context.js";
 import { decodeAddress, formatCount, shorten } from "../format.js";
 import { useLive } from "../live.js";
-import { Nothing, Status, Time } from "../parts/basics.js";
+import { Breakable, Nothing, Status, Time } from "../parts/basics.js";
 import { Table } from "../parts/table.js";
 import { formatHref } from "../route.js";
 import { number, type Row, rowsOf, text } from "../rows.js";
@@ -89,14 +89,22 @@ function Line({ row }: { row: Row }) {
         <Status status={number(row, "status")} />
       </td>
       <td class="wide">
-        <strong>{operation || `${text(row, "method")}, unknown path`}</strong>
+        <strong>
+          <Breakable>{operation || `${text(row, "method")}, unknown path`}</Breakable>
+        </strong>
         <br />
         <span class="faint">
-          {shorten(`${text(row, "method")} ${decodeAddress(text(row, "path"))}`, 120)}
+          <Breakable>{shorten(`${text(row, "method")} ${decodeAddress(text(row, "path"))}`, 120)}</Breakable>
         </span>
       </td>
       <td class="wide">
-        {rule === "" ? text(row, "code") : <a href={formatHref("rules", [rule])}>{rule}</a>}
+        {rule === "" ? (
+          text(row, "code")
+        ) : (
+          <a href={formatHref("rules", [rule])}>
+            <Breakable>{rule}</Breakable>
+          </a>
+        )}
         <br />
         <span class="faint">
           {text(row, "code")}

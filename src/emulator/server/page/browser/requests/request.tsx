@@ -29,18 +29,20 @@ export function Request({ id }: { id: string }) {
         <Heading id="request-heading">
           {data ? `${text(data, "method")} ${text(data, "path")}` : `Request ${id}`}
         </Heading>
-        {data ? <Status status={number(data, "status")} /> : null}
-      </div>
-      {data ? (
-        <>
-          <div class="row">
-            <Button variant="primary" act={async () => setReplaying(!replaying)}>
-              {replaying ? "Don't replay" : "Replay…"}
-            </Button>
+        {data ? (
+          <>
+            <Status status={number(data, "status")} />
             <Copy text={formatCurl(data, location.origin)}>Copy as curl</Copy>
             <Copy text={formatVoxctl(data)}>Copy as voxctl</Copy>
             <Copy text={location.href}>Copy link</Copy>
-          </div>
+            <Button variant="primary" act={async () => setReplaying(!replaying)}>
+              {replaying ? "Don't replay" : "Replay…"}
+            </Button>
+          </>
+        ) : null}
+      </div>
+      {data ? (
+        <>
           {replaying ? <Sender row={data} title="Replay" /> : null}
           <Facts
             of={[

@@ -66,9 +66,7 @@ function List() {
           changed={(on) => filter("own", on ? "1" : "")}
         />
         <Check label="Paused" on={paused} changed={setPaused} />
-        <Button variant="quiet" act={async () => setHidden(number(rows[0] ?? {}, "id"))}>
-          Clear list
-        </Button>
+        <Button act={async () => setHidden(number(rows[0] ?? {}, "id"))}>Clear list</Button>
       </div>
       {shown.length === 0 ? (
         <Nothing error={error} reading={reading}>

@@ -81,7 +81,7 @@ export function Sender({ row, title }: { row: Row; title: string }) {
       ) : null}
       <div class="address wide">
         <Choice label="Method" value={method} of={methods} changed={setMethod} />
-        <Field label="Path" wide>
+        <Field label="Path">
           {(attributes) => (
             <input
               {...attributes}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { toLabel } from "../format.js";
-import { Copy, Facts, Time } from "../parts/basics.js";
+import { Facts, Time } from "../parts/basics.js";
 import { formatHref } from "../route.js";
 import { type Row, text } from "../rows.js";
 import type { ResourceType } from "./resource-types.js";
@@ -29,7 +29,6 @@ export function Details(props: { resourceType: ResourceType; resource: Row; shap
         ) : null}
         <a href={formatHref("requests", [], { search: id, own: "1" })}>Requests for this resource</a>
       </p>
-      <Copy text={location.href}>Copy link</Copy>
     </aside>
   );
 }

@@ -40,7 +40,7 @@ export function ReferenceField(props: {
     <Field
       label={props.label}
       error={props.error}
-      hint={
+      link={
         value === "" ? undefined : <OpenLink resource={resource} id={value} name={findName(choices, value)} />
       }
     >
@@ -80,7 +80,7 @@ function Several(props: {
       <legend>{props.label}</legend>
       {rows.length === 0 ? <p class="faint">No choices.</p> : null}
       {rows.map(({ id, name }) => (
-        <div key={id} class="check">
+        <div key={id} class="line check">
           <label class="check">
             <input
               type="checkbox"

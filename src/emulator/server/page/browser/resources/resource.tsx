@@ -3,7 +3,7 @@ import type { ApiResponse } from "../api.js";
 import { useApp } from "../context.js";
 import { usePicked } from "../key.js";
 import { useLive } from "../live.js";
-import { Button, Heading, Nothing } from "../parts/basics.js";
+import { Button, Copy, Heading, Nothing } from "../parts/basics.js";
 import { Refused } from "../parts/rule.js";
 import { formatHref, go } from "../route.js";
 import { type Row, rowOf, text } from "../rows.js";
@@ -84,9 +84,12 @@ export function Resource({ resourceType, id }: { resourceType: ResourceType; id:
           {isNew ? `New ${resourceType.noun}` : stored && isFound ? getTitle(stored) : resourceType.noun}
         </Heading>
         {isNew || !isFound ? null : (
-          <Button variant="destructive" act={remove}>
-            Delete…
-          </Button>
+          <>
+            <Copy text={location.href}>Copy link</Copy>
+            <Button variant="destructive" act={remove}>
+              Delete…
+            </Button>
+          </>
         )}
       </div>
       {data === undefined ? (

@@ -2,7 +2,7 @@ import { useApp } from "../context.js";
 import { shorten } from "../format.js";
 import { usePicked } from "../key.js";
 import { useLive } from "../live.js";
-import { Heading, Nothing, Search, Time } from "../parts/basics.js";
+import { Breakable, Heading, Nothing, Search, Time } from "../parts/basics.js";
 import { Pages, Table } from "../parts/table.js";
 import { formatHref, go } from "../route.js";
 import { rowsOf, text } from "../rows.js";
@@ -94,10 +94,12 @@ function List({ resourceType }: { resourceType: ResourceType }) {
               <tr key={text(row, "id")}>
                 <th scope="row" class="wide">
                   <a href={formatHref("resources", [resourceType.name, text(row, "id")])}>
-                    {shorten(text(row, "name"), 120) || "(no name)"}
+                    <Breakable>{shorten(text(row, "name"), 120) || "(no name)"}</Breakable>
                   </a>
                 </th>
-                <td class="wide">{shorten(text(row, "about"), 120)}</td>
+                <td class="wide">
+                  <Breakable>{shorten(text(row, "about"), 120)}</Breakable>
+                </td>
                 {isGrouped ? (
                   <td class="extra">
                     <a href={formatHref("resources", [resourceType.name], { group: groupId })}>

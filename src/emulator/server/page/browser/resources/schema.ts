@@ -54,8 +54,10 @@ function toShape(name: string, schema: Row, required: boolean): FieldShape {
   if (types.includes("integer") || types.includes("number")) return { ...shape, control: "number" };
   if (types.includes("array") && text(rowOf(main["items"]), "type") === "string")
     return { ...shape, control: "lines" };
-  if (types.includes("string") && !types.includes("object") && !types.includes("array"))
-    return { ...shape, control: Number(main["maxLength"] ?? 0) > singleLineLength ? "long" : "text" };
+  if (types.includes("string") && !types.includes("object") && !types.includes("array")) {
+    const isLong = Number(main["maxLength"] ?? 0) > singleLineLength && !name.endsWith("url");
+    return { ...shape, control: isLong ? "long" : "text" };
+  }
   if (text(rowOf(main["additionalProperties"]), "type") === "string") return { ...shape, control: "pairs" };
   const fields = main["oneOf"] === undefined ? toFields(main) : toVariantFields(rowsOf(main["oneOf"]));
   return { ...shape, fields, control: fields.length > 0 ? "object" : "json" };

@@ -22,17 +22,22 @@ export function Voices() {
         <Nothing error={voices.error} reading />
       ) : (
         <Table
-          caption="Voices"
-          columns={["Name", "Generation", "Selectable", { name: "Change", as: "hidden" }]}
+          caption="List of voices"
+          columns={[
+            "Name",
+            { name: "Generation", as: "extra" },
+            "Selectable",
+            { name: "Change", as: "hidden" },
+          ]}
         >
           {voices.data.map((row) => {
             const selectable = row["selectable"] === true;
             return (
               <tr key={text(row, "id")}>
                 <th scope="row">{text(row, "name")}</th>
-                <td>{text(row, "generation")}</td>
+                <td class="extra">{text(row, "generation")}</td>
                 <td>{selectable ? "yes" : "no"}</td>
-                <td>
+                <td class="actions">
                   <Button act={() => change(text(row, "id"), !selectable)}>
                     {selectable ? "Withdraw" : "Offer"}
                     <span class="hidden"> {text(row, "name")}</span>

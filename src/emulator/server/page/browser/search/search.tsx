@@ -91,8 +91,8 @@ function Dialog({ tabs, close }: { tabs: readonly Tab[]; close: () => void }) {
             onClick={() => open(match)}
           >
             <Icon name={match.icon} />
-            <span>{match.title}</span>
-            <small>{match.about}</small>
+            <span class="truncated">{match.title}</span>
+            <small class="truncated">{match.about}</small>
           </div>
         ))}
       </div>
