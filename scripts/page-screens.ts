@@ -19,7 +19,7 @@ try {
     ({ recording }) => recording.available,
   );
   await using opened = await ui.visit(`calls/${recorded?.id}`, {
-    viewport: { width: 960, height: 600 },
+    viewport: { width: 1080, height: 640 },
     colorScheme: "light",
     reducedMotion: "reduce",
   });

@@ -2,7 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { operations } from "../../src/contract/contract.js";
-import { findViolations } from "./axe.js";
+import { axeTimeout, findViolations } from "./axe.js";
 import { type BuiltEmulator, startBuiltEmulator } from "./built-emulator.js";
 import { launchChromium } from "./chromium.js";
 import { findMissingPrograms } from "./programs.js";
@@ -235,6 +235,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
       await page.goto(emulator.startLine.url + path);
       expect(await findViolations(page)).toEqual([]);
     },
+    axeTimeout,
   );
 
   it("the page follows the system's light or dark mode", async () => {

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findViolations } from "./axe.js";
+import { axeTimeout, findViolations } from "./axe.js";
 import { findMissingPrograms } from "./programs.js";
 import { beat, openPage, type PageUnderTest, views, visitAll } from "./ui-page.js";
 
@@ -200,7 +200,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
       await visitAll(ui, [...named.keys()], async (page, route) => {
         seen.set(named.get(route) ?? route, await lookedAt(page));
       });
-    });
+    }, axeTimeout);
     const at = (route: string): Seen => {
       const seenPage = seen.get(route);
       if (seenPage === undefined) throw new Error(`${route} was not opened`);
