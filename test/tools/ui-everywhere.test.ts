@@ -117,6 +117,18 @@ describe.skipIf(missing !== undefined)("navigation in the web UI, in Chromium", 
     await page.getByRole("status").getByText("Updated").waitFor();
   });
 
+  it("the bar fits windows from 320 to 1280 pixels", async () => {
+    await using opened = await ui.visit("overview");
+    const { page } = opened;
+    for (const width of [320, 640, 961, 1280]) {
+      await page.setViewportSize({ width, height: 844 });
+      const bar = await page
+        .getByRole("banner")
+        .evaluate((banner) => [banner.scrollWidth - banner.clientWidth, banner.clientHeight < 100]);
+      expect([width, ...bar]).toEqual([width, 0, true]);
+    }
+  });
+
   it("marks of the timeline don't overlap after the window was narrowed", async () => {
     await using opened = await ui.visit("overview");
     const { page } = opened;

@@ -58,7 +58,7 @@ export function buildMarks(events: readonly TimelineEvent[], now: number, column
   const columns = new Map<number, TimelineEvent[]>();
   for (const event of events) {
     const position = findPosition((toMilliseconds(event.at) - now) / 1_000);
-    const column = Math.floor(position / columnWidth);
+    const column = Math.max(0, Math.ceil(position / columnWidth) - 1);
     columns.set(column, [...(columns.get(column) ?? []), event]);
   }
   return [...columns]

@@ -52,11 +52,11 @@ export function Timeline() {
 }
 
 /** Widths of a mark, as percentages of the axis. They divide the past, so that no mark covers both sides of the emulator's time. */
-const markWidth = { wide: 3, narrow: 11 };
+const markWidth = { wide: 4.4, narrow: 11 };
 
 /** Returns whether the window is narrow, as the style sheet defines it. */
 function useNarrow(): boolean {
-  const [query] = useState(() => matchMedia("(max-width: 50rem)"));
+  const [query] = useState(() => matchMedia("(max-width: 60rem)"));
   const [isNarrow, setNarrow] = useState(query.matches);
   useEffect(() => {
     const follow = () => setNarrow(query.matches);

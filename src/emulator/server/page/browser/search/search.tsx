@@ -27,7 +27,7 @@ export function Search({ tabs }: { tabs: readonly Tab[] }) {
     <>
       <button type="button" class="find" aria-keyshortcuts="/" onClick={() => setOpen(true)}>
         <Icon name="search" />
-        <span>Search</span>
+        <span class="truncated">Search</span>
         <kbd class="extra">/</kbd>
       </button>
       {isOpen ? <Dialog tabs={tabs} close={() => setOpen(false)} /> : null}
