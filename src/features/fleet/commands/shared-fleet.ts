@@ -27,8 +27,8 @@ export function toContent({ labels, reference, words, files, oldestGroup }: Memb
   return { labels, reference, words, files, oldestGroup };
 }
 
-/** Waits between reads of the tables, in milliseconds. */
-const pollMilliseconds = 250;
+/** Waits between reads of the tables, in milliseconds. Two pass before the next member starts: the driver's and a worker's. */
+const pollMilliseconds = 100;
 
 export interface SharedFleet extends Fleet {
   /** Updates the data that every poll reads. */
