@@ -16,7 +16,7 @@ export function formatHtml({ title, notes, charts, tables }: Page): string {
   const drawn = charts.map(({ title: name, svg }) => `<section><h2>${text(name)}</h2>${svg}</section>`);
   const shown = tables.map(
     ({ title: name, header, rows }) =>
-      `<section><h2>${text(name)}</h2><div class="scroll"><table><thead>${formatRow(header, 'th scope="col"')}</thead>` +
+      `<section><h2>${text(name)}</h2><div class="scroll" tabindex="0"><table><thead>${formatRow(header, 'th scope="col"')}</thead>` +
       `<tbody>${rows.map((row) => formatRow(row, "td")).join("")}</tbody></table></div></section>`,
   );
   const [first = "", ...remaining] = shown;
