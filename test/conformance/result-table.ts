@@ -6,7 +6,7 @@ export interface Result {
   name: string;
   switches: readonly SwitchName[];
   job: JobName;
-  /** On the test's clock, in process over sockets, or by the built command. */
+  /** In process at a simulated time, in process over sockets, or with the built command. */
   place: "clock" | "main" | "built";
   /** Undefined if the cell passed. */
   failure: string | undefined;
@@ -38,21 +38,23 @@ export function tableText(all: readonly Result[]): string {
     "<!-- Written by `npm run proof -- conformance`. -->",
     "",
     "The service's documents don't specify everything. For example, they don't specify how values are stored, how soon a list shows them, how limits are",
-    "reported and what undocumented responses contain. The emulator behaves in one conforming way; a deployment may behave differently. This table lists",
-    "the variations that voxctl was tested with. They run on a separate server in [test/conformance/](../test/conformance/), which was written from the",
+    "reported and what undocumented responses contain. The emulator behaves in one conforming way; a deployment may behave differently. The following table",
+    "lists the variations that voxctl was tested with. The tests use a separate server in [test/conformance/](../test/conformance/), which was written from the",
     "documents, shares no code with voxctl or its emulator, and has a switch for each variation.",
     "",
-    "Each column is a user's task. ✓ means that the task passed with the built command over HTTP; ○ means that it passed in process on a test clock. Empty",
-    "cells were not tested. A cell passes if the server's contents match the command's output, no resource is duplicated or lost, and every unconfirmed result is",
-    "reported as unknown. A run and its undo must restore the server's contents, except for concurrent changes by others.",
+    "Each column is a user's task. ✓ means that the task passed with the built command over HTTP; ○ means that it passed with the command and the server in",
+    "one process, at a simulated time. An empty cell means that this combination was not tested. A cell passes if the server's contents match the command's",
+    "output, no resource is duplicated or lost, and every unconfirmed result is reported as unknown. A run and its undo must restore the server's contents,",
+    "except for concurrent changes by others.",
     "",
     `${sentenceOf("With the built command", built)} ${sentenceOf(
       "In process",
       results.filter((result) => result.place !== "built"),
     )}`,
     "",
-    "`npm test` runs a sample of these cells, at least one per task, in process on a test clock. `npm run proof -- conformance-clock` runs all cells",
-    "in this way, and 200 combinations of two variations with lost responses and kills. `npm run proof -- conformance` writes this page.",
+    "`npm test` runs a sample of these cells, at least one per task, in one process at a simulated time. `npm run proof -- conformance-clock` runs all cells",
+    "in this way. It also runs 200 combinations of two variations, in which responses are lost and processes are killed. `npm run proof -- conformance`",
+    "writes this page.",
     "",
     "## Tasks",
     "",

@@ -7,7 +7,7 @@ import { counted } from "../server/statistics.js";
 import type { Job } from "./job.js";
 
 export const trigger: Job = {
-  about: "calls trigger --wait",
+  about: "`calls trigger --wait`",
   async run(bench) {
     const flags = [
       "--to",
@@ -39,7 +39,7 @@ function overCall({ service }: Bench) {
 }
 
 export const recording: Job = {
-  about: "calls recording download, resumed after the connection was closed",
+  about: "`calls recording download`, resumed after the connection was closed",
   async run(bench) {
     const call = overCall(bench);
     const file = bench.path("call.audio");
@@ -52,7 +52,7 @@ export const recording: Job = {
 };
 
 export const statistics: Job = {
-  about: "stats summary and stats usage, as JSON and as tables",
+  about: "`stats summary` and `stats usage`, as JSON and as tables",
   async run(bench) {
     const summary = await bench.run("stats", "summary", "-o", "json");
     assert.equal(summary.code, 0, summary.stderr);
@@ -73,7 +73,7 @@ export const statistics: Job = {
 };
 
 export const suite: Job = {
-  about: "calls test, a suite with two calls",
+  about: "`calls test` with a suite of two calls",
   async run(bench) {
     const file = bench.write(
       "suite.yaml",

@@ -19,7 +19,7 @@ const importInto = (bench: Bench, group: string, file: string, ...flags: string[
 ];
 
 export const importJob: Job = {
-  about: "contacts import into a group that others change concurrently",
+  about: "`contacts import` into a group that others change concurrently",
   async run(bench) {
     const file = bench.write("people.csv", csvOf(people));
     const ran = await bench.run(...importInto(bench, "Team", file));
@@ -150,7 +150,7 @@ export const undoOfUpdates: Job = {
 };
 
 export const exportJob: Job = {
-  about: "contacts export from a group that others change concurrently",
+  about: "`contacts export` from a group that others change concurrently",
   async run(bench) {
     const target = bench.path("out.jsonl");
     await bench.pass();

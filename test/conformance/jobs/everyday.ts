@@ -20,7 +20,7 @@ async function reading(bench: Bench, ...argv: string[]): Promise<Ran> {
 }
 
 export const searchAndDelete: Job = {
-  about: "contacts delete --search deletes only contacts that match; an undo restores them",
+  about: "`contacts delete --search` deletes only contacts that match; an undo restores them",
   async run(bench) {
     const file = bench.write("people.csv", csvOf(people));
     const imported = await bench.run("contacts", "import", file, "--group", "Team", ...bench.settle);
@@ -66,7 +66,7 @@ export const searchAndDelete: Job = {
 };
 
 export const callsExport: Job = {
-  about: "calls export with details: each call in the period is listed once",
+  about: "`calls export` with details: each call in the period is listed once",
   async run(bench) {
     const { state } = bench.service;
     const [assistant] = state.rows("assistants");
@@ -95,7 +95,8 @@ export const callsExport: Job = {
 };
 
 export const edit: Job = {
-  about: "prompts edit: adds one line without other changes; without a change it sends no writes",
+  about:
+    "`prompts edit` adds a line and changes nothing else; if the editor changes nothing, no writes are sent",
   async run(bench) {
     const { state } = bench.service;
     const prompt = state.insert(

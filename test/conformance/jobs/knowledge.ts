@@ -32,7 +32,7 @@ function lay(bench: Bench): void {
 }
 
 export const folderImport: Job = {
-  about: "knowledge import of a directory, twice and after a change, and the undo of both",
+  about: "`knowledge import` of a directory, twice and after a change; then all runs are undone",
   async run(bench) {
     const before = readContents(bench);
     lay(bench);
@@ -64,7 +64,7 @@ export const folderImport: Job = {
 };
 
 export const wait: Job = {
-  about: "knowledge wait right after an import",
+  about: "`knowledge wait` right after an import",
   async run(bench) {
     lay(bench);
     const ran = await bench.run(...command(bench));
@@ -79,7 +79,7 @@ export const wait: Job = {
 };
 
 export const glossaryImport: Job = {
-  about: "glossary import, twice, and undone",
+  about: "`glossary import`, twice, and its undo",
   async run(bench) {
     const before = readContents(bench);
     const lossy = bench.lossy;
@@ -152,7 +152,7 @@ export const glossarySync: Job = {
 };
 
 export const folderSync: Job = {
-  about: "knowledge import --delete after a file was deleted, twice",
+  about: "`knowledge import --delete` after a file was deleted, twice",
   async run(bench) {
     lay(bench);
     const { lossy } = bench;

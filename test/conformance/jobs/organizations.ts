@@ -81,7 +81,7 @@ async function assertRefused(bench: Bench, ...argv: string[]): Promise<void> {
 }
 
 export const provisioning: Job = {
-  about: "orgs provision, twice",
+  about: "`orgs provision`, twice",
   async run(bench) {
     furnishOrganizations(bench);
     const file = bench.write("spec.yaml", plan);
@@ -115,7 +115,7 @@ ${plan}`
   .replace("elbe-000, elbe-001, elbe-002]", "elbe-000, {id: elbe-001, product: Plus}]");
 
 export const converging: Job = {
-  about: "orgs provision --converge --prune from one spec to another, twice",
+  about: "`orgs provision --converge --prune` from one spec to another, twice",
   async run(bench) {
     furnishOrganizations(bench);
     if (pagesUnknown(bench)) return;
@@ -142,7 +142,7 @@ export const converging: Job = {
 };
 
 export const plannedConverging: Job = {
-  about: "orgs provision --converge --prune saved as a plan file, checked and applied twice",
+  about: "`orgs provision --converge --prune` saved as a plan file, which is checked and then applied twice",
   async run(bench) {
     furnishOrganizations(bench);
     if (pagesUnknown(bench)) return;
@@ -224,7 +224,7 @@ function assertProvisioned({ service }: Bench): void {
 }
 
 export const provisioningUndo: Job = {
-  about: "orgs provision, and its undo",
+  about: "`orgs provision`, and its undo",
   async run(bench) {
     furnishOrganizations(bench);
     const before = readContents(bench);
@@ -244,7 +244,7 @@ export const provisioningUndo: Job = {
 };
 
 export const usage: Job = {
-  about: "usage, as JSON and as tables",
+  about: "`usage`, as JSON and as tables",
   async run(bench) {
     furnishOrganizations(bench);
     await bench.pass();
@@ -263,7 +263,7 @@ export const usage: Job = {
 };
 
 export const billing: Job = {
-  about: "billing for one organization and for all, as JSON and as tables",
+  about: "`billing` for one organization and for all, as JSON and as tables",
   async run(bench) {
     furnishOrganizations(bench);
     await bench.pass();

@@ -6,7 +6,8 @@ import type { Job } from "./job.js";
 const number = "+4930777001";
 
 export const subjectErasure: Job = {
-  about: "a caller is found in every resource and erased or listed; other callers' data is kept",
+  about:
+    "a caller's data is found in every resource and is either erased or listed; other callers' data is kept",
   async run(bench) {
     const { state } = bench.service;
     const made = furnish(bench);

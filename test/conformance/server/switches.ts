@@ -43,9 +43,9 @@ const switches = {
     about: "responses contain an unknown field with a large number",
     change: { adds: ["numbers beyond 2^53"] },
   },
-  "empty is null": { about: "an empty field is null", change: { empty: "null" } },
-  "empty is nothing": { about: "an empty field is omitted", change: { empty: "nothing" } },
-  "empty is text": { about: 'an empty field is ""', change: { empty: "empty text" } },
+  "empty is null": { about: "empty fields are null", change: { empty: "null" } },
+  "empty is nothing": { about: "empty fields are omitted", change: { empty: "nothing" } },
+  "empty is text": { about: 'empty fields are ""', change: { empty: "empty text" } },
   "whole seconds": {
     about: "timestamps have no fractions",
     change: { timestamps: "seconds", listTimestamps: "seconds" },
@@ -77,7 +77,7 @@ const switches = {
     change: { newTypes: true },
   },
   "credentials unmarked": {
-    about: "responses omit whether a webhook's credential is stored",
+    about: "responses don't show whether a webhook's credential is stored",
     change: { marksCredentials: false },
   },
   "credentials masked": {
@@ -112,16 +112,16 @@ const switches = {
   },
   "newest first": { about: "lists are newest first", change: { order: "newest first" } },
   "no order": { about: "lists have no defined order", change: { order: "none in particular" } },
-  "limit to 50": { about: "a limit above 50 is refused, with details", change: { largestLimit: 50 } },
+  "limit to 50": { about: "a `limit` above 50 is refused, with details", change: { largestLimit: 50 } },
   "limit to 50, without details": {
-    about: "a limit above 50 is refused, without details",
+    about: "a `limit` above 50 is refused, without details",
     change: { largestLimit: 50, limitRefusal: "no details" },
   },
   "limit to 100, other details": {
-    about: "a limit above 100 is refused, with details about something else",
+    about: "a `limit` above 100 is refused, with details about something else",
     change: { largestLimit: 100, limitRefusal: "other details" },
   },
-  "small pages": { about: "a page has three rows, regardless of limit", change: { rowsPerPage: 3 } },
+  "small pages": { about: "a page has three rows, regardless of `limit`", change: { rowsPerPage: 3 } },
   "empty pages": {
     about: "a page may be empty without being the last",
     change: { rowsPerPage: 4, emptyPages: true },
@@ -132,11 +132,26 @@ const switches = {
   },
   "group names repeat": { about: "two groups may share a name", change: { uniqueGroupNames: false } },
   // Time
-  "clock two hours behind": { about: "the service's clock is behind", change: { clockOff: -2 * hour } },
-  "clock two hours ahead": { about: "the service's clock is ahead", change: { clockOff: 2 * hour } },
-  "Date two hours behind": { about: "Date is behind, Reset is correct", change: { dateOff: -2 * hour } },
-  "Date two hours ahead": { about: "Date is ahead, Reset is correct", change: { dateOff: 2 * hour } },
-  "two nodes": { about: "the Date headers from two nodes differ by a second", change: { nodeOff: 1000 } },
+  "clock two hours behind": {
+    about: "the service's clock is two hours behind",
+    change: { clockOff: -2 * hour },
+  },
+  "clock two hours ahead": {
+    about: "the service's clock is two hours ahead",
+    change: { clockOff: 2 * hour },
+  },
+  "Date two hours behind": {
+    about: "the `Date` header is two hours behind, but `X-RateLimit-Reset` is correct",
+    change: { dateOff: -2 * hour },
+  },
+  "Date two hours ahead": {
+    about: "the `Date` header is two hours ahead, but `X-RateLimit-Reset` is correct",
+    change: { dateOff: 2 * hour },
+  },
+  "two nodes": {
+    about: "responses come from two servers whose `Date` headers differ by a second",
+    change: { nodeOff: 1000 },
+  },
   "no Date": { about: "responses have no Date header", change: { sendsDate: false } },
   // Limits
   "other limits": {
@@ -173,7 +188,7 @@ const switches = {
     change: { limitHeaders: "Reset only", buckets: { write: { limit: 10, seconds: 6 } } },
   },
   // Wire
-  gzip: { about: "responses are compressed, regardless of the request", change: { encoding: "gzip" } },
+  gzip: { about: "responses are always compressed with gzip", change: { encoding: "gzip" } },
   br: { about: "responses are always compressed with Brotli", change: { encoding: "br" } },
   deflate: { about: "responses are always compressed with deflate", change: { encoding: "deflate" } },
   "102 first": { about: "an interim response comes first", change: { interim: [102] }, wire: true },
@@ -206,7 +221,7 @@ const switches = {
     change: { losses: [{ on: "write", each: 4, how: "answer cut" }] },
   },
   "late effects": {
-    about: "every 4th write takes effect after its connection was lost",
+    about: "every 4th write loses its connection and takes effect later",
     change: { losses: [{ on: "write", each: 4, how: "late effect" }] },
   },
   "a CRM repeats": {
@@ -235,16 +250,16 @@ const switches = {
   },
   // Calls and recordings
   "status ended": {
-    about: "a call's last status is ended, without ended_at",
+    about: "a call's last status is `ended`, and `ended_at` is missing",
     change: { finalStatus: "ended", sendsEndedAt: false },
   },
-  "status finished": { about: "a call's last status is finished", change: { finalStatus: "finished" } },
+  "status finished": { about: "a call's last status is `finished`", change: { finalStatus: "finished" } },
   "status COMPLETED": {
-    about: "a call's last status is in upper case, without ended_at",
+    about: "a call's last status is in upper case, and `ended_at` is missing",
     change: { finalStatus: "COMPLETED", sendsEndedAt: false },
   },
   "status Done": {
-    about: "a call's last status is Done, without ended_at",
+    about: "a call's last status is `Done`, and `ended_at` is missing",
     change: { finalStatus: "Done", sendsEndedAt: false },
   },
   "new statuses": {
@@ -273,35 +288,35 @@ const switches = {
   "WAV recordings": { about: "recordings are audio/wav", change: { recordingType: "audio/wav" } },
   // Response formats that the documents don't specify
   "pages: meta.has_more": {
-    about: "distributor lists indicate more rows with this field",
+    about: "in distributor lists, this field indicates that there are more rows",
     change: { paging: "meta.has_more", rowsPerPage: 3 },
   },
   "pages: hasMore": {
-    about: "distributor lists indicate more rows with this field",
+    about: "in distributor lists, this field indicates that there are more rows",
     change: { paging: "hasMore", rowsPerPage: 3 },
   },
   "pages: has_more": {
-    about: "distributor lists indicate more rows with this field",
+    about: "in distributor lists, this field indicates that there are more rows",
     change: { paging: "has_more", rowsPerPage: 3 },
   },
   "pages: pagination.hasMore": {
-    about: "distributor lists indicate more rows with this field",
+    about: "in distributor lists, this field indicates that there are more rows",
     change: { paging: "pagination.hasMore", rowsPerPage: 3 },
   },
   "pages: pagination.has_more": {
-    about: "distributor lists indicate more rows with this field",
+    about: "in distributor lists, this field indicates that there are more rows",
     change: { paging: "pagination.has_more", rowsPerPage: 3 },
   },
   "pages: page.hasMore": {
-    about: "distributor lists indicate more rows with this field",
+    about: "in distributor lists, this field indicates that there are more rows",
     change: { paging: "page.hasMore", rowsPerPage: 3 },
   },
   "pages: page.has_more": {
-    about: "distributor lists indicate more rows with this field",
+    about: "in distributor lists, this field indicates that there are more rows",
     change: { paging: "page.has_more", rowsPerPage: 3 },
   },
   "pages: Link": {
-    about: "distributor lists indicate more rows with a Link header",
+    about: "in distributor lists, a `Link` header indicates that there are more rows",
     change: { paging: "Link", rowsPerPage: 3 },
   },
   "pages: next address": {
@@ -321,29 +336,29 @@ const switches = {
     change: { paging: "total", rowsPerPage: 3 },
   },
   "pages: isLast": {
-    about: "distributor lists contain isLast",
+    about: "distributor lists contain the field `isLast`",
     change: { paging: "isLast", rowsPerPage: 3 },
   },
   "ids are numbers": { about: "distributor ids are numbers", change: { idForm: "number" } },
   "ids beyond 2^53": { about: "distributor ids are large numbers", change: { idForm: "number beyond 2^53" } },
   "ids: organizationId": {
-    about: "an organization's id is its organizationId",
+    about: "an organization's id is in the field `organizationId`",
     change: { idName: "organizationId" },
   },
   "ids: organization_id": {
-    about: "an organization's id is its organization_id, a number",
+    about: "an organization's id is in the field `organization_id` and is a number",
     change: { idName: "organization_id", idForm: "number" },
   },
-  "data alone": { about: "distributor responses are {data}", change: { envelope: "data" } },
+  "data alone": { about: "distributor responses contain only `data`", change: { envelope: "data" } },
   "nested errors": {
     about: "distributor errors are {error: {code, message}}",
     change: { distributorErrors: "nested" },
   },
   "tree of children": {
-    about: "the tree contains children instead of customers",
+    about: "the tree contains `children` instead of `customers`",
     change: { treeChildren: "children" },
   },
-  "nested usage": { about: "usage is nested by organization", change: { usageShape: "nested" } },
+  "nested usage": { about: "usage is grouped by organization", change: { usageShape: "nested" } },
   "snake_case usage": {
     about: "usage records have different field names",
     change: { usageShape: "snake_case" },
@@ -373,7 +388,7 @@ const switches = {
     change: { toolsPath: "custom-tools" },
   },
   "partners elsewhere": {
-    about: "the partners of v1 are at a different path, set in the profile",
+    about: "v1 partners are at a different path, set in the profile",
     change: { partnersPath: "resellers" },
   },
   "legacy errors: errorCode": {

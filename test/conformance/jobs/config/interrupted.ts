@@ -18,7 +18,7 @@ const idsOf = (lock: ReturnType<typeof readLock>) =>
   Object.fromEntries(Object.entries(lock).map(([key, { id }]) => [key, id]));
 
 export const configurationResumed: Job = {
-  about: "a configuration whose apply is killed and repeated; then the lock is lost and rebuilt from names",
+  about: "`config apply` is killed and repeated; then the lock is lost and rebuilt from names",
   async run(bench) {
     writeFiles(bench, allTypes);
     for (const write of [4, 7]) await bench.runKilled({ write }, ...applying(bench));

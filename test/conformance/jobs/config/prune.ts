@@ -35,7 +35,7 @@ async function assertRefused(bench: Bench, code: number, text: RegExp, ...flags:
 
 export const configurationPrune: Job = {
   about:
-    "files are deleted: their resources are kept without --prune, above the deletion limit, with unmanaged content, and after changes by others",
+    "after files are deleted, their resources are kept if `--prune` is missing, if too many would be deleted, if they contain unmanaged items, or if others changed them",
   async run(bench) {
     const { state } = bench.service;
     writeFiles(bench, { ...allTypes, ...extras });

@@ -94,7 +94,7 @@ async function assertPullsNothing(bench: Bench, ...flags: string[]): Promise<voi
 
 export const configurationPull: Job = {
   about:
-    "config init and pull of an organization that was created manually, and pull after changes by others",
+    "`config init` and `config pull` of an organization that was created manually, then `config pull` after changes by others",
   async run(bench) {
     const { state, behaviour } = bench.service;
     furnish(bench);

@@ -57,7 +57,8 @@ function storedIn(bench: Bench): unknown[] {
 }
 
 export const configurationSecrets: Job = {
-  about: "secrets by reference: sent once and after a change, reported if others change them, never stored",
+  about:
+    "secrets that files refer to: they are sent once and after each change, reported if others change them, and never stored",
   async run(bench) {
     const heard: Ran[] = [];
     const recordingBench: Bench = {
