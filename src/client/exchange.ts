@@ -127,7 +127,7 @@ interface Limit {
   readonly timedOut: boolean;
   /** Returns the result of `work`. Rejects soon after the limit is reached, even if the transport ignores the limit. */
   bound<T>(work: Promise<T>): Promise<T>;
-  /** Restarts the limit with its full time. */
+  /** Starts the limit again with its original duration. */
   restart(): void;
   pause(): void;
   /** Continues with the time that was left at the pause. */

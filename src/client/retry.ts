@@ -41,7 +41,7 @@ export type Verdict =
       type: "wait";
       milliseconds: number;
       reason: "limit" | "retry";
-      /** Whether the refusal stated no time to wait. */
+      /** Whether the response to a refused request doesn't specify how long to wait. */
       blind: boolean;
       /** Whether the wait counts toward the maximum time spent waiting for rate limits. */
       counted: boolean;

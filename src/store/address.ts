@@ -57,7 +57,7 @@ export function parseStoreAddress(text: string, source: string): StoreAddress {
   if (database === "") throw invalid("missing database name");
   if (user === "") throw invalid("missing user name");
   const schema = parameter("schema") ?? "voxctl";
-  // The name of the queue's schema is longer, and pg-boss allows 50 characters.
+  // The queue's schema has a suffix after this name, and pg-boss allows names of up to 50 characters.
   if (!/^[a-z_][a-z0-9_]{0,43}$/.test(schema))
     throw invalid("the schema must consist of a-z, 0-9 and _, at most 44 characters");
   const host = parameter("host") ?? (url.hostname === "" ? "/var/run/postgresql" : url.hostname);

@@ -66,9 +66,9 @@ export interface Subject {
   undone?(context: RunContext, undo: Journal): void;
 }
 
-/** Creates that a run's earlier undos sent but could not confirm. */
+/** Facts about the unconfirmed creates of a run's earlier undos. A create is unconfirmed if it got no response. */
 export interface Unconfirmed {
-  /** Parts of the run that these creates undo. */
+  /** Parts of the run that the unconfirmed creates undo. */
   parts: ReadonlySet<string>;
   /**
    * Ids of resources that the unconfirmed creates certainly did not create: the resource existed before, or another

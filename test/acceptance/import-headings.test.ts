@@ -52,7 +52,7 @@ describe("a row that contains no contact", () => {
     expect(await names()).toHaveLength(count);
   });
 
-  test("rows without a contact are reported with their lines in ragged CSV and in spreadsheets", async () => {
+  test("titles, totals and notes are reported with their line numbers, in CSV and in spreadsheets", async () => {
     const { home, run, names } = await setUpSync();
     const rows = [header, "Stammkunden", ...list, "Summe;;;;60", "", "Quelle: CRM, Export"];
     writeFileSync(join(home, "liste.csv"), `${rows.join("\n")}\n`);

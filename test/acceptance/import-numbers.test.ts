@@ -327,7 +327,7 @@ describe("skipping fax and pager numbers", () => {
     "030 23125012 / 030 23125099 (Fax)",
     "030 23125099 (Fax) ::: 030 23125012 (Praxis)",
     "Tel./Fax 030 23125012",
-  ])("an import keeps the phone number of a cell that also has a fax number: %s", async (cell) => {
+  ])("an import keeps the phone number if the same cell also contains a fax number: %s", async (cell) => {
     const { importNumbers } = await office();
     expect((await importNumbers([cell], "--country", "DE")).numbers).toEqual({ a: ["+493023125012"] });
   });

@@ -492,7 +492,7 @@ describe("cells that a spreadsheet would run as formulas", () => {
   });
 });
 
-describe("-o csv of one resource with a list", () => {
+describe("-o csv for a single resource that contains a list", () => {
   const csv = async (...argv: string[]) =>
     (await commandLine().run(...argv, "-o", "csv", "--profile", "offline")).stdout.split("\n");
 

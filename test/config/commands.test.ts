@@ -189,7 +189,7 @@ targets:
   });
 
   // plain-words: allow title-long
-  test("[A7] a plan shows references as keys, irreversible steps and the flag for a deletion", async () => {
+  test("[A7] a plan shows the keys of references, irreversible steps and the flag for a deletion", async () => {
     const assistant = (name: string, promptName: string) =>
       `name: ${name}\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\nprompt: prompts/${promptName}\n`;
     const { config, apply, write, json } = await setUpConfig({

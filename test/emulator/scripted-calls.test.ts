@@ -23,7 +23,7 @@ test("[emulator.control] a script changes the course of a call in progress", asy
   await emulator.close();
 });
 
-test("[emulator.control] a scripted status drops the transcript, unlike an end without one", async () => {
+test("[emulator.control] a call that is ended as busy has no transcript, even if one is passed", async () => {
   const emulator = await openTestEmulator("in process");
   const [busy, usual] = [await createAssistant(emulator), await createAssistant(emulator)];
   const first = await triggerCall(emulator, { assistant_id: busy.id, to: "+4915112345678" });

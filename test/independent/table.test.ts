@@ -43,7 +43,7 @@ function fieldsOf(schema: Schema | undefined): string[] {
   return [...new Set(names)].sort();
 }
 
-/** Fields without which every member refuses the request. */
+/** Returns the fields that every member of a union requires. */
 function requiredFieldsOf(schema: Schema | undefined): string[] {
   if (!schema) return [];
   const members = objectsOf(schema).map((object) =>

@@ -18,9 +18,9 @@ async function createKey(emulator: TestEmulator, fields: object) {
   return emulator.control("POST", "/keys", fields);
 }
 
-describe("an MCP client from npm, over HTTP", () => {
+describe("the MCP SDK's client, over HTTP", () => {
   it.each([undefined, "2026-07-28"] as const)(
-    "[D-mcp] an MCP client from npm lists and calls tools over HTTP (revision %s)",
+    "[D-mcp] the MCP SDK's client lists and calls tools over HTTP (revision %s)",
     async (revision) => {
       await using emulator = await openTestEmulator("over HTTP");
       const client = await connectOverHttp(emulator, emulator.keys.admin, revision);
@@ -56,7 +56,7 @@ describe("an MCP client from npm, over HTTP", () => {
     },
   );
 
-  it("an MCP client from npm works with the built command's server at the printed URL", async () => {
+  it("the MCP SDK's client works with the built command's server at the printed URL", async () => {
     const server = createInstalledCli().start([
       "emulator",
       "start",

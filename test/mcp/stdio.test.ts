@@ -34,7 +34,7 @@ const parseReplies = (stdout: string) =>
     .sort((a, b) => a.id - b.id);
 const listTools = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
 
-describe("an MCP client from npm that starts `voxctl mcp`", () => {
+describe("the MCP SDK's client with `voxctl mcp`", () => {
   it("an MCP client finds only read-only tools offline with the 2026 protocol", async () => {
     const { client, stderr } = await connectOverStdio(command("--profile", "offline"), "2026-07-28");
     const { tools } = await client.listTools();

@@ -78,7 +78,7 @@ describe("the tools of the MCP server", () => {
     },
   );
 
-  it("[D-mcp] a tool's annotations show whether it only reads, deletes or calls people", () => {
+  it("[D-mcp] annotations show whether a tool is read-only, deletes data or calls people", () => {
     const hints = (name: string) => Object.values(tool(name).annotations);
     expect(Object.keys(tool("ping").annotations)).toEqual([
       "readOnlyHint",

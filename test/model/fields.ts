@@ -1,6 +1,5 @@
 /**
- * The bodies of requests according to the documents and decisions: separate, simple checks that don't use the
- * contract.
+ * Checks of request bodies, written from the documents and decisions. They are independent of the contract.
  */
 export type Body = Readonly<Record<string, unknown>>;
 

@@ -72,7 +72,7 @@ export function scanSource(file: string, source: string): Scan {
   return { tests, unexplainedSkips };
 }
 
-/** `[${groupRule} refuses]`: the values of that variable in the file's tables. */
+/** Returns a tag for each value that a variable in a title, such as `[${groupRule} refuses]`, has in the file's tables. */
 function computedTags(
   { title, computed }: { title: string; computed: readonly string[] },
   source: string,

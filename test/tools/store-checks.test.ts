@@ -324,7 +324,7 @@ describe("the runs in a store", () => {
     expect(await machine.runs()).toHaveLength(1);
   });
 
-  it("the runs in an anonymous store name no user, host or process", async () => {
+  it("an anonymous store does not contain the user, host or process of its runs", async () => {
     const machine = createImporter({
       VOXCTL_STORE: `${store.address}&anonymous=true`,
       CI_JOB_URL: "https://ci.example/7",

@@ -49,7 +49,7 @@ export function planOutbound(to: string, now: number): CallPlan {
   return buildPlan(now, now + ringDelay, outcome, seconds);
 }
 
-/** Plans a call that was queued earlier and ends as requested through the control interface. */
+/** Plans a queued call whose outcome and duration were set through the control interface. */
 export function planScripted(createdAt: number, outcome: CallOutcome, seconds: number): CallPlan {
   return buildPlan(createdAt, createdAt + ringDelay, outcome, seconds);
 }

@@ -104,7 +104,7 @@ export const distributorDecisions: Rules = {
     seen: (seen) => seen.api === "legacy" && seen.status >= 400,
   },
   "D-legacy-limit": {
-    text: "The legacy API allows each key 60 requests per minute. Calling during the cooldown returns RATE_LIMIT_EXCEEDED with Retry-After; calling a blocked number returns CALL_FAILED; requests for a blocked organization or without the required feature return 402. Roles are not checked.",
+    text: "The legacy API allows each key 60 requests per minute. A call during the cooldown returns RATE_LIMIT_EXCEEDED with Retry-After. A call to a blocked number returns CALL_FAILED. If the organization is blocked or lacks the required feature, requests return 402. Roles are not checked.",
     refuses: true,
   },
   "D-legacy-health": {

@@ -12,7 +12,7 @@ export const generalDecisions: Rules = {
     seen: (seen) => isPublic(seen) && succeeded(seen) && seen.method === "DELETE",
   },
   "D-path-id":
-    "An operation with an ID in its path can return 400 for an invalid ID, even if the operation has no body.",
+    "If the ID in a request's path is malformed, the response can be 400. This also applies to operations without a body.",
   "D-error": {
     text: "Every error of the Public API has `details`: an array with an entry for each validation failure, or an empty array for other errors.",
     seen: (seen) => isPublic(seen) && seen.status >= 400,
@@ -68,7 +68,7 @@ export const generalDecisions: Rules = {
     atOnce: true,
   },
   "D-window-counted":
-    "Only a counted request opens a window. If a request counts in two buckets and one of them is used up, the count in the other bucket is reverted, and no window is opened there.",
+    "A request opens a window only if the request is counted. A request that counts in two buckets is not counted in either if one of them is used up, and opens no window.",
   "D-fault-late":
     "Some faults prevent a single effect: placing a call, creating an organization, erasing a recording, merging a webhook, or indexing. Such a fault is applied immediately before the effect, so a request that is refused earlier does not use it up.",
   "D-method": {
@@ -80,7 +80,7 @@ export const generalDecisions: Rules = {
     seen: (seen) => seen.method === "HEAD",
   },
   "D-head":
-    "Using the ID of another organization's resource, of a group with the wrong type, or of a prompt with the wrong kind returns 404. A list filtered by an unknown group_id is empty.",
+    "A request returns 404 if it uses the ID of a resource of another organization, of a group with the wrong type, or of a prompt with the wrong kind. A list filtered by an unknown group_id is empty.",
   "D-org": "A new organization has one group of each type, named `Default`.",
   "D-roles":
     "The role `admin` may do everything; `editor` may do everything except delete recordings; `caller` may read and may trigger calls; `viewer` may only read. Instead of a role, a key may have its own list of `area:action` permissions.",
@@ -95,7 +95,7 @@ export const generalDecisions: Rules = {
   "D-docs":
     "The API description is at /openapi.json, /openapi.yaml and /docs under the base URL and requires no key.",
   "D-mcp": {
-    text: "MCP is served at /mcp over streamable HTTP without sessions. Each Public API operation, except downloading recordings, has a tool with flat arguments. Read and write tools have separate limits, counted per organization and per user or key. A request may have at most 50 messages. When its results exceed 256 KiB, no further tool is run.",
+    text: "MCP is served at /mcp over streamable HTTP without sessions. Each Public API operation, except downloading recordings, has a tool with flat arguments. Read and write tools have separate limits, counted per organization and per user or key. A request may have at most 50 messages. Once the results of its messages exceed 256 KiB, its remaining tool calls are not run.",
     refuses: true,
     seen: (seen) => seen.tool !== undefined,
   },

@@ -82,7 +82,7 @@ export const publicOperationRules: Rules = {
     seen: done("assistants.update", (seen) => has(seen.request, "introduction")),
   },
   "public.operations.6b": {
-    text: "Setting a new introduction returns 409 if the line's greeting is managed by code.",
+    text: "If an enterprise profile manages the greeting of an assistant's line, setting the introduction returns 409.",
     refuses: true,
   },
 };

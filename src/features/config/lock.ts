@@ -101,7 +101,8 @@ function byName<T>(record: Readonly<Record<string, T>>): Record<string, T> {
 }
 
 /**
- * Returns the stored form of a field's hashes. A reference that the response returned unchanged is stored as its key.
+ * Returns the form in which a field's hashes are stored. If the field is a reference and the response contains it
+ * unchanged, its key is stored instead of the hashes.
  */
 export function keptHashesOf(sent: string, returned: string, referenceKey: string | undefined): KeptHashes {
   return sent === returned && referenceKey !== undefined ? `@${referenceKey}` : [sent, returned];

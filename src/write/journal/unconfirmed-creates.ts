@@ -8,7 +8,7 @@ export interface UnconfirmedCreates {
   readonly items: readonly [Item, ...Item[]];
 }
 
-/** Groups lost creates by fingerprint, most specific content first. */
+/** Groups lost creates by fingerprint. The groups whose creates have the most fields come first. */
 export function groupByFingerprint(
   creates: Iterable<readonly [fingerprint: string, item: Item]>,
 ): UnconfirmedCreates[] {

@@ -27,7 +27,7 @@ const schema = `
     scope TEXT NOT NULL,
     shape TEXT NOT NULL,
     fingerprint TEXT NOT NULL,
-    -- The shape without fields that lists omit; null if lists omit none of them.
+    -- The shape without the fields that lists omit. Null if lists contain all fields of the shape.
     listed_shape TEXT,
     listed TEXT,
     -- Null if any number may exist.

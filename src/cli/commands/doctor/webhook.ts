@@ -13,7 +13,7 @@ const assumed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Compares the recorded requests to a pre-call webhook with the request that the emulator assumes.
+ * Compares a file of recorded webhook requests with the requests that the emulator sends to a pre-call webhook.
  * @returns an empty list without `--webhook-shape`
  * @throws usage error (2) if the file can't be read or is not a shape file
  */

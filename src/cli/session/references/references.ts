@@ -24,7 +24,7 @@ export interface Referable {
   read?: (typed: string, profile: ProfileOfReading) => Promise<{ value: string; hint?: string }>;
   /** Query parameter that makes the service search the list. */
   search?: string;
-  /** Returns whether a label equals the typed text, such as a phone number in another format. */
+  /** Returns whether a label and the typed text mean the same, such as two formats of one phone number. */
   isSame?: (label: string, typed: string) => boolean;
   /** Returns whether a label may be suggested for unknown text (default: any similar label). */
   isGuess?: (label: string, typed: string) => boolean;

@@ -91,7 +91,7 @@ export async function createPhoneReader({
   const isAccepted = (number: string) =>
     accepts === undefined || isValid(number) || (accepts === "possible" && isPossible(number));
 
-  /** Returns the national and the international reading of digits without a plus, a zero or a country. */
+  /** Reads digits without a plus or a leading zero both as a national and as an international number. */
   const readingsOf = (text: string, bare: string, plan: NumberingPlan) => {
     const national = plan.complete(bare);
     const abroad = `+${bare}`;

@@ -142,8 +142,8 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
 }
 
 /**
- * Returns whether two matches each have a key of the row that the other one lacks. If so, they are different resources,
- * and an update would give one of them the other's keys.
+ * Returns whether a row matches two different resources: each of them shares a key with the row that the other one
+ * doesn't have. An update would give one of them the other's keys.
  */
 function areDistinct(
   { adapter, existing }: DecideContext,
