@@ -95,8 +95,7 @@ export const callsExport: Job = {
 };
 
 export const edit: Job = {
-  about:
-    "`prompts edit` adds a line without other changes; if the text stays the same, no writes are sent",
+  about: "`prompts edit` adds a line without other changes; if the text stays the same, no writes are sent",
   async run(bench) {
     const { state } = bench.service;
     const prompt = state.insert(
