@@ -21,7 +21,7 @@ export const distributorDecisions: Rules = {
     refuses: true,
   },
   "D-v2-licenses": {
-    text: "A PATCH of an MSP's licenses creates an `available` license for each unknown id. Setting a license to `disabled` blocks the organization that has it; setting it to `available` unblocks that organization. The response lists all of the MSP's licenses.",
+    text: "A PATCH of an MSP's licenses creates an `available` license for each unknown id. Setting a license to `disabled` blocks the organization that has the license. Setting the license to `available` unblocks this organization. The response lists all of the MSP's licenses.",
     refuses: true,
     seen: done("licenses.upsert"),
   },
@@ -66,7 +66,7 @@ export const distributorDecisions: Rules = {
   "D-v2-permissions":
     "v2's permissions are organizations:read, organizations:write, organizations:delete, licenses:write, usage:read and billing:read.",
   "D-link":
-    "An organization created through v2 also works in the Public API, with keys, assistants and calls; blocking it blocks its keys.",
+    "An organization created through v2 also works in the Public API, with keys, assistants and calls. Blocking the organization blocks its keys.",
   "D-v1-paths": {
     text: "v1 has the paths /partners, /partners/{id}/customers, /partners/{id}/billing, and /customers/{id} with /plan and /usage. The IDs in these paths are external IDs.",
     seen: (seen) => seen.api === "distributor-v1" && seen.operation !== undefined,

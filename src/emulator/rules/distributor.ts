@@ -42,7 +42,7 @@ export const distributorRules: Rules = {
     atOnce: true,
   },
   "v2.license.disable": {
-    text: "Disabling a license blocks the organization that has it: its status becomes `blocked`, and its blockedReason becomes `license_disabled`.",
+    text: "Disabling a license blocks the organization that has the license: the organization's status becomes `blocked`, and its blockedReason becomes `license_disabled`.",
     refusedAs: ["D-features"],
     seen: done("licenses.upsert", (seen) => JSON.stringify(seen.request).includes('"status":"disabled"')),
   },
