@@ -247,7 +247,7 @@ describe("the key map", () => {
     const ran = await syncTo(renamed(people), "--key", "Kd.-Nr.");
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.json).toMatchObject({ unchanged: 12, ambiguous: 0 });
-    expect(ran.stderr).toContain('Using column "Kd.-Nr."');
+    expect(ran.stderr).toContain('comparing column "Kd.-Nr."');
     const shifted = people.map((person, index) => ({ ...person, key: people[(index + 1) % 12]?.key ?? "" }));
     const refused = await syncTo(formatCsv(shifted), "--key", "Kundennummer");
     expect([refused.code, parseError(refused.stderr).code]).toEqual([12, "keys_reassigned"]);

@@ -29,10 +29,14 @@ export function changesOf(spec: OrganizationSpec, inventory: Inventory): OwnChan
     if (!known) return [];
     const owned = licenses.get(known.id);
     const changes: OwnChange[] = [];
-    const license = (planned: PlannedLicense, owner: string) => {
+    const license = (
+      planned: PlannedLicense,
+      owner: string,
+      differences = licenseDifferences(planned, owned?.get(planned.id)),
+    ) => {
       const existing = owned?.get(planned.id);
-      for (const { text, change } of licenseDifferences(planned, existing)) {
-        if (change === undefined) continue;
+      for (const { text, change } of differences) {
+        if (change === undefined || change.license !== undefined) continue;
         const from =
           change.status === undefined
             ? { product: existing?.product ?? null }
@@ -63,7 +67,8 @@ export function changesOf(spec: OrganizationSpec, inventory: Inventory): OwnChan
     };
     const own = keyOf({ type: "msp", externalId: msp.externalId });
     const differences = mspDifferences(msp, known, inventory);
-    license(msp.license, own);
+    // An MSP's differences include those of its license, with texts of their own.
+    license(msp.license, own, differences);
     reassign(differences, known, msp.line);
     for (const planned of msp.licenses) license(planned, keyOf({ type: "license", externalId: planned.id }));
     for (const customer of msp.customers) {
