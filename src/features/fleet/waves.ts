@@ -30,7 +30,7 @@ interface Divided {
 /** Used if no waves are defined: a single wave with all members. */
 export const singleWave: readonly WaveRule[] = [{ takes: { type: "rest" }, hold: 0 }];
 
-/** Assigns each member to the first wave that takes it, in the order of names. */
+/** Assigns each member, in the order of names, to the first wave whose rule selects the member. */
 export function divideIntoWaves(
   members: readonly { name: string; labels: Labels }[],
   rules: readonly WaveRule[],

@@ -44,8 +44,8 @@ const upgrades: Readonly<Record<number, string>> = {
 };
 
 /**
- * Number of attempts to open a file. A command that inspects a run locks it for a few milliseconds. The SQLite driver's
- * own wait would block the process, and that command may run in this process, for example in an MCP server.
+ * Number of attempts to open a file. A command that inspects a run locks the file for a few milliseconds. The SQLite
+ * driver's own wait would block this process, which may also run that command, for example in an MCP server.
  */
 const tries = 20;
 const pauseMilliseconds = 10;

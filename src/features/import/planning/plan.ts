@@ -23,7 +23,7 @@ const rowsPerTransaction = 1_000;
 
 export interface PlanTask {
   adapter: ImportAdapter;
-  /** Yields the rows, each time from the first one. */
+  /** Yields all rows. Each call starts again with the first row. */
   rows(): AsyncIterable<InputRow>;
   /** Group to read; undefined if it doesn't exist yet or is new. */
   groupId: string | undefined;

@@ -78,7 +78,7 @@ function hasSameRules(field: string, { keeps, empties }: ReplaceRules, input: Fi
 
 /**
  * Returns whether a list has more entries than a row and its mostly empty columns allow. If an earlier run sent the
- * same row but only added its entries, the response still contains older ones.
+ * same row but only added its entries, the service still has older entries.
  */
 function hasMore(now: unknown, rowValue: unknown, keeps = 0): boolean {
   return (
