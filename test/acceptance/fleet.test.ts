@@ -221,7 +221,7 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     const [from, to] = [fleet.member("a").key, fleet.member("b").key];
     const swapped = { env: { [fleet.member("a").variable]: to, [fleet.member("b").variable]: from } };
     const refused = await fleet.runWith(swapped, "fleet", "apply", "plans", ...confirmed(2));
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("another organization")]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("a different organization")]);
   });
 
   test("`fleet apply` refuses an index.json whose command does not apply a plan [G14]", async () => {
