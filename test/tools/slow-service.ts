@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 /** A conforming service in which a create takes effect late, even if its client has disconnected. */
 export async function startSlowService(baseUrl: string) {
   const { origin, pathname } = new URL(baseUrl);
-  const service = { creates: 0, delayMilliseconds: 0 };
+  const service = { creates: 0, delayMilliseconds: 0, hidesLimits: false };
   const server = createServer(async (request, response) => {
     const { method = "GET", url = "/", headers } = request;
     const body = await buffer(request);
@@ -24,7 +24,10 @@ export async function startSlowService(baseUrl: string) {
     });
     const answer = Buffer.from(await forwarded.arrayBuffer());
     const { "transfer-encoding": coding, ...received } = Object.fromEntries(forwarded.headers);
-    response.writeHead(forwarded.status, received).end(answer);
+    const shown = Object.entries(received).filter(
+      ([name]) => !service.hidesLimits || !name.startsWith("x-ratelimit-"),
+    );
+    response.writeHead(forwarded.status, Object.fromEntries(shown)).end(answer);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

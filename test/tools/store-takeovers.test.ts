@@ -13,6 +13,7 @@ import { inheritedEnvironment } from "../helpers/environment.js";
 import { bin } from "../helpers/installed-cli.js";
 import { usePooler, useSlowDatabase } from "./pooler.js";
 import type { PostgresServer } from "./postgres.js";
+import { startSlowService } from "./slow-service.js";
 import { setUpStore, until, usePostgres } from "./store-machines.js";
 
 /** Time for the start and the first reading of all machines. */
@@ -243,6 +244,38 @@ describe("a lease that six processes want", () => {
     };
     await Promise.all(["a", "b", "c", "d", "e", "f"].map(compete));
     expect(taken).toBeGreaterThanOrEqual(takes);
+  }, 600_000);
+});
+
+// Takes minutes, because the refusals are counted at the real rate limit.
+describe.runIf(whole)("two machines with one key at a service that declares no limits", () => {
+  it("two machines without declared limits create each row once, with three refusals a window", async () => {
+    const store = await openStore("--limits", "write=120");
+    const service = await startSlowService(store.service["VOXCTL_BASE_URL"] ?? "");
+    service.hidesLimits = true;
+    const began = performance.now();
+    const results = await Promise.all(
+      [1, 2].map((number) => {
+        const machine = createImporter(store, { count: 150, first: 1_000 * number });
+        return machine.runWith(
+          { VOXCTL_BASE_URL: service.baseUrl },
+          ...["contacts", "import", join(machine.home, "kunden.csv"), "--group", `Kunden ${number}`],
+          ...["--create-group", "--settle", "1s", "-o", "json"],
+        );
+      }),
+    );
+    const windows = Math.ceil((performance.now() - began) / 60_000);
+    for (const { code, stdout, stderr } of results) {
+      expect(code, stderr).toBe(0);
+      const { created, rate_limited } = JSON.parse(stdout);
+      expect(created).toBe(150);
+      expect(rate_limited).toBeLessThanOrEqual(3 * windows);
+    }
+    const machine = store.createMachine();
+    for (const number of [1, 2])
+      expect(await machine.json("contacts", "list", "--group", `Kunden ${number}`, "--all")).toHaveLength(
+        150,
+      );
   }, 600_000);
 });
 
