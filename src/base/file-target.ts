@@ -1,10 +1,10 @@
 import { constants, openSync, statSync } from "node:fs";
-import { open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { open, readlink, realpath, stat } from "node:fs/promises";
 import { Socket } from "node:net";
 import { dirname, resolve } from "node:path";
 import type { Clock } from "./clock.js";
 import { createPrivateFile } from "./private-file.js";
-import { createTemporaryFile } from "./temporary-file.js";
+import { replaceByRename } from "./temporary-file.js";
 
 /** The file, directory or device that a path leads to after following symbolic links. It might not exist. */
 export interface FileTarget {
@@ -72,16 +72,9 @@ type Texts = AsyncIterable<string | Uint8Array> | Iterable<string>;
 export async function writeTarget({ path, type }: FileTarget, texts: Texts, waiting: Waiting): Promise<void> {
   if (type === "fifo") return writePipe(path, texts, waiting);
   if (type === "device") return writeDevice(path, texts);
-  const { temporaryPath: draft, file } = await createTemporaryFile(path, createPrivateFile);
-  try {
+  await replaceByRename(path, createPrivateFile, async (file) => {
     for await (const text of texts) await file.writeFile(text);
-    await file.close();
-    await rename(draft, path);
-  } catch (error) {
-    await file.close().catch(() => {});
-    await rm(draft, { force: true });
-    throw error;
-  }
+  });
 }
 
 async function writeDevice(path: string, texts: Texts): Promise<void> {

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
-import { chmod, type FileHandle, lstat, mkdir, open, rename, rm } from "node:fs/promises";
+import { chmod, type FileHandle, lstat, mkdir, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { createTemporaryFile } from "./temporary-file.js";
+import { replaceByRename } from "./temporary-file.js";
 
 const ownersFile = 0o600;
 const ownersFolder = 0o700;
@@ -68,16 +68,14 @@ export async function writePrivateFile(
   text: string,
   { replace }: { replace: boolean },
 ): Promise<void> {
-  const { temporaryPath: writtenPath, file } = replace
-    ? await createTemporaryFile(path, createPrivateFile)
-    : { temporaryPath: path, file: await createPrivateFile(path) };
+  if (replace) return replaceByRename(path, createPrivateFile, (file) => file.writeFile(text));
+  const file = await createPrivateFile(path);
   try {
     await file.writeFile(text);
     await file.close();
-    if (replace) await rename(writtenPath, path);
   } catch (error) {
     await file.close().catch(() => {});
-    await rm(writtenPath, { force: true });
+    await rm(path, { force: true });
     throw error;
   }
 }

@@ -1,3 +1,5 @@
+import { type FileHandle, rename, rm } from "node:fs/promises";
+
 /** How many names to try if leftover temporary files block them. */
 const maximumAttempts = 100;
 
@@ -6,7 +8,7 @@ const maximumAttempts = 100;
  * or it may be a link or a device.
  * @param create creates a new file or throws EEXIST
  */
-export async function createTemporaryFile<File>(
+async function createTemporaryFile<File>(
   path: string,
   create: (temporaryPath: string) => Promise<File>,
 ): Promise<{ temporaryPath: string; file: File }> {
@@ -17,6 +19,28 @@ export async function createTemporaryFile<File>(
     } catch (error) {
       if (!isTaken(error, count)) throw error;
     }
+  }
+}
+
+/**
+ * Replaces a file by renaming a temporary one. A reader thus sees either the previous or the complete new content, and the target stays
+ * unchanged if writing fails.
+ * @param create see `createTemporaryFile`
+ */
+export async function replaceByRename(
+  path: string,
+  create: (temporaryPath: string) => Promise<FileHandle>,
+  write: (file: FileHandle) => Promise<void>,
+): Promise<void> {
+  const { temporaryPath, file } = await createTemporaryFile(path, create);
+  try {
+    await write(file);
+    await file.close();
+    await rename(temporaryPath, path);
+  } catch (error) {
+    await file.close().catch(() => {});
+    await rm(temporaryPath, { force: true });
+    throw error;
   }
 }
 

@@ -1,8 +1,8 @@
 /** Keeps the writes of runs whose journals are deleted, in one file for each run, next to the runs. */
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { open, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { createPrivateFile } from "../../base/private-file.js";
-import { createTemporaryFile } from "../../base/temporary-file.js";
+import { createPrivateFile, makePrivateFolder } from "../../base/private-file.js";
+import { replaceByRename } from "../../base/temporary-file.js";
 import type { Journal } from "./journal.js";
 import { readWrites } from "./writes.js";
 
@@ -21,19 +21,12 @@ export async function keepWrites(folder: string, journal: Journal): Promise<void
   const writes = readWrites(journal);
   if (writes === undefined) return;
   const auditFolder = auditFolderOf(folder);
-  await mkdir(auditFolder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(auditFolder);
   const path = join(auditFolder, `${writes.name}${extension}`);
-  const { temporaryPath, file } = await createTemporaryFile(path, createPrivateFile);
-  try {
+  await replaceByRename(path, createPrivateFile, async (file) => {
     await file.writeFile(writes.content);
     await file.sync();
-    await file.close();
-    await rename(temporaryPath, path);
-  } catch (error) {
-    await file.close().catch(() => {});
-    await rm(temporaryPath, { force: true });
-    throw error;
-  }
+  });
   await syncFolder(auditFolder);
 }
 

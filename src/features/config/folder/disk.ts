@@ -1,8 +1,8 @@
 /** Reads and writes the directory's files. */
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
-import { createTemporaryFile } from "../../../base/temporary-file.js";
+import { replaceByRename } from "../../../base/temporary-file.js";
 import { decodeUtf8 } from "../../../base/utf8.js";
 import { NotUtf8Error } from "../../../base/utf8-error.js";
 import { ConfigError, type Problem } from "../errors.js";
@@ -52,20 +52,10 @@ export async function readFolderFiles(root: string): Promise<{ files: FolderFile
 /** Replaces a file atomically by renaming. A reader thus sees either the previous or the new content. */
 export async function replaceFile(path: string, text: string | Uint8Array): Promise<void> {
   const create = (draft: string) => open(draft, "wx");
-  const { temporaryPath: draft, file } = await createTemporaryFile(path, create).catch(
-    async (error: unknown) => {
-      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-      await mkdir(dirname(path), { recursive: true });
-      return createTemporaryFile(path, create);
-    },
-  );
-  try {
-    await file.writeFile(text);
-    await file.close();
-    await rename(draft, path);
-  } catch (error) {
-    await file.close().catch(() => {});
-    await rm(draft, { force: true });
-    throw error;
-  }
+  const write = (file: FileHandle) => file.writeFile(text);
+  await replaceByRename(path, create, write).catch(async (error: unknown) => {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    await mkdir(dirname(path), { recursive: true });
+    await replaceByRename(path, create, write);
+  });
 }
