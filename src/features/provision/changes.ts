@@ -48,9 +48,7 @@ export function changesOf(spec: OrganizationSpec, inventory: Inventory): OwnChan
     };
     const reassign = (differences: readonly Difference[], organization: KnownOrganization, line: number) => {
       const difference = differences.find(({ change }) => change?.license !== undefined);
-      // Don't change the license of an organization whose type or MSP differs from the spec.
-      if (!difference?.change || differences.some(({ text }) => /^(?:is of type|belongs to)/.test(text)))
-        return;
+      if (difference?.change === undefined) return;
       const type = organization === known ? "msp" : "customer";
       const item = changeItem(type, organization.externalId, msp.externalId, {
         change: difference.change,

@@ -43,7 +43,8 @@ export function customerDifferences(
   const isElsewhere = known.parentId !== undefined && known.parentId !== msp.id;
   return isElsewhere
     ? [
-        // A license can't be assigned to another MSP's customer, so the customer must first be moved in the spec.
+        // A license can't be assigned to another MSP's customer, so the customer must first be moved in the spec, and no
+        // difference has a change.
         ...differences.map(({ text }) => ({ text, remedy: cantMove })),
         { text: `belongs to a different MSP, not ${msp.externalId}`, remedy: cantMove },
       ]
@@ -58,7 +59,8 @@ export function organizationDifferences(
   planned: { type: string; name: string; license: string },
 ): Difference[] {
   const differences: Difference[] = [];
-  if (known.type !== undefined && known.type !== planned.type) {
+  const isOtherType = known.type !== undefined && known.type !== planned.type;
+  if (isOtherType) {
     differences.push({
       text: `is of type ${known.type}`,
       remedy: "types can't be changed: use a different external ID in the spec",
@@ -78,7 +80,8 @@ export function organizationDifferences(
           ? `has no license, expected ${planned.license}`
           : `has the license ${known.license}, expected ${planned.license}`,
       remedy: "use --converge to assign it",
-      change: { license: planned.license },
+      // The license of an organization whose type differs from the spec is not changed.
+      ...(isOtherType ? {} : { change: { license: planned.license } }),
     });
   }
   return differences;
