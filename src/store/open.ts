@@ -1,6 +1,7 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod";
+import { makePrivateFolder, writePrivateFile } from "../base/private-file.js";
 import type { Random } from "../base/random.js";
 import { parseStoreAddress } from "./address.js";
 import { createStoreConnection, type StoreConnection } from "./connection.js";
@@ -124,7 +125,8 @@ export async function rememberStore(
   path: string,
   { id, epoch, counter, timeline, now }: StoreRowInfo,
 ): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makePrivateFolder(dirname(path));
   const seen: Seen = { id, epoch, counter, timeline, at: now };
-  await writeFile(path, JSON.stringify(seen), { mode: 0o600 });
+  // Other processes read and write the file at the same time.
+  await writePrivateFile(path, JSON.stringify(seen), { replace: true });
 }

@@ -89,19 +89,17 @@ export async function discardSharedRun(store: OpenStore, id: string, folder: str
   });
 }
 
-const mostRemoved = 100;
-
 /**
- * Removes runs that finished some time ago, at most 100 per call, and keeps the lists of their writes. Skips runs
- * whose writes can't be read.
+ * Removes runs that finished some time ago, and keeps the lists of their writes. Skips runs whose writes can't be read.
  * @param folder see `readSharedWrites`
- * @param milliseconds minimum time since they finished; by default 30 days, as on a machine without a store
+ * @param options.milliseconds minimum time since they finished; by default 30 days, as on a machine without a store
+ * @param options.most maximum number of runs to remove
  * @returns the number of removed runs
  */
 export async function removeFinishedRuns(
   store: OpenStore,
   folder: string,
-  milliseconds = keepFinishedMilliseconds,
+  { milliseconds = keepFinishedMilliseconds, most }: { milliseconds?: number; most: number },
 ): Promise<number> {
   const { connection } = store;
   const { schema } = connection.address;
@@ -109,7 +107,7 @@ export async function removeFinishedRuns(
     `SELECT id FROM ${schema}.run
      WHERE state IN ('finished', 'undone') AND finished_at < clock_timestamp() - $1::interval
      ORDER BY finished_at LIMIT $2`,
-    [`${milliseconds} milliseconds`, mostRemoved],
+    [`${milliseconds} milliseconds`, most],
   );
   let removed = 0;
   for (const { id } of rows) {

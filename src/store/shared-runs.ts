@@ -22,7 +22,7 @@ import type { OpenStore } from "./open.js";
 import { removeFinishedRuns } from "./remove-runs.js";
 import { createPublisher, describeRun } from "./run-publisher.js";
 import { randomUuid } from "./schema.js";
-import { findFormerProcess, mayHaveLostRun, takeOverRequests } from "./takeover.js";
+import { readEarlierRuns, takeOverRequests } from "./takeover.js";
 import { findTarget, saveTarget } from "./targets.js";
 import { rebuildJournal } from "./working-copy.js";
 
@@ -49,6 +49,9 @@ export interface SharedRunsOptions {
 }
 
 const pollMilliseconds = 1_000;
+
+/** Maximum number of finished runs that a command removes at its end, because each of them is read for its list of writes. */
+const removedAtEnd = 10;
 
 /** One command's access to the shared runs. */
 interface OpenSharedRuns extends SharedRuns {
@@ -162,9 +165,10 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
     async publish({ id, journal }) {
       if (published.has(id)) return;
       await take(`run/${id}`);
-      const former = await persist(logParts, () => findFormerProcess(connection, id));
-      const held = { leases: leases.names, timeline: info.timeline };
-      if (await persist(logParts, () => mayHaveLostRun(connection, held))) mayMissWrites = true;
+      const { former, lastTimeline } = await persist(logParts, () =>
+        readEarlierRuns(connection, id, leases.names),
+      );
+      if (info.timeline > lastTimeline) mayMissWrites = true;
       const about = describeRun(journal, options);
       const seq = await persist(logParts, () => claimRun({ connection, leases, ...info }, id, about));
       const copy = fetched.get(id) ?? { seq: 0, isEmpty: true };
@@ -180,7 +184,8 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
     hasTakenOver: () => mayMissWrites || leases.formerLapsedMilliseconds !== undefined,
     async close() {
       stop.abort();
-      if (published.size > 0) await removeFinishedRuns(given.store, folder).catch(() => {});
+      if (published.size > 0)
+        await removeFinishedRuns(given.store, folder, { most: removedAtEnd }).catch(() => {});
       await leases.release().catch(() => {});
       await connection.close();
       await rm(folder, { recursive: true, force: true });

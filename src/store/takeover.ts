@@ -20,41 +20,35 @@ interface FormerProcess {
 }
 
 /**
- * Reads the state in which the former process left the run; undefined for a new run. Must be called before the run is
- * claimed.
+ * Reads what earlier processes left. Must be called before the run is claimed.
+ * @param leases the leases of this process
+ * @returns `former`: the state in which the former process left the run; undefined for a new run. `lastTimeline`: timeline of the last known
+ *   run that held one of the leases; if the server has failed over since, a later run may be lost.
  */
-export async function findFormerProcess(
+export async function readEarlierRuns(
   connection: StoreConnection,
   id: string,
-): Promise<FormerProcess | undefined> {
+  leases: readonly string[],
+): Promise<{ former: FormerProcess | undefined; lastTimeline: number }> {
   const { schema } = connection.address;
   const [row] = await connection.query(
     `SELECT timeline, coalesce((about->>'window_milliseconds')::double precision, 0) AS window_milliseconds,
-       (SELECT extract(epoch FROM clock_timestamp() - max(at)) * 1000 FROM ${schema}.entry WHERE entry.run = run.id) AS passed
-     FROM ${schema}.run WHERE id = $1`,
-    [id],
+       (SELECT extract(epoch FROM clock_timestamp() - max(at)) * 1000 FROM ${schema}.entry WHERE entry.run = run.id) AS passed,
+       (SELECT coalesce(max(timeline), 1) FROM ${schema}.run WHERE leases && $2) AS last_timeline
+     FROM (VALUES (1)) AS always LEFT JOIN ${schema}.run ON id = $1`,
+    [id, leases],
   );
-  if (row === undefined) return undefined;
+  const isNew = row?.["timeline"] == null;
   return {
-    timeline: Number(row["timeline"]),
-    windowMilliseconds: Number(row["window_milliseconds"]),
-    sinceEntry: Number(row["passed"] ?? 0),
+    lastTimeline: Number(row?.["last_timeline"]),
+    former: isNew
+      ? undefined
+      : {
+          timeline: Number(row["timeline"]),
+          windowMilliseconds: Number(row["window_milliseconds"]),
+          sinceEntry: Number(row["passed"] ?? 0),
+        },
   };
-}
-
-/**
- * Returns whether a later run may be lost: the server failed over after the last known run that held one of the leases. Must be called
- * before a run is claimed.
- */
-export async function mayHaveLostRun(
-  connection: StoreConnection,
-  { leases, timeline }: { leases: readonly string[]; timeline: number },
-): Promise<boolean> {
-  const [row] = await connection.query(
-    `SELECT coalesce(max(timeline), 1) AS timeline FROM ${connection.address.schema}.run WHERE leases && $1`,
-    [leases],
-  );
-  return timeline > Number(row?.["timeline"]);
 }
 
 interface TakeoverParts extends RunLogParts {

@@ -32,7 +32,7 @@ export const pruneStore: Command = {
       const deleted = await withWorkingFolder(settings, async (store, folder) => {
         let total = await removeFinishedFleets(store.connection, milliseconds);
         for (let count = -1; count !== 0; total += count)
-          count = await removeFinishedRuns(store, folder, milliseconds);
+          count = await removeFinishedRuns(store, folder, { milliseconds, most: 100 });
         return total;
       });
       await session.output.item({ deleted });
