@@ -60,6 +60,8 @@ function useNarrow(): boolean {
   const [isNarrow, setNarrow] = useState(query.matches);
   useEffect(() => {
     const follow = () => setNarrow(query.matches);
+    // The window may have changed after the first drawing, before this listener.
+    follow();
     query.addEventListener("change", follow);
     return () => query.removeEventListener("change", follow);
   }, [query]);
