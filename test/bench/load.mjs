@@ -64,7 +64,8 @@ export async function load({ url, seconds, connections = 16, perSecond = Number.
  * @typedef {{ method: string, path: string, key?: string, body?: string }} LoadRequest
  */
 
-function bytesOf({ method, path, key, body }, hostname) {
+/** Returns the text of a request. */
+export function bytesOf({ method, path, key, body }, hostname) {
   const lines = [`${method} ${path} HTTP/1.1`, `Host: ${hostname}`];
   if (key) lines.push(`Authorization: Bearer ${key}`);
   if (body !== undefined)

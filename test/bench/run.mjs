@@ -18,6 +18,7 @@ const parts = {
   size: { file: "size.mjs" },
   emulators: { file: "emulators.mjs" },
   holds: { file: "holds.mjs" },
+  memory: { file: "memory.mjs" },
   soak: { file: "soak.mjs" },
 };
 
@@ -29,7 +30,8 @@ const { values, positionals } = parseArgs({
     /** Duration of a round of requests, in seconds; 0.5 if omitted. */
     seconds: { type: "string" },
     /** Duration of the soak, in seconds; 60 if omitted. */
-    soak: { type: "string" },
+    memory: { file: "memory.mjs" },
+  soak: { type: "string" },
   },
 });
 const unknown = positionals.filter((name) => !Object.hasOwn(parts, name));
