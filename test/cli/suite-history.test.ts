@@ -212,6 +212,7 @@ describe("a suite compared with a baseline", () => {
     );
     expect(shown.stdout).toMatch(/✓ passed[\s\S]*\nCompared with the baseline:\n✗ failed/);
     expect(shown.stdout).toContain("baseline.facts.price");
+    expect(shown.stderr).not.toContain("facts.price");
     const compared = await run("calls", "compare", "a.json", "b.json", "-o", "json");
     expect(compared.code).toBe(10);
     expect(compared.json.map(({ field, kind }: Record<string, string>) => [field, kind])).toEqual([
@@ -220,6 +221,20 @@ describe("a suite compared with a baseline", () => {
       ["digits", "difference"],
       ["duration", "warning"],
     ]);
+  });
+
+  test("`calls test` shows the differences of a failed call once, without its transcript", async () => {
+    const { run, runSuite, write } = suites();
+    await runSuite("--record", "a.json");
+    write("suite.yaml", suite.replace("[{ user: Ja }]", "[{ user: Ja }, { assistant: Um 9 Uhr }]"));
+    const compared = await run(
+      ...["calls", "test", "suite.yaml", "--offline", "--only", "refuses", "--baseline", "a.json"],
+      ...["-o", "table"],
+    );
+    const [, differences] = compared.stdout.split("Compared with the baseline:\n");
+    expect(differences).toContain("baseline.digits  none");
+    expect(differences).not.toContain("Um 9 Uhr");
+    expect(compared.stderr).not.toContain("digits");
   });
 
   test("a different number of turns passes, although the emulator's analysis counts turns", async () => {

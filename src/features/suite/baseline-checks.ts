@@ -4,7 +4,7 @@ import type { Check } from "./expectations.js";
 import type { ScenarioResult } from "./results.js";
 import type { Suite } from "./suite.js";
 
-/** Adds the differences from a baseline to the results as failed expectations, and returns the notes about them. */
+/** Adds the differences from a baseline to the results as failed expectations. Returns notes about those that are not. */
 export function applyBaseline(
   results: readonly ScenarioResult[],
   { before, after, whole }: { before: Baseline; after: Baseline; whole: Suite },
@@ -22,7 +22,7 @@ export function applyBaseline(
       return { ...entry, result, checks: [...entry.checks, ...checks] };
     }),
     notes: [
-      ...differences.map(formatDifference),
+      ...differences.filter(({ isWarning }) => isWarning).map(formatWarning),
       ...removed.map(
         ({ scenario, result }) =>
           `"${scenario}": in the baseline (${result}), but not in the suite (warning)`,
@@ -36,9 +36,8 @@ export function hasFailedChecks(before: Baseline, after: Baseline, scenario: str
   return toFailedChecks(findBaselineDifferences(before, after), scenario).length > 0;
 }
 
-function formatDifference({ scenario, field, before, after, isWarning }: Difference): string {
-  const text = `"${scenario}": ${field} changed from ${before} to ${after}`;
-  return isWarning ? `${text} (warning)` : `✗ ${text}`;
+function formatWarning({ scenario, field, before, after }: Difference): string {
+  return `"${scenario}": ${field} changed from ${before} to ${after} (warning)`;
 }
 
 /** Converts the differences of one scenario to failed expectations. */

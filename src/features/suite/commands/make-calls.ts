@@ -80,13 +80,10 @@ export async function makeCalls(
     const made = foldResults(suite.scenarios, attempts, results);
     const ordered = await history.judge(suite, made);
     folded = ordered;
-    // Before the comparison, these scenarios were shown as passed.
-    const failedSince = ordered.filter(
-      ({ result }, index) => result === "failed" && made[index]?.result === "passed",
-    );
-    if (asText && failedSince.length > 0) {
+    const differing = findDiffering(made, ordered);
+    if (asText && differing.length > 0) {
       await output.text("Compared with the baseline:\n");
-      for (const result of failedSince) await output.text(formatResult(result, style));
+      for (const result of differing) await output.text(formatResult(result, style));
     }
     // Annotate only at the end, because a failed call may be retried or quarantined.
     for (const result of ordered) {
@@ -104,4 +101,17 @@ export async function makeCalls(
   notes.note(
     `${all}${formatCount(passed, "scenario")} passed${excused > 0 ? `, ${excused} failed in quarantine` : ""}`,
   );
+}
+
+/** Returns the results that the comparison changed, without the parts that were already shown before it. */
+function findDiffering(
+  before: readonly ScenarioResult[],
+  after: readonly ScenarioResult[],
+): readonly ScenarioResult[] {
+  return after.flatMap((result, index) => {
+    const shown = before[index];
+    const checks = result.checks.slice(shown?.checks.length);
+    if (checks.length === 0) return [];
+    return [{ ...result, checks, call: shown?.result === "passed" ? result.call : undefined }];
+  });
 }
