@@ -425,6 +425,12 @@ describe("runs undo", () => {
     expect(repeated.code).toBe(0);
     expect(repeated.stderr).toContain(`Run ${ran.json.run_id} was already undone`);
     expect(repeated.json).toMatchObject({ deleted: 0, restored: 0, changed_since: 1, gone: 0 });
+    const shown = await run("runs", "undo", ran.json.run_id, "--yes", "-o", "table");
+    expect(shown.stdout).toBe("Nothing to undo. No changes were made.\n");
+    const preview = await run("runs", "undo", ran.json.run_id, "--dry-run", "-o", "table");
+    expect(preview.stdout).toBe(
+      "Dry run: nothing to undo, 1 kept because of later changes. No changes were made.\n",
+    );
   });
 
   describe("a group that the run created", () => {

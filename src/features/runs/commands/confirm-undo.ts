@@ -1,9 +1,8 @@
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { RunInfo } from "../../../write/journal/list.js";
-import type { UndoSummary } from "../../../write/undo/undo.js";
 import { previewUndo } from "./preview-undo.js";
-import { formatUndoPreview } from "./undo-view.js";
+import { formatUndoPreview, isNothingToUndo } from "./undo-view.js";
 
 /** Comparing more items than this can take minutes, too long before a prompt. */
 const mostCompared = 500;
@@ -23,12 +22,7 @@ export async function confirmUndo(
     run.state === "undone" || (run.state === "finished" && run.done !== null && run.done <= mostCompared);
   if (!isCompared || (await session.isConfirmed())) return session.confirm(`${question} ${loss}`);
   const { summary } = await previewUndo(session, input, run);
-  if (isNothingLeft(summary)) return;
+  if (isNothingToUndo(summary)) return;
   const preview = formatUndoPreview(summary);
   await session.confirm(`${question} ${preview.charAt(0).toUpperCase()}${preview.slice(1)}.`);
-}
-
-function isNothingLeft({ outcomes, group }: UndoSummary): boolean {
-  const { deleted = 0, restored = 0, recreated = 0, unknown = 0 } = outcomes;
-  return deleted + restored + recreated + unknown === 0 && group?.group_deleted !== true;
 }

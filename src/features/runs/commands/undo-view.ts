@@ -26,9 +26,17 @@ export function toUndoView(summary: UndoSummary) {
   };
 }
 
+/** Returns whether an undo changes nothing, for example because the run was already undone. */
+export function isNothingToUndo({ outcomes, group }: UndoSummary): boolean {
+  const { deleted = 0, restored = 0, recreated = 0, unknown = 0 } = outcomes;
+  return deleted + restored + recreated + unknown === 0 && group?.group_deleted !== true;
+}
+
 /** Returns text such as "Deleted 3 resources and the group, restored 1 in 2 s." */
-export function formatUndone({ outcomes, group, seconds }: UndoSummary): string {
-  const { recreated = 0 } = outcomes;
+export function formatUndone(summary: UndoSummary): string {
+  const { outcomes, group, seconds } = summary;
+  const { recreated = 0, failed = 0 } = outcomes;
+  if (isNothingToUndo(summary) && failed === 0) return "Nothing to undo. No changes were made.";
   const parts = [
     `Deleted ${group?.group_deleted === true ? `${formatDeleted(outcomes["deleted"])}the group` : count(outcomes["deleted"])}`,
     `restored ${count(outcomes["restored"])}`,
@@ -47,12 +55,16 @@ const keptReasons = {
 } as const;
 
 /** Returns text such as "3 resources and the group will be deleted, 1 restored, 2 kept because of later changes". */
-export function formatUndoPreview({ outcomes, group }: UndoSummary): string {
+export function formatUndoPreview(summary: UndoSummary): string {
+  const { outcomes, group } = summary;
   const { deleted = 0, recreated = 0 } = outcomes;
-  return [
+  const changes = [
     `${group?.group_deleted === true ? `${formatDeleted(deleted)}the group` : formatCount(deleted, "resource")} will be deleted`,
     `${count(outcomes["restored"])} restored`,
     ...(recreated > 0 ? [`${count(recreated)} created again`] : []),
+  ];
+  return [
+    ...(isNothingToUndo(summary) ? ["nothing to undo"] : changes),
     ...Object.entries(keptReasons).flatMap(([name, reason]) =>
       (outcomes[name] ?? 0) > 0 ? [`${count(outcomes[name])} ${reason}`] : [],
     ),
