@@ -440,8 +440,8 @@ describe("profiles add", () => {
     const add = (...flags: string[]) => run("profiles", "add", "a", "--key-env", "K", "--no-check", ...flags);
     const added = await add("--url", "https://voice.example.com/api/distributor/v2");
     expect(added.stderr).toContain("API: distributor-v2 (detected from the URL)");
-    expect(Object.keys(added.json.surfaces)).toEqual(["distributor-v2"]);
-    expect(Object.keys((await add("--url", "https://voice.example.com/api/v1")).json.surfaces)).toEqual([
+    expect(Object.keys(added.json.apis)).toEqual(["distributor-v2"]);
+    expect(Object.keys((await add("--url", "https://voice.example.com/api/v1")).json.apis)).toEqual([
       "public",
       "distributor-v2",
     ]);
@@ -474,14 +474,14 @@ describe("profiles add", () => {
       ...["profiles", "add", "b", "--no-check", "--no-keychain"],
     );
     expect(unscoped.messages).toContain("API:");
-    expect(JSON.parse(stdout).surfaces.public.url).toBe("https://voice.example.com/api/v1");
+    expect(JSON.parse(stdout).apis.public.url).toBe("https://voice.example.com/api/v1");
   });
 
   test("`profiles add` asks a user for a missing name, and refuses a script without a name", async () => {
     const { run, runWith } = commandLine();
     const prompts = scriptPrompts("probe");
     const added = await runWith({ overrides: { prompts } }, "profiles", "add", "--offline");
-    expect(added.json).toMatchObject({ name: "probe", kind: "offline" });
+    expect(added.json).toMatchObject({ name: "probe", type: "offline" });
     const script = await run("profiles", "add", "--offline");
     expect([script.code, script.stderr]).toEqual([2, expect.stringContaining("missing argument: <name>")]);
   });
@@ -657,12 +657,12 @@ describe("shared profiles", () => {
         name: "acme",
         production: true,
         defaults: { country: "AT" },
-        surfaces: {
+        apis: {
           public: { url, key: "environment A" },
           "distributor-v2": { url: two, key: "environment ACME_DISTRIBUTOR_V2_KEY", expires: "2027-01-31" },
         },
       },
-      { name: "practice", kind: "offline", defaults: { country: "CH" } },
+      { name: "practice", type: "offline", defaults: { country: "CH" } },
     ]);
     expect(imported.stderr).toContain("To set the default, run `voxctl profiles use NAME`.");
     const alone = commandLine();

@@ -33,7 +33,7 @@ describe("--jq", () => {
 
   test("--jq filters one resource, even on a terminal and after --fields", async () => {
     const { run, runWith } = await demo();
-    expect((await run("profiles", "show", "--jq", ".kind")).stdout).toBe("offline\n");
+    expect((await run("profiles", "show", "--jq", ".type")).stdout).toBe("offline\n");
     const shown = await runWith({ terminal: 80 }, "groups", "list", "--limit", "1", "--jq", "length");
     expect(shown.stdout).toBe("1\n");
     const fields = await run("groups", "list", "--limit", "1", "--fields", "id", "--jq", ".[0]|keys");

@@ -64,7 +64,7 @@ describe("the keychain", () => {
     const keychain = memoryKeychain();
     const { add, run, file, chosen } = await somebody(keychain);
     const added = await add();
-    expect(added.json.surfaces.public.key).toBe("keychain");
+    expect(added.json.apis.public.key).toBe("keychain");
     expect(file()).not.toContain(key);
     expect([...keychain.kept.values()]).toEqual([key]);
     expect((await run("ping")).code).toBe(0);
@@ -92,7 +92,7 @@ describe("the keychain", () => {
       `No keychain is available: storing the key in ${join(config, "config.json")}, which only you can read`,
     );
     expect((await add("--debug")).stderr).toContain("keychain: it did not respond within 3 s");
-    expect(added.json.surfaces.public.key).toBe("stored");
+    expect(added.json.apis.public.key).toBe("stored");
     expect(file()).toContain(key);
     expect(statSync(join(config, "config.json")).mode & 0o777).toBe(0o600);
     expect((await run("ping")).code).toBe(0);
@@ -105,7 +105,7 @@ describe("the keychain", () => {
     expect(refused.stderr).not.toContain(key);
     const keychain = memoryKeychain();
     const { add } = await somebody(keychain);
-    expect((await add("--no-keychain")).json.surfaces.public.key).toBe("stored");
+    expect((await add("--no-keychain")).json.apis.public.key).toBe("stored");
     expect(keychain.kept.size).toBe(0);
   });
 
@@ -182,12 +182,12 @@ describe("the expiry of a key", () => {
     const { runWith, overrides } = await somebody(memoryKeychain());
     const options = { stdin: key, overrides: { ...overrides, clock } };
     const added = await runWith(options, ...distributor, "--key-stdin");
-    expect(added.json.surfaces["distributor-v2"].expires).toBe(
+    expect(added.json.apis["distributor-v2"].expires).toBe(
       new Date(now + 365 * day).toISOString().slice(0, 10),
     );
     expect(added.stderr).toContain("--expires");
     const updated = await runWith(options, ...distributor, "--key-stdin", "--expires", "2026-06-30");
-    expect(updated.json.surfaces["distributor-v2"].expires).toBe("2026-06-30");
+    expect(updated.json.apis["distributor-v2"].expires).toBe("2026-06-30");
     expect((await runWith(options, ...distributor, "--key-stdin", "--expires", "soon")).code).toBe(2);
   });
 
@@ -240,6 +240,6 @@ test("`profiles add` also saves a typed key in the keychain", async () => {
   const { runWith, overrides } = await somebody(keychain);
   const options = { overrides: { ...overrides, prompts: scriptPrompts(key) }, terminal: 80 };
   const added = await runWith(options, "profiles", "add", "acme", "--url", url, "-o", "json");
-  expect(added.json.surfaces.public.key).toBe("keychain");
+  expect(added.json.apis.public.key).toBe("keychain");
   expect(added.stdout + added.stderr).not.toContain(key);
 });

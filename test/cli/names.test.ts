@@ -134,7 +134,7 @@ test("`profiles` accepts the actions `get` and `delete`, as other resources do",
   const shell = commandLine({ env: { WORK_KEY: "a-key" } });
   const url = "https://voice.example.com/api/v1";
   await shell.run("profiles", "add", "work", "--url", url, "--key-env", "WORK_KEY", "--no-check");
-  expect((await shell.run("profiles", "get", "work")).json.surfaces.public.url).toBe(url);
+  expect((await shell.run("profiles", "get", "work")).json.apis.public.url).toBe(url);
   expect((await shell.run("profiles", "delete", "work", "--yes")).json).toEqual({
     name: "work",
     deleted: true,

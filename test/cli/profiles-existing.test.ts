@@ -18,7 +18,7 @@ async function acme(...flags: string[]) {
     line.runWith({ terminal: 80, overrides: { prompts: scriptPrompts(given) } }, ...words(url));
   const urls = async () => {
     const { json } = await line.run("profiles", "show", "acme");
-    return Object.values<{ url: string }>(json.surfaces).map(({ url }) => url);
+    return Object.values<{ url: string }>(json.apis).map(({ url }) => url);
   };
   return { ...line, add, answer: replyTo, urls };
 }
@@ -34,7 +34,7 @@ describe("`profiles add` with an existing name", () => {
     const { add, run } = await acme("--production");
     const again = await add(`${here}/api/v1/`);
     expect([again.code, again.stderr]).toEqual([0, 'Replaced the key of profile "acme" (public).\n']);
-    expect((await run("profiles", "show", "acme")).json.surfaces.public.key).toBe("environment NEW");
+    expect((await run("profiles", "show", "acme")).json.apis.public.key).toBe("environment NEW");
     expect((await add(`${here}/api/v1`)).stderr).toBe("");
   });
 
@@ -48,7 +48,7 @@ describe("`profiles add` with an existing name", () => {
     expect([refused.code, refused.stdout]).toEqual([12, ""]);
     for (const part of [`${here}/api/v1`, url, "--yes", "nothing was stored"])
       expect(refused.stderr).toContain(part);
-    expect((await run("profiles", "show", "acme")).json.surfaces).toEqual({
+    expect((await run("profiles", "show", "acme")).json.apis).toEqual({
       public: { url: `${here}/api/v1`, key: "environment OLD" },
     });
     expect((await add(url, "--yes")).code).toBe(0);
@@ -93,7 +93,7 @@ describe("`profiles add` with an existing name", () => {
     expect(moved.code).toBe(0);
     expect(moved.stderr).toContain("http://localhost:4010/api/v1");
     expect(moved.stderr).toContain("http://127.0.0.1:4011/api/v1");
-    expect((await run("profiles", "show", "local")).json.surfaces.public.url).toBe(
+    expect((await run("profiles", "show", "local")).json.apis.public.url).toBe(
       "http://127.0.0.1:4011/api/v1",
     );
   });
@@ -117,7 +117,7 @@ describe("`profiles import` with existing profiles", () => {
     const loaded = await load();
     expect([loaded.code, loaded.json]).toEqual([0, [expect.objectContaining({ name: "beta" })]]);
     expect(loaded.stderr).toContain("skipped acme: the profile already exists");
-    expect((await run("profiles", "show", "acme")).json.surfaces.public.key).toBe("environment OLD");
+    expect((await run("profiles", "show", "acme")).json.apis.public.key).toBe("environment OLD");
   });
 
   test("`profiles import` skips a profile with different defaults, and keeps the local ones", async () => {

@@ -207,7 +207,7 @@ describe("profiles add", () => {
       "--key-env",
       "DISTRIBUTOR",
     );
-    expect((await run("profiles", "show", "acme")).json.surfaces).toEqual({
+    expect((await run("profiles", "show", "acme")).json.apis).toEqual({
       public: { url: "https://voice.example/api/v1", key: "stored" },
       "distributor-v2": {
         url: "https://voice.example/api/distributor/v2",
@@ -242,7 +242,7 @@ describe("profiles add", () => {
     expect(of("public: key")?.state).toBe("ok");
     expect(of("distributor-v2: reachable")?.message).toContain("DISTRIBUTOR, which is not set");
     expect(of("legacy: key")?.state).toBe("ok");
-    expect((await run("profiles", "show")).json.surfaces["distributor-v2"].url).toBe(distributor_v2_url);
+    expect((await run("profiles", "show")).json.apis["distributor-v2"].url).toBe(distributor_v2_url);
     expect((await runWith(all, "orgs", "list")).code).toBe(0);
     await server.close();
     await emulator.close();

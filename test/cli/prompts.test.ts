@@ -88,7 +88,7 @@ describe("`profiles add` without a URL", () => {
   test("`profiles add` asks for all values, and shows the profile and the command without the key", async () => {
     const { runWith, prompts } = await practice(url, true, "s3cret-key-9", true);
     const added = await runWith({}, "profiles", "add", "acme");
-    expect(added.json).toMatchObject({ production: true, surfaces: { "distributor-v2": { url } } });
+    expect(added.json).toMatchObject({ production: true, apis: { "distributor-v2": { url } } });
     expect(prompts.messages.at(-1)).toBe("Create this profile?");
     expect(added.stderr).toMatch(/\n {2}key {9}\*{3}\n/);
     expect(added.stderr + added.stdout).not.toContain("s3cret-key-9");

@@ -61,7 +61,7 @@ test("a real Secret Service stores a key, and deletes the key with its profile",
   expect(added.stderr).toBe(
     "acme is now the default. To return to the local emulator, run `voxctl profiles use offline`.\n",
   );
-  expect(JSON.parse(added.stdout).surfaces.public.key).toBe("keychain");
+  expect(JSON.parse(added.stdout).apis.public.key).toBe("keychain");
   expect(file()).not.toContain(key);
   expect(kept()).toContain(`secret = ${key}`);
   // No server listens there: if the key is read, only the connection fails.

@@ -78,7 +78,7 @@ export function toSharedProfile(profile: StoredProfile): SharedProfile {
 }
 
 /**
- * Returns the names of the parts in which two profiles' targets differ, such as `kind`, `production` or `public`.
+ * Returns the names of the parts in which two profiles' targets differ, such as `type`, `production` or `public`.
  * Ignores keys, their expiry dates and defaults, which belong to each user.
  */
 export function findDifferingParts(left: StoredProfile, right: StoredProfile): string[] {
@@ -93,8 +93,8 @@ export function hasSameDefaults(left: StoredProfile, right: StoredProfile): bool
 
 function toParts(profile: StoredProfile): Record<string, unknown> {
   const shared = toSharedProfile(profile);
-  if (shared.kind === "offline") return { kind: shared.kind, production: shared.production };
+  if (shared.kind === "offline") return { type: shared.kind, production: shared.production };
   const { kind, production, surfaces: apis, paths } = shared;
   const addresses = Object.entries(apis).map(([api, target]) => [api, target.url]);
-  return { kind, production, ...Object.fromEntries(addresses), paths: { ...paths } };
+  return { type: kind, production, ...Object.fromEntries(addresses), paths: { ...paths } };
 }

@@ -33,7 +33,7 @@ type Named = readonly [name: string, profile: StoredProfile];
 
 const columns = [
   { header: "NAME", value: "name", keep: true },
-  { header: "TYPE", value: "kind" },
+  { header: "TYPE", value: "type" },
 ];
 
 export const importProfiles: Command = {
@@ -153,7 +153,7 @@ function assertCompatible(file: string, selected: readonly Named[], { profiles }
     const here = profiles[name];
     if (here) return findDifferingParts(profile, here);
     // The built-in offline profile exists on every machine.
-    return profile.kind === "offline" && !profile.production ? [] : ["kind"];
+    return profile.kind === "offline" && !profile.production ? [] : ["type"];
   };
   const existing = selected.filter(exists).map((entry) => ({ name: entry[0], parts: partsOf(entry) }));
   const differing = existing.filter(({ parts }) => parts.length > 0).map(({ name }) => name);

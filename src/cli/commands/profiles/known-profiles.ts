@@ -34,7 +34,7 @@ export function toProfileRow(
 ): Record<string, unknown> {
   const shared = {
     name,
-    kind: profile.kind,
+    type: profile.kind,
     default: (configuration.default ?? offlineName) === name,
     production: profile.production,
     ...(profile.defaults ? { defaults: profile.defaults } : {}),
@@ -49,7 +49,7 @@ export function toProfileRow(
   }
   return {
     ...shared,
-    surfaces: shownApis,
+    apis: shownApis,
     ...(Object.keys(profile.paths).length > 0 ? { paths: profile.paths } : {}),
     ...(profile.ca_file === undefined ? {} : { ca_file: profile.ca_file }),
   };
@@ -73,7 +73,7 @@ export function toBrokenRow(
   { problem }: BrokenProfile,
   configuration: Configuration,
 ): Record<string, unknown> {
-  return { name, kind: "invalid", default: configuration.default === name, problem };
+  return { name, type: "invalid", default: configuration.default === name, problem };
 }
 
 export function toUnknownProfileError(name: string, names: readonly string[]): CliError {

@@ -8,20 +8,16 @@ import { listAllProfiles, toBrokenRow, toProfileRow } from "./known-profiles.js"
 const columns: readonly Column[] = [
   { header: "NAME", value: "name", keep: true },
   { header: "DEFAULT", value: ({ default: isDefault }) => (isDefault === true ? "yes" : "") },
-  { header: "TYPE", value: "kind" },
+  { header: "TYPE", value: "type" },
   {
     header: "SERVICE",
-    value: ({ surfaces, db }) =>
-      typeof surfaces === "object" && surfaces !== null ? Object.values(surfaces).map(({ url }) => url) : db,
+    value: ({ apis, db }) =>
+      typeof apis === "object" && apis !== null ? Object.values(apis).map(({ url }) => url) : db,
   },
   {
     header: "APIS",
-    value: ({ surfaces, db }) =>
-      typeof surfaces === "object" && surfaces !== null
-        ? Object.keys(surfaces)
-        : db === undefined
-          ? ""
-          : "all",
+    value: ({ apis, db }) =>
+      typeof apis === "object" && apis !== null ? Object.keys(apis) : db === undefined ? "" : "all",
   },
   { header: "PRODUCTION", value: ({ production }) => (production === true ? "yes" : "") },
   { header: "PROBLEM", value: "problem" },

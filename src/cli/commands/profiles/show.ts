@@ -20,7 +20,7 @@ export const showProfile: Command = {
     const chosen = await chooseProfile(session, session.flags.profile);
     const shared = {
       name: chosen.name,
-      kind: chosen.type,
+      type: chosen.type,
       chosen_by: chosen.chosenBy,
       production: chosen.production,
       ...(chosen.defaults ? { defaults: chosen.defaults } : {}),
@@ -33,7 +33,7 @@ export const showProfile: Command = {
       ]);
       await session.output.item({
         ...shared,
-        surfaces: Object.fromEntries(addresses),
+        apis: Object.fromEntries(addresses),
         ...(chosen.caFile === undefined ? {} : { ca_file: chosen.caFile }),
       });
     }
