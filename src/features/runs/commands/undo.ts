@@ -152,7 +152,8 @@ function noteRecreated({ notes }: Session, run: RunInfo, recreated = 0): void {
  * Reports that the command compares an undone run again, because items that the first undo kept may be revertible now.
  */
 function noteAlreadyUndone({ notes }: Session, { id, state }: RunInfo): void {
-  if (state === "undone") notes.note(`Run ${id} was already undone. Checking for changes that are left to undo…`);
+  if (state === "undone")
+    notes.note(`Run ${id} was already undone. Checking for changes that are left to undo…`);
 }
 
 function noteMatched({ notes }: Session, { outcomes, undone }: UndoSummary): void {
