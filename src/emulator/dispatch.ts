@@ -10,9 +10,11 @@ import type { Ui } from "./server/page/ui.js";
 import type { Respond } from "./transport.js";
 import type { StartLine } from "./types.js";
 
-/** Returns whether a request is for the page that describes this emulator. */
+/** Paths of the page that describes this emulator. No API owns them. */
+const homePaths: readonly string[] = ["/", "/docs"];
+
 function isHomeRequest(request: RequestRecord): boolean {
-  return toReadRequest(request).method === "GET" && stripQuery(request.target) === "/";
+  return toReadRequest(request).method === "GET" && homePaths.includes(stripQuery(request.target));
 }
 
 /** Passes each request to its handler: the service, the control interface, the web page, MCP or a description. */
@@ -133,7 +135,7 @@ export function createDispatch(state: EmulatorState, surroundings: Surroundings)
       }
     },
     isKnownPath: (path) =>
-      path === "/" ||
+      homePaths.includes(path) ||
       path === mcpPath ||
       isDescriptionRequest({ method: "GET", target: path, headers: {}, body: undefined }) ||
       routes.unmatched(path).rule === "D-method",

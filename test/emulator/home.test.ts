@@ -1,5 +1,6 @@
 import { request } from "node:http";
 import { expect, it } from "vitest";
+import { apis } from "../../src/contract/apis.js";
 import { openTestEmulator } from "../helpers/test-emulator.js";
 
 /** Requests the page with the host that a browser's user typed. */
@@ -38,6 +39,19 @@ it("GET / describes the emulator without a key, using the address of the request
     "http://localhost:4321/api/v1",
   ])
     expect(text).toContain(part);
+});
+
+it("the page at / links to each API's reference, and /docs shows the same page", async () => {
+  await using emulator = await openTestEmulator("over HTTP");
+  const read = async (path: string) => {
+    const response = await fetch(new URL(path, emulator.url));
+    return { status: response.status, text: await response.text() };
+  };
+  const home = await read("/");
+  expect(await read("/docs")).toEqual(home);
+  const links = [...home.text.matchAll(/href="([^"]*\/docs)"/g)].map(([, path = ""]) => path);
+  expect(links).toHaveLength(Object.keys(apis).length);
+  for (const path of links) expect((await read(path)).status).toBe(200);
 });
 
 it("the page at / allows only its own style", async () => {

@@ -13,7 +13,7 @@ const apiTitles: Readonly<Record<keyof typeof apis, string>> = {
   legacy: "Legacy API",
 };
 
-/** Returns the page at `/`: what runs here, where the web page and the API references are, and how to use the emulator from voxctl. */
+/** Returns the page at `/` and `/docs`: what runs here, where the web page and the API references are, and how to use the emulator from voxctl. */
 export function respondWithHome({ headers }: RequestRecord): ResponseRecord {
   const style = getDesign();
   const digest = createHash("sha256").update(style).digest("base64");
@@ -33,17 +33,14 @@ export function respondWithHome({ headers }: RequestRecord): ResponseRecord {
 
 function renderHome(style: string, url: string): string {
   const command = (words: string) => `<pre>${escapeMarkup(words)}</pre>`;
-  const rows = Object.values(apis)
-    .filter(({ name }) => name !== "legacy")
-    .map(
-      ({
-        name,
-        basePath,
-        descriptionPath,
-      }) => `<tr><th scope="row">${apiTitles[name]}<br><code>${basePath}</code></th>
+  const rows = Object.values(apis).map(
+    ({
+      name,
+      descriptionPath,
+    }) => `<tr><th scope="row">${apiTitles[name]}<br><code>${descriptionPath}</code></th>
 <td><a href="${descriptionPath}/docs">Reference<span class="hidden"> of the ${apiTitles[name]}</span></a></td>
 <td><a href="${descriptionPath}/openapi.json">OpenAPI<span class="hidden"> document of the ${apiTitles[name]}</span></a></td></tr>`,
-    );
+  );
   const sections = [
     formatSection(
       "page",
