@@ -80,9 +80,11 @@ test("every report format marks the totals of the current month, but not of a pa
   ] as const)
     expect([await isSoFar(...running), await isSoFar(...over)], running.join(" ")).toEqual([true, false]);
   expect((await run("report", "usage", "-o", "json")).json.so_far).toBe(true);
-  const ahead = await run("billing", "--month", "2027-01");
-  expect([ahead.code, ahead.stderr]).toEqual([0, expect.stringContaining("2027-01 has not started")]);
-  expect(ahead.stderr).not.toContain("has not ended");
+  for (const command of [["billing"], ["report", "billing", "-o", "md"], ["report", "calls", "-o", "md"]]) {
+    const { code, stdout, stderr } = await run(...command, "--month", "2027-01");
+    expect([code, stdout + stderr]).toEqual([0, expect.stringContaining("2027-01 has not started")]);
+    expect(stdout + stderr).not.toContain("has not ended");
+  }
 });
 
 describe("voxctl report calls", () => {
@@ -158,6 +160,14 @@ describe("voxctl report calls", () => {
     expect(stdout).toContain("<svg");
     const markdown = await run("report", "calls", "--month", "2026-11", "-o", "md");
     expect(markdown.stdout).toContain("\\<script\\>");
+  });
+
+  test("a chart states what it counts, and the number and highlighted part of each bar", async () => {
+    const { call, run } = await setUp();
+    await call("2026-11-02T09:00:00Z");
+    await call("2026-11-02T09:30:00Z", { status: "no_answer" });
+    const calls = await run("report", "calls", "--month", "2026-11", "-o", "html");
+    expect(calls.stdout).toMatch(/<h2>Calls by hour<.*<dt>10:00<\/dt><dd><svg.*?<\/svg> 2, <[^>]*>1 missed</);
   });
 
   test("`report calls -o csv` prints a header with the names of the fields", async () => {
@@ -264,6 +274,16 @@ describe("voxctl report --check", () => {
       expect([report, code]).toEqual([report, 0]);
       expect(json.total).toEqual({ calls: 0, duration_seconds: 0, billable_seconds: 0 });
     }
+  });
+
+  test("a chart of the billing report names each organization in full", async () => {
+    const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
+    onTestFinished(() => emulator.close());
+    const env = { VOXCTL_PROFILE: "offline" };
+    const { run } = commandLine({ overrides: connectedTo(emulator), env });
+    const { stdout } = await run("report", "billing", "-o", "html");
+    expect(stdout).toContain("<h2>Calls by organization</h2>");
+    expect(stdout).toMatch(/<dt>Zahnarztpraxis Dr. Sommer<\/dt><dd><svg.*?<\/svg> [0-9]+</);
   });
 
   test("usage equals billing in the demo data, and --check reports billing that differs", async () => {

@@ -1,19 +1,21 @@
 import { getDesign } from "../../base/assets.js";
 import { escapeMarkup } from "../../base/markup.js";
+import { type Chart, formatChart } from "./charts.js";
 import type { ReportTable } from "./table.js";
 
 interface Page {
   title: string;
   notes: readonly string[];
-  /** Charts as SVG, which is trusted and therefore not escaped. */
-  charts: readonly { title: string; svg: string }[];
+  charts: readonly Chart[];
   tables: readonly ReportTable[];
 }
 
 /** Formats a report as a self-contained HTML file without scripts, so that it can be sent to a customer. */
 export function formatHtml({ title, notes, charts, tables }: Page): string {
   const text = escapeMarkup;
-  const drawn = charts.map(({ title: name, svg }) => `<section><h2>${text(name)}</h2>${svg}</section>`);
+  const drawn = charts.map(
+    (chart) => `<section><h2>${text(chart.title)}</h2>${formatChart(chart)}</section>`,
+  );
   const shown = tables.map(
     ({ title: name, header, rows }) =>
       `<section><h2>${text(name)}</h2><div class="scroll" tabindex="0"><table><thead>${formatRow(header, 'th scope="col"')}</thead>` +

@@ -2,7 +2,7 @@
 
 export { addMonths, createZone, monthIn, type Zone } from "../../base/zone.js";
 export { buildCallReport, type CallReport } from "./calls.js";
-export { formatBarChart } from "./charts.js";
+export type { Chart } from "./charts.js";
 export { type CheckedSum, checkCalls } from "./check-calls.js";
 export { formatHtml } from "./html.js";
 export { formatMarkdown } from "./markdown.js";

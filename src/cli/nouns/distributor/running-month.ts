@@ -2,9 +2,15 @@ import type { Session } from "../../session/session.js";
 
 type NotesContext = Pick<Session, "serviceNow" | "notes">;
 
-/** Returns whether a month, such as `2026-10`, has not ended. Months in the distributor APIs are in UTC. */
-export function isRunningMonth(month: string, now: number): boolean {
-  return month >= new Date(now).toISOString().slice(0, 7);
+/** Returns the current month in UTC, which the distributor APIs use, such as `2026-10`. */
+export function getCurrentMonth({ serviceNow }: Pick<Session, "serviceNow">): string {
+  return new Date(serviceNow()).toISOString().slice(0, 7);
+}
+
+/** Returns why a month's sums are not final; undefined if the month has ended. */
+export function describeRunningMonth(month: string, current: string): string | undefined {
+  if (month > current) return `${month} has not started: it has no calls yet`;
+  return month === current ? `${month} has not ended: these are its calls so far` : undefined;
 }
 
 /**
@@ -12,12 +18,10 @@ export function isRunningMonth(month: string, now: number): boolean {
  * time.
  * @param month default: the current month
  */
-export function noteRunningMonth({ serviceNow, notes }: NotesContext, month: string | undefined): void {
-  const now = serviceNow();
-  const read = month ?? new Date(now).toISOString().slice(0, 7);
-  if (read > new Date(now).toISOString().slice(0, 7))
-    notes.note(`${read} has not started: it has no calls yet`);
-  else if (isRunningMonth(read, now)) notes.note(`${read} has not ended: these are its calls so far`);
+export function noteRunningMonth(context: NotesContext, month: string | undefined): void {
+  const current = getCurrentMonth(context);
+  const note = describeRunningMonth(month ?? current, current);
+  if (note !== undefined) context.notes.note(note);
 }
 
 /** Notes that the last day, such as `2026-10-31`, has not ended. See `noteRunningMonth`. */

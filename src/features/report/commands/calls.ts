@@ -1,6 +1,5 @@
 import { getText } from "../../../base/fields.js";
 import { formatCount } from "../../../base/text.js";
-import { parseTime } from "../../../base/time-text.js";
 import type { Input } from "../../../cli/session/input.js";
 import { assistant } from "../../../cli/session/references/assistant.js";
 import { resolveReference } from "../../../cli/session/references/references.js";
@@ -38,10 +37,11 @@ export function runCallReport(session: Session, input: Input): Promise<void> {
     const [range, before] = [reports.monthIn(zone, month), reports.monthIn(zone, previousMonth)];
     const calls = await reports.readCalls(reading, { ...range, assistantId }, judge);
     const previous = await reports.readCalls(reading, { ...before, assistantId }, judge);
+    const now = session.serviceNow();
     const report = reports.buildCallReport(calls, previous, {
       ...range,
       // Omit days in the future.
-      to: Math.max(range.from + 1, Math.min(range.to, session.serviceNow())),
+      to: Math.max(range.from + 1, Math.min(range.to, now)),
       month,
       previousMonth,
       zone,
@@ -56,9 +56,8 @@ export function runCallReport(session: Session, input: Input): Promise<void> {
     });
     const checks =
       input.on("check") === true ? await checkSums(reading, { month, zone, assistantId }, calls) : [];
-    // Compare with the end of the data, because the clock has advanced since the data was read.
-    const isSoFar = parseTime(report.to) < range.to;
-    return { report: await toMonthlyReport(report, getServiceName("public"), isSoFar), checks };
+    const currentMonth = zone.local(now).date.slice(0, 7);
+    return { report: toMonthlyReport(reports, report, getServiceName("public"), currentMonth), checks };
   });
 }
 
@@ -72,41 +71,38 @@ async function checkSums(
   return checkCalls(reading, { month, zone, assistantId }, calls, local);
 }
 
-async function toMonthlyReport(report: CallReport, where: string, isSoFar: boolean): Promise<MonthlyReport> {
-  const { formatBarChart, buildComparison, buildGroupTable, buildMissedTable } = await import("../index.js");
+function toMonthlyReport(
+  { buildComparison, buildGroupTable, buildMissedTable }: typeof import("../index.js"),
+  report: CallReport,
+  where: string,
+  currentMonth: string,
+): MonthlyReport {
   const { month, by, lines, hours, timezone, total } = report;
   const open = total.open > 0 ? [`${formatCount(total.open, "call")} in progress`] : [];
+  const byDay = lines.map(({ key, calls, answered, open: notOver }) => ({
+    label: key,
+    value: calls,
+    marked: calls - answered - notOver,
+  }));
   return {
     title: `Calls in ${month}`,
     source: `${where}, time zone ${timezone}`,
-    isSoFar,
+    currentMonth,
     notes: open,
     data: report,
     rows: lines,
     tables: [buildComparison(report), buildGroupTable(report), buildMissedTable(report)],
     charts: [
       {
-        title: "Calls by hour (missed calls highlighted)",
-        svg: formatBarChart(
-          "Calls by hour",
-          hours.map(({ hour, calls, missed }) => ({ label: String(hour), value: calls, marked: missed })),
-        ),
+        title: "Calls by hour",
+        marking: "missed",
+        bars: hours.map(({ hour, calls, missed }) => ({
+          label: `${String(hour).padStart(2, "0")}:00`,
+          value: calls,
+          marked: missed,
+        })),
       },
-      ...(by === "day"
-        ? [
-            {
-              title: "Calls by day (unanswered calls highlighted)",
-              svg: formatBarChart(
-                "Calls by day",
-                lines.map(({ key, calls, answered, open: notOver }) => ({
-                  label: key.slice(8),
-                  value: calls,
-                  marked: calls - answered - notOver,
-                })),
-              ),
-            },
-          ]
-        : []),
+      ...(by === "day" ? [{ title: "Calls by day", marking: "unanswered", bars: byDay }] : []),
     ],
   };
 }

@@ -1,5 +1,6 @@
 import { usageError } from "../../../cli/errors/errors.js";
 import { assertMonth } from "../../../cli/nouns/distributor/months.js";
+import { getCurrentMonth } from "../../../cli/nouns/distributor/running-month.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { Zone } from "../index.js";
@@ -7,7 +8,7 @@ import type { Zone } from "../index.js";
 /** Returns the requested month in the form `2026-10`. @throws usage error (2) */
 export function readMonth(session: Session, input: Input): string {
   const month = input.text("month");
-  if (month === undefined) return new Date(session.serviceNow()).toISOString().slice(0, 7);
+  if (month === undefined) return getCurrentMonth(session);
   assertMonth(month);
   return month;
 }

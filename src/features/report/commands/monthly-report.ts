@@ -1,9 +1,10 @@
 import { isFields } from "../../../base/fields.js";
 import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
+import { describeRunningMonth } from "../../../cli/nouns/distributor/running-month.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { ApiName } from "../../../contract/apis.js";
-import type { CheckedSum, Reading, ReportTable } from "../index.js";
+import type { Chart, CheckedSum, Reading, ReportTable } from "../index.js";
 import { readMonth } from "./month.js";
 
 /** Additional values of `-o` for reports. */
@@ -16,15 +17,15 @@ export interface MonthlyReport {
   title: string;
   /** The service and the time zone. */
   source: string;
-  /** True if the month has not ended. */
-  isSoFar: boolean;
+  /** The current month in the report's time zone. */
+  currentMonth: string;
   notes: readonly string[];
   /** The whole report, for JSON output. */
   data: object;
   /** Rows for CSV and spreadsheets. */
   rows: readonly unknown[];
   tables: readonly ReportTable[];
-  charts: readonly { title: string; svg: string }[];
+  charts: readonly Chart[];
 }
 
 /** The month of a report, and the service that provides its data. */
@@ -50,9 +51,10 @@ export async function runMonthlyReport(
   const reading = { client, signal: session.signal };
   const getServiceName = (api: ApiName) => baseUrl(api) ?? profile.name;
   const { report, checks } = await read({ month, reading, getServiceName });
-  const { source, isSoFar } = report;
-  const notes = [source, ...(isSoFar ? ["the month has not ended"] : []), ...report.notes];
-  const data = { ...report.data, so_far: isSoFar, ...(checks.length > 0 ? { checks } : {}) };
+  const { source, currentMonth } = report;
+  const running = describeRunningMonth(month, currentMonth);
+  const notes = [source, ...(running === undefined ? [] : [running]), ...report.notes];
+  const data = { ...report.data, so_far: running !== undefined, ...(checks.length > 0 ? { checks } : {}) };
   await showMonthlyReport(session, { ...report, notes, data });
   assertSumsEqual(session, checks);
 }
@@ -68,7 +70,7 @@ function assertWritable({ flags, io }: Session): void {
 /** Writes a report in the requested format. */
 async function showMonthlyReport(
   session: Session,
-  report: Omit<MonthlyReport, "source" | "isSoFar">,
+  report: Omit<MonthlyReport, "source" | "currentMonth">,
 ): Promise<void> {
   const { output, flags, io } = session;
   const { title, notes, data, rows, tables, charts } = report;

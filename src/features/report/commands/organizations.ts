@@ -1,4 +1,4 @@
-import { isRunningMonth } from "../../../cli/nouns/distributor/running-month.js";
+import { getCurrentMonth } from "../../../cli/nouns/distributor/running-month.js";
 import type { Input } from "../../../cli/session/input.js";
 import { msp, organization } from "../../../cli/session/references/organization.js";
 import { readAll } from "../../../cli/session/references/references.js";
@@ -6,6 +6,8 @@ import type { Session } from "../../../cli/session/session.js";
 import { runMonthlyReport } from "./monthly-report.js";
 
 export const organizationGroupings = ["organization", "day"] as const;
+/** A chart shows a day for each bar, or as many organizations. */
+const maxBars = 31;
 type Subject = "usage" | "billing";
 
 /** Creates the report on the monthly usage or billing of a distributor's organizations. */
@@ -37,22 +39,17 @@ export function runOrganizationReport(session: Session, input: Input, subject: S
       report: {
         title: `${title} in ${month}`,
         source: `${getServiceName("distributor-v2")}, time zone UTC`,
-        isSoFar: isRunningMonth(month, session.serviceNow()),
+        currentMonth: getCurrentMonth(session),
         notes: [],
         data: report,
         rows: report.lines,
         tables: reports.buildOrganizationTables(report, title),
         charts: [
           {
-            title: by === "day" ? "Days" : "Largest",
-            svg: reports.formatBarChart(
-              `Calls by ${by}`,
-              report.lines.slice(0, 31).map(({ key, name, calls }) => ({
-                label: by === "day" ? key.slice(8) : name.slice(0, 12),
-                value: calls ?? 0,
-                marked: 0,
-              })),
-            ),
+            title: `Calls by ${by}${report.lines.length > maxBars ? ` (first ${maxBars} of ${report.lines.length})` : ""}`,
+            bars: report.lines
+              .slice(0, maxBars)
+              .map(({ name, calls }) => ({ label: name, value: calls ?? 0, marked: 0 })),
           },
         ],
       },
