@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { openDatabase } from "../../src/base/database.js";
@@ -69,8 +69,26 @@ describe("a database without emulator state", () => {
     const { run, home } = commandLine();
     writeFileSync(join(home, "w.db"), "");
     const refused = await run("emulator", "start", "--db", "w.db", "--port", "0");
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("it is empty")]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("w.db is empty")]);
     expect(existsSync(join(home, "w.db.key"))).toBe(false);
+  });
+
+  test("the error for an unusable offline database names the file once and what to do", async () => {
+    const { run, data } = commandLine();
+    const db = join(data, "offline.db");
+    mkdirSync(data);
+    writeFileSync(db, "no database".repeat(1000));
+    for (const argv of [
+      ["contacts", "list"],
+      ["emulator", "status"],
+    ]) {
+      const { code, stderr } = await run(...argv);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/^error: \S+offline\.db is not a database; move it to another directory /m);
+      expect(stderr.split(db)).toHaveLength(2);
+    }
+    rmSync(db);
+    expect((await run("contacts", "list")).code).toBe(0);
   });
 
   test("a database without tables is refused by a profile and a program", async () => {
@@ -79,7 +97,7 @@ describe("a database without emulator state", () => {
     database.exec("PRAGMA journal_mode = WAL; CREATE TABLE t (a); DROP TABLE t");
     database.close();
     for (const exclusive of [true, false])
-      await expect(openEmulator({ db, exclusive })).rejects.toThrow("it is empty");
+      await expect(openEmulator({ db, exclusive })).rejects.toThrow("w.db is empty");
   });
 
   test("a database is created once if several processes open the file at the same time", async () => {

@@ -38,6 +38,8 @@ function newFile(): string {
   return join(folder, "world.db");
 }
 
+const remedy = "move it to another directory to start with a new one, or use another file";
+
 const dataFolder = fileURLToPath(new URL("../data", import.meta.url));
 
 /** Returns all content of an emulator's file and its journal as text. */
@@ -216,7 +218,7 @@ describe("the file of an emulator database", () => {
     const { admin } = made.keys;
     await made.close();
     await damage(db, "knowledge_items");
-    const message = `${db} can't be used: it is damaged`;
+    const message = `${db} is damaged; ${remedy}`;
     await expect(open(db, { exclusive: true })).rejects.toThrow(new UnusableFileError(message));
     await using emulator = await open(db);
     const { transport, startLine } = emulator.instance;
@@ -290,9 +292,24 @@ describe("the file of an emulator database", () => {
     for (const exclusive of [true, false]) {
       const refused = await open(db, { exclusive }).catch((error) => error);
       expect(refused).toBeInstanceOf(UnusableFileError);
-      expect(refused.message).toBe(`${db} can't be used: it is damaged`);
+      expect(refused.message).toBe(`${db} is damaged; ${remedy}`);
     }
     expect(readFileSync(db).equals(part)).toBe(true);
+  });
+
+  it("a new database doesn't contain the changes in the -wal file of a removed database", async () => {
+    const db = newFile();
+    const first = await open(db);
+    const names = async ({ ask }: Pick<typeof first, "ask">) =>
+      (await ask("GET", "/groups")).body.data.map(({ name }: { name: string }) => name);
+    const original = await names(first);
+    for (const name of ["Eins", "Zwei"]) await createGroup(first, "contacts", name);
+    copyFileSync(`${db}-wal`, `${db}.saved`);
+    await first.close();
+    rmSync(db);
+    renameSync(`${db}.saved`, `${db}-wal`);
+    await using second = await open(db);
+    expect(await names(second)).toEqual(original);
   });
 
   it("a closed database leaves no lock and can be opened again", async () => {

@@ -8,7 +8,7 @@ import type { Changes } from "./changes.js";
 import { CliError, type Exit, exits, helpHint } from "./errors.js";
 import { PipeClosed } from "./pipe-closed.js";
 import { InvalidValue } from "./program-errors.js";
-import { unusableFileError } from "./unusable-file.js";
+import { isUnusableFile, unusableFileError } from "./unusable-file.js";
 
 /** Describes an error: the object for `-o json`, from which the error text is also derived. */
 export interface ErrorReport {
@@ -78,14 +78,6 @@ function buildFailureReport(error: unknown, signal: AbortSignal, changes: Change
   if (error instanceof ConnectionError) return buildConnectionReport(error);
   if (isRefusal(error)) return { ...buildUsageReport(error.message, error.hint), code: error.code };
   return buildUnexpectedReport(error);
-}
-
-/**
- * Returns whether the error reports an unusable emulator database. Compares the class name, because the class is loaded
- * only with an emulator.
- */
-function isUnusableFile(error: unknown): error is Error {
-  return error instanceof Error && error.name === "UnusableFileError";
 }
 
 /**

@@ -8,7 +8,7 @@ import { openSharedLedger } from "../../client/shared-ledger.js";
 import type { ClientOptions } from "../../client/types.js";
 import type { Emulator, StartLine } from "../../emulator/types.js";
 import { usageError } from "../errors/errors.js";
-import { unusableFileError } from "../errors/unusable-file.js";
+import { isUnusableFile, unusableFileError } from "../errors/unusable-file.js";
 import { findFolders } from "../profiles/folders.js";
 import type { ChosenProfile, OfflineProfile, RemoteProfile } from "../profiles/profile.js";
 import { createConnection } from "./create-connection.js";
@@ -86,6 +86,8 @@ async function connectOffline(profile: OfflineProfile, options: Options): Promis
           continue;
         }
       }
+      // The message of this error contains the path.
+      if (isUnusableFile(error)) throw unusableFileError(error.message, error);
       const reason = describeFsError(error, "write");
       throw unusableFileError(`the emulator database ${profile.db} can't be opened: ${reason}`, error);
     }
@@ -106,12 +108,11 @@ export function connectEmulator(emulator: Emulator, profile: ChosenProfile, opti
 /** Reports an unusable database as a file error instead of a write without a response. */
 function withFileErrors(transport: Transport): Transport {
   const rethrow = (error: unknown): never => {
-    if (!(error instanceof Error && error.name === "UnusableFileError")) throw error;
-    const { message } = error;
+    if (!isUnusableFile(error)) throw error;
     throw new ClientError({
       type: "configuration",
       code: "unusable_file",
-      message,
+      message: error.message,
       retryable: false,
       outcome: "none",
       cause: error,

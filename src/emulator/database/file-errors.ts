@@ -1,6 +1,6 @@
-import { UnusableFileError } from "./schema.js";
+import { createContentError, UnusableFileError } from "./schema.js";
 
-const damaged = "it is damaged";
+const damaged = "is damaged";
 
 /** The driver's messages about unusable files and disks, with our messages for them. The driver has no error codes. */
 const knownMessages: readonly (readonly [RegExp, string])[] = [
@@ -25,11 +25,12 @@ export function isDamage(error: unknown): boolean {
 /** Converts a file error to one that states the file and its problem. Returns any other error unchanged. */
 export function toFileError(path: string, error: unknown): Error {
   const reason = error instanceof UnusableFileError ? undefined : describeFileError(error);
+  if (reason === damaged) return createDamagedError(path, error);
   if (reason !== undefined)
     return new UnusableFileError(`${path} can't be used: ${reason}`, { cause: error });
   return error instanceof Error ? error : new Error(String(error));
 }
 
 export function createDamagedError(path: string, cause?: unknown): UnusableFileError {
-  return new UnusableFileError(`${path} can't be used: ${damaged}`, { cause });
+  return createContentError(path, damaged, cause);
 }

@@ -18,7 +18,14 @@ import { readFileKey } from "./file-key.js";
 import { openMemoryDatabase } from "./memory.js";
 import { resolveRealPath } from "./resolve-real-path.js";
 import { assertSinglePath, createSameFileCheck } from "./same-file-check.js";
-import { assertUsable, createTables, isOutdated, migrate, UnusableFileError } from "./schema.js";
+import {
+  assertUsable,
+  createContentError,
+  createTables,
+  isOutdated,
+  migrate,
+  UnusableFileError,
+} from "./schema.js";
 
 /** How long a starting server waits for commands that are using the file (emulator.md, "Starting"). */
 const serverWaitMilliseconds = 5_000;
@@ -123,9 +130,7 @@ async function assertUsablePath(path: string): Promise<void> {
 function assertNotEmpty(database: Database, path: string): void {
   const hasTables = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'world'").get() !== undefined;
   if (hasTables && database.prepare("SELECT 1 FROM world").get() !== undefined) return;
-  throw new UnusableFileError(
-    `${path} can't be used because it is empty; copy it again after \`voxctl emulator stop\`, or delete it to start with a new one`,
-  );
+  throw createContentError(path, "is empty, possibly because it was copied while in use");
 }
 
 /** Larger files are not checked at startup: the check would take more than a tenth of a second. */
@@ -213,6 +218,8 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
     // connection to the temporary file. This process would therefore use a different index than all other processes.
     copyFileSync(draft, fresh);
     chmodSync(fresh, 0o600);
+    // The user may have moved or deleted a database without its journal, which SQLite would apply to the new one.
+    for (const ending of ["-wal", "-shm"]) rmSync(path + ending, { force: true });
     renameSync(fresh, path);
   } finally {
     for (const ending of ["", "-wal", "-shm"]) rmSync(draft + ending, { force: true });

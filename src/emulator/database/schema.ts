@@ -11,6 +11,12 @@ export class UnusableFileError extends Error {
   override readonly name = "UnusableFileError";
 }
 
+/** Returns the error for a file whose content is unusable. The user may have given its path, or it may be the default file. */
+export function createContentError(path: string, problem: string, cause?: unknown): UnusableFileError {
+  const remedy = "move it to another directory to start with a new one, or use another file";
+  return new UnusableFileError(`${path} ${problem}; ${remedy}`, { cause });
+}
+
 /**
  * Checks that a file is empty or an emulator database. Doesn't change the file.
  * @throws UnusableFileError if a newer voxctl or another program wrote the file
@@ -21,10 +27,10 @@ export function assertUsable(database: Database, path: string): void {
     tables = Number(database.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.["n"] ?? 0);
   } catch (error) {
     if (!(error instanceof Error && /not a database/i.test(error.message))) throw error;
-    throw new UnusableFileError(`${path} is not a database; use another file`, { cause: error });
+    throw createContentError(path, "is not a database", error);
   }
   if (tables > 0 && pragma(database, "application_id") !== applicationId) {
-    throw new UnusableFileError(`${path} is not an emulator database; use another file`);
+    throw createContentError(path, "is not an emulator database");
   }
   const version = pragma(database, "user_version");
   if (version > schemaVersion) {
