@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { readLog } from "../helpers/log.js";
-import { readTree } from "../helpers/provisioning.js";
+import { killedAt, readTree } from "../helpers/provisioning.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
 /** The demo's distributor: the MSP havel-it has three customers. */
@@ -52,8 +52,65 @@ describe("orgs delete --cascade", () => {
     const { json } = await run("orgs", "list", "--search", "havel", "-o", "json");
     const dry = await run(...cascade, "--dry-run", "-o", "json");
     expect([dry.code, dry.json.length]).toEqual([0, 4]);
-    expect(dry.json.at(-1)).toEqual({ method: "DELETE", path: `/organizations/${json[0].id}` });
+    expect(dry.json.at(-1)).toMatchObject({
+      method: "DELETE",
+      path: `/organizations/${json[0].id}`,
+      external_id: "havel-it",
+    });
     expect(await countWrites()).toBe(0);
+  });
+
+  test("`orgs delete --cascade --dry-run` names what it deletes", async () => {
+    const { run } = await setUpDistributor();
+    const dry = await run(...cascade, "--dry-run", "-o", "table");
+    expect(dry.stdout).toMatch(/^- havel-it ".+", active, license \S+$/m);
+    expect(dry.stdout).toMatch(/^ {2}- praxis-sommer ".+", active, license havel-001$/m);
+    expect(dry.stdout).toMatch(/^To delete: MSP havel-it ".+" with 3 customers and \d+ licenses\.$/m);
+    expect(dry.stdout).not.toContain("DELETE");
+  });
+
+  test("the same command resumes a run that was killed at any request, and its undo recreates all", async () => {
+    for (const effect of ["before", "after"] as const) {
+      for (let request = 1; ; request += 1) {
+        const { run, runWith, emulator, listIds, readStates } = await setUpDistributor();
+        const before = await readStates();
+        const overrides = killedAt(emulator, request, effect);
+        const killed = await runWith({ overrides }, ...cascade, "--yes");
+        if (killed.code === 0) break;
+        const again = await run(...cascade, "--yes", "-o", "json");
+        expect([again.code, again.json], again.stderr).toMatchObject([0, { deleted: 4, not_deleted: 0 }]);
+        expect(again.stderr).not.toContain("warning");
+        expect((await listIds()).filter((id) => deleted.includes(id))).toEqual([]);
+        const runs = (await run("runs", "list", "-o", "json")).json;
+        expect(runs).toMatchObject([{ id: again.json.run_id, state: "finished" }]);
+        const undone = await run("runs", "undo", again.json.run_id, "--yes");
+        expect([undone.code, await readStates()], undone.stderr).toEqual([0, before]);
+      }
+    }
+  });
+
+  test("cascades of different MSPs are different runs", async () => {
+    const { run } = await setUpDistributor();
+    const ids = [];
+    for (const msp of ["havel-it", "nordlicht"])
+      ids.push((await run("orgs", "delete", msp, "--cascade", "--yes", "-o", "json")).json.run_id);
+    expect(ids.map((id) => id.length)).toEqual([12, 12]);
+  });
+
+  test("an MSP without a license announces before its deletion that no undo can recreate it", async () => {
+    const { run } = await setUpDistributor();
+    await run("partners", "create", "--external-id", "alt", "--name", "Alt");
+    await run("customers", "create", "--partner", "alt", "--external-id", "alt-1", "--name", "Alt 1");
+    const alt = ["orgs", "delete", "alt", "--cascade"];
+    const sentence = "warning: the MSP has no license, so neither it nor its customers can be created again";
+    expect((await run(...alt, "--dry-run", "-o", "table")).stderr).toContain(sentence);
+    expect((await run(...alt)).stderr).toContain(sentence);
+    const deletedAlt = await run(...alt, "--yes", "-o", "json");
+    expect([deletedAlt.code, deletedAlt.json.deleted], deletedAlt.stderr).toEqual([0, 2]);
+    expect(deletedAlt.stderr).not.toContain("runs undo");
+    const undone = await run("runs", "undo", deletedAlt.json.run_id, "--yes", "-o", "table");
+    expect(undone.code, undone.stderr).toBe(68);
+    expect(undone.stdout + undone.stderr).not.toMatch(/kept/i);
   });
 
   test("`runs undo` recreates the deleted organizations with new IDs", async () => {

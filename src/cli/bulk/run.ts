@@ -248,7 +248,7 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
       progress.activity(`Reading the ${unit === "row" ? "file" : "directory"}: ${formatCount(rows, unit)}`),
     unfinishedRun: (id) =>
       progress.warn(
-        `run ${id} is unfinished and used an earlier version of this file or different options; ` +
+        `run ${id} is unfinished and had different input or options; ` +
           `resume it with \`voxctl runs resume ${id}\`, or discard it with \`voxctl runs discard ${id}\``,
       ),
     differingNames: ({ kept: left, renamed }) => {

@@ -1,3 +1,8 @@
+import type { RunContext } from "../../write/engine/context.js";
+import { identityOf } from "../../write/journal/identity.js";
+import type { RunInfo } from "../../write/journal/list.js";
+import { eachJournal, listRunIds } from "../../write/journal/read.js";
+import type { PlanItem } from "./compare.js";
 import { type Planned, planRun } from "./converge.js";
 import type { Inventory } from "./inventory.js";
 import type { OrganizationSpec } from "./organization-spec.js";
@@ -11,4 +16,33 @@ export function planCascade(inventory: Inventory, mspId: string): Planned {
   for (const { id, parentId } of inventory.organizations.values()) if (parentId === mspId) ids.add(id);
   const made = { hasOrganization: (id: string) => ids.has(id), hasLicense: () => true };
   return planRun(emptySpec, inventory, { converge: false, prune: { made, adopted: true } });
+}
+
+/**
+ * Returns the deleted organizations that an undo can't create again: an organization is created with its license, and
+ * a customer in its MSP (v2.create.msp, v2.create.customer).
+ */
+export function findLost(items: readonly PlanItem[]): PlanItem[] {
+  const deleted = items.filter(({ action }) => action === "delete");
+  const lost = deleted.filter(({ license }) => license === null);
+  const msps = new Set(lost.flatMap(({ type, externalId }) => (type === "msp" ? [externalId] : [])));
+  return deleted.filter((item) => lost.includes(item) || msps.has(item.msp));
+}
+
+/**
+ * Returns the unfinished run of the same command. If the run has already deleted the MSP, only its journal shows which
+ * one it was.
+ */
+export async function findUnfinishedCascade(
+  { folder, baseUrl, requestStats }: RunContext,
+  file: string,
+): Promise<Pick<RunInfo, "id" | "command"> | undefined> {
+  for await (const { id, journal } of eachJournal(folder, await listRunIds(folder), () => {})) {
+    const identity = identityOf(journal);
+    const isHere = identity?.base_url === baseUrl && identity.world === requestStats.emulatorId;
+    const isUnfinished =
+      journal.setting("planned_at") !== undefined && journal.setting("finished_at") === undefined;
+    if (isHere && isUnfinished && journal.setting("file") === file) return { id, command: file };
+  }
+  return undefined;
 }

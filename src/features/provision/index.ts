@@ -1,5 +1,5 @@
 /** Entry point for `orgs provision`. */
-export { emptySpec, planCascade } from "./cascade.js";
+export { emptySpec, findLost, findUnfinishedCascade, planCascade } from "./cascade.js";
 export type { PlanItem } from "./compare.js";
 export { type Planned, planRun } from "./converge.js";
 export { exportSpec } from "./export.js";

@@ -31,8 +31,8 @@ export interface ProvisionTask {
   newRun: boolean;
   /** Recent inventory, and the spec as compared with it. */
   known: { inventory: Inventory; planned: Planned };
-  /** Actions besides creating; null if the run only creates. */
-  convergence: { converge: boolean; prune: boolean; adopted: boolean } | null;
+  /** What the run does besides creating; null if it only creates. Runs with different options are different runs. */
+  options: { converge: boolean; prune: boolean; adopted: boolean } | { cascade: string } | null;
   random: Random;
 }
 
@@ -43,14 +43,14 @@ export interface ProvisionTask {
  * @throws see `runSteps`
  */
 export function provision(context: RunContext, task: ProvisionTask): Promise<WriteSummary> {
-  const { spec, file, profile, command, newRun, known, convergence, random } = task;
+  const { spec, file, profile, command, newRun, known, options, random } = task;
   const identity: RunIdentity = {
     kind: "provisioning",
     base_url: context.baseUrl,
     world: context.requestStats.emulatorId,
     group_id: "",
     digest: createHash("sha256").update(JSON.stringify(spec)).digest("hex"),
-    options: convergence,
+    options,
   };
   const { name } = spec;
   const steps = stepsByItem(known.planned.items, known.inventory);

@@ -186,7 +186,7 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
           const newRun = input.on("new-run") === true;
           const { random } = session;
           const run = { file, profile: profile.name, command: "orgs provision", newRun, random };
-          const summary = await bulk.provision(context, { spec, known, convergence, ...run });
+          const summary = await bulk.provision(context, { spec, known, options: convergence, ...run });
           return bulk.readProvisioned(context, summary);
         },
       );

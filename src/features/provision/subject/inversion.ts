@@ -18,6 +18,8 @@ export function* organizationParts(original: Journal, scope: UndoScope): Generat
   const plannedOf = createPlannedSteps(original);
   const mspOf = (item: Item) => sentOf(original, plannedOf(item)).path["organizationId"] ?? "";
   const recreated = new Set<string>();
+  /** Deleted MSPs that can't be created again. */
+  const lost = new Set<string>();
   /**
    * Licenses to disable again. Their holders must exist first, because disabling a license blocks its holder
    * (v2.license.disable).
@@ -32,12 +34,12 @@ export function* organizationParts(original: Journal, scope: UndoScope): Generat
       }
     } else if (item.action === "delete") {
       const before = Before.parse(item.before);
-      if (before.externalLicenseId == null) {
-        yield {
-          ...part,
-          outcome: "kept",
-          reason: "the organization had no license and can't be created again without one",
-        };
+      const isOfLost = lost.has(before.parentOrganizationId ?? "");
+      if (before.externalLicenseId == null || isOfLost) {
+        lost.add(item.target ?? "");
+        const whose = isOfLost ? "the customer's MSP" : "the organization";
+        const reason = `${whose} had no license and can't be created again without one`;
+        yield { ...part, outcome: "failed", reason };
         continue;
       }
       recreated.add(item.target ?? "");
