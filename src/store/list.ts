@@ -21,6 +21,7 @@ const About = z.object({
   group: text,
   group_id: text,
   profile: text,
+  member: text,
   base_url: text,
   started_at: text,
   holder: LeaseHolder,

@@ -131,8 +131,7 @@ export function describeRun(
 ): object {
   const origin = originOf(journal);
   const file = origin.file === null ? null : basename(origin.file);
-  const member = journal.setting("fleet_member") ?? null;
-  return { ...origin, file, holder, member, window_milliseconds: windowMilliseconds() };
+  return { ...origin, file, holder, window_milliseconds: windowMilliseconds() };
 }
 
 export function createProgress(

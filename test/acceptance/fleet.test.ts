@@ -201,6 +201,31 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     expect(started).toEqual(["b", "a"]);
   });
 
+  test("an undone fleet run says so in `fleet show`, and can't be resumed [G13]", async () => {
+    const fleet = await createFleet(["a"]);
+    fleet.write("rows.csv", csv(1));
+    const { json } = await fleet.run("fleet", "run", ...confirmed(1), "-o", "json", "--", ...importWords);
+    expect((await fleet.run("runs", "list", "-o", "json")).json).toMatchObject([
+      { member: `${json.run}/a` },
+      { member: null },
+    ]);
+    await fleet.run("runs", "undo", json.run, "--confirm", "1 member");
+    const shown = await fleet.run("fleet", "show", json.run, "-o", "json");
+    expect([shown.json.is_undone, shown.stderr]).toEqual([true, expect.stringContaining("was undone")]);
+    const resumed = await fleet.run("fleet", "resume", json.run);
+    expect([resumed.code, resumed.stderr]).toEqual([12, expect.stringContaining("was undone")]);
+    const preview = await fleet.run("runs", "undo", json.run, "--dry-run", "-o", "json");
+    expect(preview.json).toMatchObject([{ name: "a", state: "already undone" }]);
+  });
+
+  test("`runs undo --dry-run` of a fleet run exits with code 3 if a member's key is missing", async () => {
+    const fleet = await createFleet(["a"]);
+    fleet.write("rows.csv", csv(1));
+    const { json } = await fleet.run("fleet", "run", ...confirmed(1), "-o", "json", "--", ...importWords);
+    const preview = await fleet.runWith({ env: { KEY_A: "" } }, "runs", "undo", json.run, "--dry-run");
+    expect([preview.code, preview.stderr]).toEqual([3, expect.stringContaining("KEY_A")]);
+  });
+
   test("`fleet apply` refuses a changed, missing or misplaced plan before any request [G14]", async () => {
     const fleet = await createFleet(["a", "b"]);
     for (const name of ["a", "b"]) fleet.write(`${name}.csv`, csv(1, name));

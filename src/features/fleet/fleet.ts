@@ -26,6 +26,8 @@ export interface FleetSnapshot {
   about: FleetAbout;
   startedAt: number;
   endedAt: number | null;
+  /** Whether an undo of the run was completed. */
+  isUndone: boolean;
   stop: Stop | null;
   rows: readonly MemberRow[];
 }

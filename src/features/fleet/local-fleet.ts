@@ -67,6 +67,7 @@ export function readFleet(id: string, journal: Journal): FleetSnapshot {
   return {
     ...{ id, about, rows, startedAt: journal.numberOf("started_at") },
     endedAt: typeof ended === "number" ? ended : null,
+    isUndone: journal.setting("undone_at") !== undefined,
     stop: toStop(journal.setting("stopped")),
   };
 }

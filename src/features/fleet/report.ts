@@ -23,6 +23,8 @@ export const FleetReport = z.object({
   command: z.array(z.string()),
   started_at: z.string(),
   ended_at: z.string().nullable(),
+  /** Whether `runs undo` undid the run. */
+  is_undone: z.boolean(),
   /** Number of selected members. */
   selected: z.number(),
   /** Number of members by state. */
@@ -32,7 +34,15 @@ export const FleetReport = z.object({
 });
 export type FleetReport = z.output<typeof FleetReport>;
 
-export function buildReport({ id, about, startedAt, endedAt, stop, rows }: FleetSnapshot): FleetReport {
+export function buildReport({
+  id,
+  about,
+  startedAt,
+  endedAt,
+  isUndone,
+  stop,
+  rows,
+}: FleetSnapshot): FleetReport {
   const counts: Record<string, number> = {};
   for (const { state } of rows) counts[state] = (counts[state] ?? 0) + 1;
   const outside = rows.filter(({ wave }) => wave < 0);
@@ -41,6 +51,7 @@ export function buildReport({ id, about, startedAt, endedAt, stop, rows }: Fleet
     command: about.command,
     started_at: new Date(startedAt).toISOString(),
     ended_at: endedAt === null ? null : new Date(endedAt).toISOString(),
+    is_undone: isUndone,
     selected: rows.length,
     counts,
     stopped: stop,

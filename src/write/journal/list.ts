@@ -103,6 +103,7 @@ const unknownRun: Omit<RunInfo, "id" | "state"> = {
   group: null,
   group_id: null,
   profile: null,
+  member: null,
   base_url: null,
   done: null,
   failed: null,

@@ -13,6 +13,8 @@ const Origin = z.object({
   group: z.string().nullable(),
   group_id: z.string().nullable(),
   profile: z.string().nullable(),
+  /** Fleet run and member whose command started the run, such as `2aa82de186e4/praxis-weiss`. */
+  member: z.string().nullable().default(null),
   base_url: z.string().nullable(),
   started_at: z.string().nullable(),
 });
@@ -33,6 +35,7 @@ export function originOf(journal: Journal): RunOrigin {
     // An organization spec has no group.
     group_id: identity?.group_id || null,
     profile: text("profile"),
+    member: text("fleet_member"),
     base_url: identity?.base_url ?? null,
     started_at: typeof started === "number" ? new Date(started).toISOString() : null,
   };

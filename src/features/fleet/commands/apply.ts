@@ -11,7 +11,7 @@ import type { FleetAbout, PlanEntry } from "../index.js";
 import { throwAll } from "./check-members.js";
 import { confirmFleet } from "./confirm-fleet.js";
 import { executeRun } from "./execute.js";
-import { driveFlags, memberFlags, startFlags } from "./flags.js";
+import { driveFlags, formatListCommand, memberFlags, startFlags } from "./flags.js";
 import type { Member } from "./open-members.js";
 import { createFleetRun } from "./open-run.js";
 import { prepareFleet, readOkExits } from "./prepare.js";
@@ -70,6 +70,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
     session,
     members,
     `Apply the plans of ${formatCount(members.length, "member")}? They will create ${created}, update ${updated} and delete ${deleted} resources.`,
+    formatListCommand(input),
   );
   const { waves, allowed, parallel, rows } = plan;
   const about: FleetAbout = {

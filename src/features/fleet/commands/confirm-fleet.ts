@@ -12,6 +12,8 @@ export async function confirmFleet(
   { flags, prompts }: Session,
   members: readonly Pick<Member, "name" | "access">[],
   question: string,
+  /** Command that lists the members. */
+  listCommand: string,
 ): Promise<void> {
   const expected = formatCount(members.length, "member");
   const production = members.filter(({ access }) => access?.profile.production).map(({ name }) => name);
@@ -20,7 +22,7 @@ export async function confirmFleet(
     throw refusedError(
       "selection_differs",
       `--confirm is "${flags.confirm}", but ${expected} ${members.length === 1 ? "is" : "are"} selected; nothing was sent`,
-      "check the selection with `voxctl fleet list`",
+      `to list the members, run \`${listCommand}\``,
     );
   }
   if (production.length > 0 || !prompts.available)

@@ -1,5 +1,6 @@
+import { quoteWord } from "../../../base/shell-words.js";
 import { accessFlags } from "../../../cli/session/access-flags.js";
-import type { Argument, Flag } from "../../../cli/session/input.js";
+import type { Argument, Flag, Input } from "../../../cli/session/input.js";
 
 /** Flags that determine the members of a command. */
 export const memberFlags: readonly Flag[] = [
@@ -12,6 +13,12 @@ export const memberFlags: readonly Flag[] = [
   },
   ...accessFlags,
 ];
+
+/** Returns the command that lists the members of the same file. */
+export function formatListCommand(input: Input): string {
+  const file = input.text("fleet");
+  return `voxctl fleet list${file === undefined ? "" : ` --fleet ${quoteWord(file)}`}`;
+}
 
 /** Flags that determine the order and the limits of a fleet run, and its results. */
 export const driveFlags: readonly Flag[] = [

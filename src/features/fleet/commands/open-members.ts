@@ -10,6 +10,7 @@ import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { createSourceReader } from "../../config/commands/secret-sources.js";
 import type { DeclaredMember, Labels, ListedMembers, MemberReference, MembersFile } from "../index.js";
+import { formatListCommand } from "./flags.js";
 import { type MemberAccess, resolveReference } from "./member-access.js";
 
 export interface Member {
@@ -69,7 +70,7 @@ export async function openFleet(session: Session, input: Input): Promise<OpenedF
       selections.length === 0
         ? `${file} has no members`
         : `no member of ${file} matches --select ${selections.map(({ text }) => text).join(" --select ")}`,
-      { hint: "to list all members, run `voxctl fleet list`" },
+      { hint: `to list all members, run \`${formatListCommand(input)}\`` },
     );
   const members: Member[] = [];
   for (const member of declared) members.push(await openMember(session, member, root));

@@ -7,6 +7,7 @@ import type { Session } from "../../../cli/session/session.js";
 import type { divideIntoWaves, MembersFile, WaveRule } from "../index.js";
 import { findCommandProblem, findFileProblem, findTargetProblem } from "./check-command.js";
 import { checkMembers, findSharedOrganizations, type MemberCheck, throwAll } from "./check-members.js";
+import { formatListCommand } from "./flags.js";
 import { type Member, openFleet } from "./open-members.js";
 
 /** A member that will run, with its command. */
@@ -56,7 +57,7 @@ export async function prepareFleet(
   const [first] = members;
   if (first === undefined)
     throw usageError("no selected member can run", {
-      hint: "to list the members and their keys, run `voxctl fleet list`",
+      hint: `to list the members and their keys, run \`${formatListCommand(input)}\``,
     });
   const checks = await checkMembers(session, members);
   const problems = [...checks.values()].flatMap(({ problem }) => problem ?? []);

@@ -1,6 +1,6 @@
 import { isAlive } from "../../../base/processes.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
-import { CliError, usageError } from "../../../cli/errors/errors.js";
+import { CliError, refusedError, usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -52,7 +52,13 @@ async function resume(session: Session, input: Input): Promise<void> {
 }
 
 async function prepareResume(session: Session, input: Input, run: FleetRun) {
-  const { about } = await run.readSnapshot();
+  const { about, isUndone } = await run.readSnapshot();
+  if (isUndone)
+    throw refusedError(
+      "run_finished",
+      `run ${run.id} was undone`,
+      "to make the changes again, repeat its command",
+    );
   await reopenRows(session, run, {
     retriesFailed: input.on("retry-failed") === true,
     again: input.texts("again"),

@@ -8,7 +8,7 @@ import { withConfigErrors } from "../../config/commands/errors.js";
 import type { FleetAbout, MemberRow } from "../index.js";
 import { confirmFleet } from "./confirm-fleet.js";
 import { createRow, executeRun } from "./execute.js";
-import { commandArgument, driveFlags, memberFlags, startFlags } from "./flags.js";
+import { commandArgument, driveFlags, formatListCommand, memberFlags, startFlags } from "./flags.js";
 import { collectFiles } from "./member-folder.js";
 import type { Member } from "./open-members.js";
 import { createFleetRun } from "./open-run.js";
@@ -65,6 +65,7 @@ async function startRun(session: Session, input: Input): Promise<void> {
     session,
     members,
     `Run \`voxctl ${command.join(" ")}\` for ${count} in ${formatCount(plan.waves.length, "wave")}?`,
+    formatListCommand(input),
   );
   const { waves, allowed, parallel, rows, isShared } = plan;
   const about: FleetAbout = {

@@ -115,8 +115,10 @@ async function readSnapshot(
 ): Promise<FleetSnapshot> {
   const stored = await findFleet(shared, id);
   const fleet = await openSharedFleet(shared, stored, listHow(session, settings));
-  const { startedAt, endedAt, stop } = stored;
-  return { id, about: fleet.about, rows: await fleet.listRows(), startedAt, endedAt, stop: toStop(stop) };
+  const { startedAt, endedAt, stop, state } = stored;
+  const rows = await fleet.listRows();
+  const isUndone = state === "undone";
+  return { id, about: fleet.about, rows, startedAt, endedAt, isUndone, stop: toStop(stop) };
 }
 
 export function readSharedRun(session: Session, settings: StoreSettings, id: string): Promise<FleetSnapshot> {

@@ -88,25 +88,30 @@ function formatMember(
   { name, state, exit, summary, error, startedAt, endedAt }: MemberRow,
   id: string,
 ): string {
-  const changes = countChanges(summary);
+  const changes = sumCounts(summary, changeFields);
+  const kept = sumCounts(summary, ["changed_since"]) ?? 0;
   const duration = startedAt === null || endedAt === null ? "" : durationText(endedAt - startedAt);
   const facts =
     state === "ok"
-      ? [...(changes === undefined ? [] : [formatCount(changes, "change")]), duration]
+      ? [
+          ...(changes === undefined ? [] : [formatCount(changes, "change")]),
+          ...(kept === 0 ? [] : [`kept ${formatCount(kept, "item")} that changed since`]),
+          duration,
+        ]
       : [`${error ?? ""} (exit code ${exit}): fleet/${id}/${name}.log`];
   return `${name}  ${state}  ${facts.join(", ")}`;
 }
 
 const changeFields = ["created", "updated", "deleted", "restored", "recreated"];
 
-/** Returns the number of changes in a command's summary, which may be nested; undefined for other output. */
-function countChanges(summary: unknown): number | undefined {
+/** Returns the sum of counts in a command's summary, which may be nested; undefined for other output. */
+function sumCounts(summary: unknown, fields: readonly string[]): number | undefined {
   if (typeof summary !== "object" || summary === null) return undefined;
   const counts = Object.entries(summary).flatMap(([field, value]) =>
-    changeFields.includes(field) && typeof value === "number" ? [value] : [],
+    fields.includes(field) && typeof value === "number" ? [value] : [],
   );
   if (counts.length > 0) return counts.reduce((sum, count) => sum + count, 0);
-  return "run" in summary ? countChanges(summary.run) : undefined;
+  return "run" in summary ? sumCounts(summary.run, fields) : undefined;
 }
 
 /** Returns the number of members by state: `16 ok · 1 failed`. */

@@ -24,7 +24,7 @@ export const showRun: Command = {
       const [id = ""] = input.arguments;
       const report = await findReport(session, id);
       await showReport(session, report);
-      session.notes.note(formatCounts(report.counts));
+      session.notes.note(`${formatCounts(report.counts)}${report.is_undone ? "; the run was undone" : ""}`);
     }),
 };
 

@@ -18,17 +18,18 @@ export async function undoFleet(session: Session, input: Input, id: string): Pro
   refuseInRehearsal(session.io.env, "runs undo");
   const { undoType } = await import("../index.js");
   const { snapshot, isShared } = await readFleetRun(session, id);
-  const { about, rows } = snapshot;
+  const { about, rows, isUndone } = snapshot;
   const undone = listUndoRows(rows, about);
   const members = undone.filter(({ state }) => state === "waiting");
-  if (input.on("dry-run") === true) return showUndo(session, undone);
   const accesses = await resolveRows(session, members);
+  if (input.on("dry-run") === true) return showUndo(session, undone, isUndone);
   const confirmed = members.map(({ name }) => ({ name, access: accesses.get(name) }));
   if (members.length > 0)
     await confirmFleet(
       session,
       confirmed,
       `Undo fleet run ${id} for ${formatCount(members.length, "member")}?`,
+      `voxctl runs undo ${id} --dry-run`,
     );
   const flags = input.on("include-matched") === true ? ["--include-matched"] : [];
   const undoing: FleetAbout = {
@@ -62,11 +63,16 @@ function listUndoRows(rows: readonly MemberRow[], about: FleetAbout): MemberRow[
   });
 }
 
-async function showUndo({ output, notes }: Session, rows: readonly MemberRow[]): Promise<void> {
+async function showUndo(
+  { output, notes }: Session,
+  rows: readonly MemberRow[],
+  isUndone: boolean,
+): Promise<void> {
+  const pending = isUndone ? "already undone" : "will be undone";
   const listed = rows.map(({ name, words, state }) => ({
     name,
     runs: words,
-    state: state === "waiting" ? "will be undone" : state,
+    state: state === "waiting" ? pending : state,
   }));
   await output.list(listed, {
     columns: [

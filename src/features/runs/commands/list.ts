@@ -20,11 +20,12 @@ const view: View = {
     { header: "OPEN", value: "open", keep: true, align: "right" },
     { header: "COMMAND", value: formatCommand, optional: true },
     { header: "PROFILE", value: "profile", optional: true },
+    { header: "MEMBER", value: ({ member }) => String(member ?? "").split("/")[1], optional: true },
     { header: "BY", value: "by", optional: true },
     { header: "SEEN", value: "seen_at", as: "time", optional: true },
   ],
   fields: [
-    ...["id", "state", "kind", "command", "file", "group", "group_id", "profile", "base_url"],
+    ...["id", "state", "kind", "command", "file", "group", "group_id", "profile", "member", "base_url"],
     ...["done", "failed", "open", "started_at", "finished_at", "report"],
   ],
   empty: "no runs",
