@@ -289,3 +289,31 @@ it("[M5] `mirror create` resumes a copy that ended between creating its file and
   expect((await run("mirror", "list", "acme")).code).toBe(8);
   expect((await run("mirror", "create", "acme", "--include", "groups")).code).toBe(0);
 });
+
+it("[M5] `mirror create NAME` resumes an interrupted copy with its flags", async () => {
+  await using source = await demoSource();
+  const { run, runWith } = commandLine({ overrides: connectedTo(source.instance) });
+  let interrupt = () => {};
+  let requests = 0;
+  const interrupting = watchSource(source.instance, async () => {
+    requests += 1;
+    if (requests === 2) interrupt();
+  });
+  const interrupted = await runWith(
+    {
+      overrides: interrupting,
+      before: (io) => {
+        interrupt = () => io.signal("SIGINT");
+      },
+    },
+    ...["mirror", "create", "acme", "--include", "contacts", "-o", "json"],
+  );
+  expect(interrupted.code).toBe(130);
+  expect(JSON.parse(interrupted.stderr.trim().split("\n").at(-1) ?? "").error).toMatchObject({
+    ...{ code: "interrupted", retryable: true, hint: "to resume, run the same command again" },
+  });
+  const [listed] = (await run("mirror", "list", "-o", "json")).json;
+  expect(listed).toMatchObject({ name: "acme", state: "unfinished", profile: "offline" });
+  const resumed = await run("mirror", "create", "acme", "-o", "json");
+  expect([resumed.code, Object.keys(resumed.json.counts)]).toEqual([0, ["groups", "contacts"]]);
+});

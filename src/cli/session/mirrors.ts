@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { Clock } from "../../base/clock.js";
 import { isFileName } from "../../base/file-names.js";
 import { parseTime } from "../../base/time-text.js";
-import type { MirrorManifest } from "../../contract/mirror.js";
+import { environmentName } from "../../contract/environment-variables.js";
+import type { MirrorManifest, MirrorRequest } from "../../contract/mirror.js";
 import { CliError, exits, notFoundError, refusedError, usageError } from "../errors/errors.js";
 import type { Folders } from "../profiles/folders.js";
 
@@ -13,12 +14,15 @@ export interface MirrorFile {
   folder: string;
   /** Path of the database. A fork copies this file and `PATH.key`. */
   path: string;
+  /** Undefined if the command that fills the mirror was interrupted before its first request. */
+  request: MirrorRequest | undefined;
   /** Undefined while the mirror is unfinished. */
   manifest: MirrorManifest | undefined;
 }
 
 /** A finished mirror, for rehearsals. */
 export interface FinishedMirror extends MirrorFile {
+  request: MirrorRequest;
   manifest: MirrorManifest;
 }
 
@@ -28,7 +32,7 @@ interface Parts {
 }
 
 /** Returns the path of a mirror, which might not exist. @throws usage error (2) for an invalid name */
-export function locateMirror(folders: Folders, name: string): Omit<MirrorFile, "manifest"> {
+export function locateMirror(folders: Folders, name: string): Omit<MirrorFile, "request" | "manifest"> {
   if (!isFileName(name))
     throw usageError(`invalid mirror name "${name}"`, {
       hint: "use letters, digits, dots, hyphens and underscores, and no device name such as CON",
@@ -48,12 +52,12 @@ export async function describeMirror(
   const location = locateMirror(folders, name);
   if (!existsSync(location.path)) return undefined;
   const { readMirror } = await import("../../emulator/index.js");
-  const { manifest } = (await readMirror(location.path)) ?? { manifest: undefined };
+  const { request, manifest } = (await readMirror(location.path)) ?? {};
   if (manifest?.expires_at && parseTime(manifest.expires_at) <= clock.now()) {
     deleteMirror(location);
     return undefined;
   }
-  return { ...location, manifest };
+  return { ...location, request, manifest };
 }
 
 /**
@@ -64,8 +68,8 @@ export async function openMirror(parts: Parts, name: string): Promise<FinishedMi
   const mirror = await describeMirror(parts, name);
   if (!mirror)
     throw notFoundError(`mirror "${name}" not found`, `create it: \`voxctl mirror create ${name}\``);
-  const { manifest } = mirror;
-  if (manifest) return { ...mirror, manifest };
+  const { request, manifest } = mirror;
+  if (request && manifest) return { ...mirror, request, manifest };
   throw new CliError({
     exit: exits.pending,
     code: "mirror_unfinished",
@@ -86,6 +90,11 @@ export async function openPublicMirror(parts: Parts, name: string): Promise<Fini
     `mirror "${name}" contains a distributor's organizations, but not their resources`,
     "use it with `voxctl rehearse`",
   );
+}
+
+/** Returns the value of --profile for a mirror; undefined if environment variables configured its service. */
+export function findMirrorProfile(mirror: { profile: string } | undefined): string | undefined {
+  return mirror?.profile === environmentName ? undefined : mirror?.profile;
 }
 
 /** Returns all mirrors on this machine, sorted by name. */

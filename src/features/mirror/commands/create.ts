@@ -6,12 +6,19 @@ import { CliError, exits, notFoundError, usageError } from "../../../cli/errors/
 import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
-import { describeMirror, locateMirror } from "../../../cli/session/mirrors.js";
+import { describeMirror, findMirrorProfile, locateMirror } from "../../../cli/session/mirrors.js";
 import type { Connection, Session } from "../../../cli/session/session.js";
-import type { MirrorRequest } from "../../../contract/mirror.js";
+import type { MirrorApi, MirrorRequest } from "../../../contract/mirror.js";
 import { estimateMirror } from "./estimate.js";
 import { fillMirror, showMirror } from "./fill.js";
-import { type CreateFlags, createFlags, defaultExpiry, readCollectFlags, readCreateFlags } from "./flags.js";
+import {
+  type CreateFlags,
+  createFlags,
+  defaultExpiry,
+  readCollectFlags,
+  readCreateFlags,
+  selectsContent,
+} from "./flags.js";
 
 export const create: Command = {
   name: "create",
@@ -43,20 +50,24 @@ With --api distributor-v2, copies a distributor's organizations and each MSP's l
 async function runCreate(session: Session, input: Input): Promise<void> {
   refuseInRehearsal(session.io.env, "mirror create");
   const flags = readCreateFlags(input);
-  const collect = readCollectFlags(input, flags.api);
-  const profile = await session.profile();
-  const [name = profile.name] = input.arguments;
+  const [given] = input.arguments;
+  const named = given === undefined ? undefined : await findUnfinished(session, input, given);
+  const profile = await session.profile(session.flags.profile ?? findMirrorProfile(named));
+  const name = given ?? profile.name;
+  const unfinished = named ?? (await findUnfinished(session, input, name));
+  const api = unfinished?.surface ?? flags.api;
+  const collect = readCollectFlags(input, api);
   const paths = locateMirror(session.folders, name);
-  const known = await describeMirror(session, name);
-  if (known?.manifest && !flags.dryRun)
-    throw new CliError({
-      exit: exits.conflict,
-      code: "mirror_exists",
-      message: `mirror "${name}" already exists`,
-      hint: `to update it, run \`voxctl mirror refresh ${name}\``,
-    });
   const connection = await session.connect({ quiet: true });
-  const request = await createRequest(session, connection, flags, { name, profile: profile.name });
+  const from = {
+    name,
+    profile: profile.name,
+    surface: api,
+    base_url: findBaseUrl(connection, profile.name, api),
+  };
+  const request = unfinished
+    ? { ...unfinished, ...from }
+    : await createRequest(session, connection, flags, from);
   if (flags.dryRun) {
     await session.output.item(await estimateMirror(session, connection, request, collect));
     return;
@@ -77,19 +88,41 @@ async function runCreate(session: Session, input: Input): Promise<void> {
   await showMirror(session, manifest, { path: paths.path });
 }
 
+/**
+ * Returns the request of an unfinished mirror, unless flags select the data to copy.
+ * @throws conflict (6) if the mirror is finished, except for a dry run
+ */
+async function findUnfinished(
+  session: Session,
+  input: Input,
+  name: string,
+): Promise<MirrorRequest | undefined> {
+  const mirror = await describeMirror(session, name);
+  if (mirror?.manifest === undefined) return selectsContent(input) ? undefined : mirror?.request;
+  if (input.on("dry-run") === true) return undefined;
+  throw new CliError({
+    exit: exits.conflict,
+    code: "mirror_exists",
+    message: `mirror "${name}" already exists`,
+    hint: `to update it, run \`voxctl mirror refresh ${name}\`; to copy other data, delete it first`,
+  });
+}
+
+function findBaseUrl(connection: Connection, profile: string, api: MirrorApi): string {
+  const baseUrl = connection.baseUrl(api);
+  if (baseUrl === undefined) throw usageError(`profile "${profile}" has no URL for API ${api}`);
+  return baseUrl;
+}
+
 async function createRequest(
   session: Session,
   connection: Connection,
   flags: CreateFlags,
-  from: { name: string; profile: string },
+  from: Pick<MirrorRequest, "name" | "profile" | "surface" | "base_url">,
 ): Promise<MirrorRequest> {
-  const { api, include, groups, calls, callDetails, pseudonymize } = flags;
-  const baseUrl = connection.baseUrl(api);
-  if (baseUrl === undefined) throw usageError(`profile "${from.profile}" has no URL for API ${api}`);
+  const { include, groups, calls, callDetails, pseudonymize } = flags;
   return {
     ...from,
-    surface: api,
-    base_url: baseUrl,
     include,
     contact_groups: groups.length === 0 ? null : await findGroupIds(session, connection, groups),
     calls_from: typeof calls === "number" ? new Date(session.serviceNow() - calls).toISOString() : null,

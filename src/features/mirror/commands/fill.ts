@@ -102,6 +102,11 @@ export async function fillMirror(
       },
     );
     return manifest;
+  } catch (error) {
+    const { reason } = signal;
+    if (!(signal.aborted && reason instanceof CliError)) throw error;
+    const hint = "to resume, run the same command again";
+    throw new CliError({ ...reason, message: reason.message, retryable: true, outcome: "none", hint });
   } finally {
     progress.end();
     await emulator.close();

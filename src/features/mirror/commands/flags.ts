@@ -27,7 +27,8 @@ export const collectFlags: readonly Flag[] = [
   },
 ];
 
-export const createFlags: readonly Flag[] = [
+/** Flags that select the data to copy. */
+const contentFlags: readonly Flag[] = [
   {
     name: "api",
     value: "interface",
@@ -61,6 +62,10 @@ export const createFlags: readonly Flag[] = [
     name: "pseudonymize",
     description: "Replace personal data in contacts and calls with pseudonyms",
   },
+];
+
+export const createFlags: readonly Flag[] = [
+  ...contentFlags,
   ...collectFlags,
   { name: "dry-run", description: "Estimate the number of reads and the duration; sends one read per list" },
 ];
@@ -101,11 +106,13 @@ export function readCreateFlags(input: Input): CreateFlags {
   };
 }
 
-/** Flags that apply only to the Public API. */
-const publicFlags = ["include", "group", "calls", "call-details", "pseudonymize"];
+/** Returns whether the user selected the data to copy. */
+export function selectsContent(input: Input): boolean {
+  return contentFlags.some(({ name }) => input.has(name));
+}
 
 function readDistributorFlags(input: Input): CreateFlags {
-  const given = publicFlags.find((name) => input.has(name));
+  const given = contentFlags.map(({ name }) => name).find((name) => name !== "api" && input.has(name));
   if (given !== undefined)
     throw usageError(
       `conflicting flags: --${given} applies only to the Public API, but --api is distributor-v2`,

@@ -28,18 +28,18 @@ export const list: Command = {
   examples: [{ command: "voxctl mirror list" }, { command: "voxctl mirror list acme" }],
   async run(session, input) {
     refuseInRehearsal(session.io.env, "mirror list");
-    const [name] = input.arguments;
-    if (name !== undefined) {
-      const { manifest, path } = await openMirror(session, name);
+    const [named] = input.arguments;
+    if (named !== undefined) {
+      const { manifest, path } = await openMirror(session, named);
       return showMirror(session, manifest, { path });
     }
     const mirrors = await listMirrors(session);
     await session.output.list(
-      mirrors.map(({ path, manifest, ...mirror }) => ({
-        name: mirror.name,
+      mirrors.map(({ name, path, request, manifest }) => ({
+        name,
         state: manifest ? "finished" : "unfinished",
-        profile: manifest?.profile ?? null,
-        base_url: manifest?.base_url ?? null,
+        profile: request?.profile ?? null,
+        base_url: request?.base_url ?? null,
         collected_at: manifest?.collected[1] ?? null,
         consistency: manifest?.consistency ?? null,
         expires_at: manifest?.expires_at ?? null,

@@ -6,9 +6,9 @@ import { refusedError } from "../../../cli/errors/errors.js";
 import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
-import { type FinishedMirror, openMirror } from "../../../cli/session/mirrors.js";
+import { type FinishedMirror, findMirrorProfile, openMirror } from "../../../cli/session/mirrors.js";
 import type { Connection, Session } from "../../../cli/session/session.js";
-import type { MirrorManifest, MirrorRequest } from "../../../contract/mirror.js";
+import type { MirrorManifest } from "../../../contract/mirror.js";
 import { fillMirror, showMirror } from "./fill.js";
 import { collectFlags, readCollectFlags } from "./flags.js";
 
@@ -29,11 +29,11 @@ async function runRefresh(session: Session, input: Input): Promise<void> {
   const mirror = await openMirror(session, name);
   const flags = readCollectFlags(input, mirror.manifest.surface);
   const { manifest } = mirror;
-  await session.profile(session.flags.profile ?? manifest.profile);
+  await session.profile(session.flags.profile ?? findMirrorProfile(manifest));
   const connection = await session.connect({ quiet: true });
   await assertSameOrganization(session, connection, mirror);
   const work = await openWorkFile(mirror);
-  const request = assertRequest(manifest, await readRequest(work.path));
+  const { request } = mirror;
   const updated = await fillMirror(session, connection, {
     name,
     path: work.path,
@@ -63,21 +63,6 @@ async function openWorkFile({
   copyFileSync(`${path}.key`, `${work}.key`);
   copyFileSync(path, work);
   return { path: work, isContinued: false };
-}
-
-/** Returns the request that is stored in a mirror. */
-async function readRequest(path: string): Promise<MirrorRequest | undefined> {
-  const { readMirror } = await import("../../../emulator/index.js");
-  return (await readMirror(path))?.request;
-}
-
-function assertRequest(manifest: MirrorManifest, request: MirrorRequest | undefined): MirrorRequest {
-  if (request) return request;
-  throw refusedError(
-    "unsuitable_mirror",
-    `mirror "${manifest.name}" does not record the flags it was created with`,
-    `create it again: \`voxctl mirror create ${manifest.name}\``,
-  );
 }
 
 /** Returns the mirror's previous lifetime, in milliseconds; null if it never expires. */
@@ -112,7 +97,7 @@ async function assertSameOrganization(
     isDistributor
       ? `the profile's distributor has none of the organizations in mirror "${name}"`
       : `the profile's organization has none of the groups and assistants in mirror "${name}"`,
-    "to copy this organization, run `voxctl mirror create`",
+    "to copy this organization, run `voxctl mirror create` with a different name",
   );
 }
 
