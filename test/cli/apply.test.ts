@@ -235,8 +235,9 @@ describe("voxctl apply", () => {
     const elsewhere = { env: { VOXCTL_DATA_DIR: join(home, "elsewhere") } };
     const calls = async () => (await json("calls", "list", "--all")).length;
     seal([{ ...call, if: { no_call: { assistant: made.id, to, since } } }]);
-    const first = await run(...flags);
+    const first = await run(...flags, "-o", "table");
     expect([first.code, await calls()], first.stderr).toEqual([0, 1]);
+    expect(first.stdout).toMatch(/^Made 1 call: applied 1 of 1 step in /);
     const again = await runWith(elsewhere, ...flags);
     expect([again.code, again.stderr, await calls()]).toEqual([10, expect.stringContaining("has called"), 1]);
     seal([call], { nonce: "another nonce" });

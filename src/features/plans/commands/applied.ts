@@ -1,5 +1,5 @@
 /** Prints the result of a plan's run. */
-import { formatCount, formatThousands } from "../../../base/text.js";
+import { capitalize, formatCount, formatThousands } from "../../../base/text.js";
 import { assertAllDone, assertNotDoubled } from "../../../cli/bulk/outcome.js";
 import { formatSeconds, isTableOutput, summaryView } from "../../../cli/bulk/summary.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -9,27 +9,38 @@ import type { WriteSummary } from "../../../write/engine/summary.js";
 export function toApplyView(summary: WriteSummary) {
   const { run_id, plan_id, file, applied_before, outcomes } = summary;
   const { requests, rate_limited, seconds, report } = summary;
-  const { created = 0, updated = 0, deleted = 0, stored_otherwise = 0 } = outcomes;
-  const { done = 0, drifted = 0, blocked = 0, failed: rejected = 0, unknown = 0, skipped = 0 } = outcomes;
+  const { created = 0, updated = 0, deleted = 0, called = 0, erased = 0, reindexed = 0 } = outcomes;
+  const {
+    stored_otherwise = 0,
+    done = 0,
+    drifted = 0,
+    blocked = 0,
+    failed: rejected = 0,
+    unknown = 0,
+    skipped = 0,
+  } = outcomes;
   return {
-    ...{ run_id, plan_id, file, applied_before, created, updated, deleted },
+    ...{ run_id, plan_id, file, applied_before, created, updated, deleted, called, erased, reindexed },
     steps: { done, drifted, blocked, rejected, unknown, skipped },
     ...(summary.doubled === undefined ? {} : { doubled: summary.doubled }),
     ...{ stored_otherwise, requests, rate_limited, seconds, report },
   };
 }
 
-/** Returns text such as "Created 2, updated 0, deleted 0: applied 2 of 3 steps in 2 s." */
-function formatApplied({
-  created,
-  updated,
-  deleted,
-  steps,
-  seconds,
-}: ReturnType<typeof toApplyView>): string {
+/** Returns text such as "Created 2, made 1 call: applied 3 of 4 steps in 2 s." */
+function formatApplied(view: ReturnType<typeof toApplyView>): string {
+  const { created, updated, deleted, called, erased, reindexed, steps, seconds } = view;
   const total = Object.values(steps).reduce((sum, count) => sum + count, 0);
-  const counts = [created, updated, deleted].map(formatThousands);
-  return `Created ${counts[0]}, updated ${counts[1]}, deleted ${counts[2]}: applied ${formatThousands(steps.done)} of ${formatCount(total, "step")} in ${formatSeconds(seconds)}.`;
+  const parts = [
+    ...(created > 0 ? [`created ${formatThousands(created)}`] : []),
+    ...(updated > 0 ? [`updated ${formatThousands(updated)}`] : []),
+    ...(deleted > 0 ? [`deleted ${formatThousands(deleted)}`] : []),
+    ...(called > 0 ? [`made ${formatCount(called, "call")}`] : []),
+    ...(erased > 0 ? [`erased ${formatCount(erased, "recording")}`] : []),
+    ...(reindexed > 0 ? [`indexed ${formatCount(reindexed, "item")} again`] : []),
+  ];
+  const done = `applied ${formatThousands(steps.done)} of ${formatCount(total, "step")} in ${formatSeconds(seconds)}.`;
+  return capitalize(parts.length === 0 ? done : `${parts.join(", ")}: ${done}`);
 }
 
 /**
