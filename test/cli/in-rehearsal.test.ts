@@ -77,13 +77,13 @@ describe("voxctl in a rehearsal", () => {
     expect([offline.code, offline.stderr]).toEqual([0, ""]);
   });
 
-  test("an import in a rehearsal prints no run and no results file, since both are deleted later", async () => {
+  test("an import in a rehearsal prints no run, which is deleted later", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const { run } = await inRehearsal(source);
     writeFileSync(join(source.line.home, "k.csv"), 'Vorname\nAnna\n""\nAnna\n');
     const ran = await run("contacts", "import", "k.csv", "--group", "Patienten", "--yes");
     expect(ran.json, ran.stderr).toMatchObject({ created: 1 });
-    expect(ran.stderr).not.toMatch(/runs undo|report\.ndjson/);
+    expect(ran.stderr).not.toContain("runs undo");
   });
 
   test("voxctl sends no requests after the rehearsal's file or fork was deleted", async () => {

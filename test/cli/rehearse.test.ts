@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
 import { bin } from "../helpers/installed-cli.js";
 import { askScript, formatProxyScript, openRehearsedSource } from "../helpers/rehearsal.js";
 
@@ -214,6 +215,56 @@ describe("voxctl rehearse", () => {
       expect.stringContaining("the command read and changed glossary"),
     ]);
     expect(existsSync(join(line.home, "a.plan"))).toBe(false);
+    const [, hint = ""] = /create the mirror again: `(.+?)`/.exec(sealed.stderr) ?? [];
+    for (const command of hint.split(" && ")) {
+      const { code, stderr } = await line.run(...command.split(" ").slice(1));
+      expect(code, stderr).toBe(0);
+    }
+    expect((await line.run(...words, "--plan", "a.plan", "--", ...blind)).code).toBe(0);
+  });
+
+  test("[W8] [M9] a plan contains the rehearsal's assumptions and duration", async () => {
+    const { line, script } = await openRehearsedSource();
+    const add = script(`${askScript}
+      ask("GET", "/calls").then(() => ask("POST", "/groups", { type: "contacts", name: "Neu" }));`);
+    const { json } = await line.run("rehearse", "-o", "json", "--plan", "a.plan", "--", ...add);
+    const shown = await line.run("plan", "show", "a.plan", "-o", "json");
+    const { assumed, estimate } = shown.json.header;
+    expect(assumed).toEqual(json.assumed);
+    expect(assumed).toEqual(["role", "limit:write", "absent:calls"]);
+    expect(estimate.writes).toBe(1);
+    expect(Math.abs(estimate.seconds - json.seconds)).toBeLessThan(0.06);
+    const assumptions = /^Assumptions: .*calls that are not in the mirror don't affect the changes$/m;
+    expect((await line.run("plan", "show", "a.plan", "-o", "table")).stdout).toMatch(assumptions);
+    expect((await line.run("apply", "a.plan", "--yes")).stderr).toMatch(assumptions);
+  });
+
+  test("`rehearse` reports that a plan without steps has nothing to apply", async () => {
+    const { line, script } = await openRehearsedSource();
+    const words = ["rehearse", "-o", "table", "--plan", "a.plan", "--", ...script("")];
+    const { stdout } = await line.run(...words);
+    expect(stdout).toContain("plan: a.plan, 0 steps: there is nothing to apply\n");
+    expect(stdout).not.toMatch(/personal data|voxctl apply/);
+  });
+
+  test("results files are kept until the next rehearsal, and --keep keeps the copy", async () => {
+    const { line, script } = await openRehearsedSource();
+    writeFileSync(join(line.home, "k.csv"), "first_name,phone\nAnna,x\n");
+    const output = join(line.home, "output");
+    const words = [bin, "contacts", "import", "k.csv", "--group", "Patienten"];
+    const importing = script(`
+      const { stderr } = require("node:child_process").spawnSync(process.execPath, ${JSON.stringify(words)});
+      require("node:fs").writeFileSync(${JSON.stringify(output)}, stderr);`);
+    const ran = await line.run("rehearse", "-o", "table", "--keep", "--", ...importing);
+    const printed = readFileSync(output, "utf8");
+    const [, results = ""] = /see (\S+\.report\.ndjson) for the reason/.exec(printed) ?? [];
+    expect(readFileSync(results, "utf8")).toContain('"outcome":"invalid"');
+    const [, db = ""] = /run `voxctl emulator start --db (\S+)`/.exec(ran.stdout) ?? [];
+    const kept = await openEmulator({ db });
+    expect(await kept.control("GET", "/mirror")).toBeDefined();
+    await kept.close();
+    await line.run("rehearse", "--", ...script(""));
+    expect([existsSync(results), existsSync(db)]).toEqual([false, true]);
   });
 });
 

@@ -156,6 +156,8 @@ export interface Sealed {
   file: string;
   id: string;
   steps: number;
+  /** Whether `voxctl apply` also stores the user's keys. */
+  hasKeys?: boolean;
   /** Values of --allow that are required to apply the plan file. */
   words?: readonly string[];
 }
@@ -203,5 +205,9 @@ export async function sealImport(
   const { importSteps, sealPlan } = await import("../../write/plan/index.js");
   const steps = keys?.lines ?? importSteps(context, journal, resource, group, identity);
   const sealing = { ...output, madeBy: `voxctl ${version}`, keys: keys?.keys };
-  return { file: output.file, ...(await sealPlan(context, sealing, steps)) };
+  return {
+    file: output.file,
+    hasKeys: keys !== undefined,
+    ...(await sealPlan(context, sealing, steps)),
+  };
 }

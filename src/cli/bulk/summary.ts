@@ -8,7 +8,7 @@ import { durationText } from "../terminal/progress.js";
 import { assertAllDone, assertNotDoubled, repeatHint } from "./outcome.js";
 import type { Sealed } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
-import { formatResultsHint, noteResults, noteUndo } from "./run-notes.js";
+import { noteUndo } from "./run-notes.js";
 
 interface ShowOptions {
   dryRun: boolean;
@@ -46,7 +46,6 @@ export function toImportView(summary: WriteSummary) {
 
 /** Throws if the user must act; the summary is already on stdout. A dry run uses the same exit codes. */
 function assertComplete(
-  session: Session,
   { rows, outcomes, report }: WriteSummary,
   { dryRun, unit = "row", groupIsNew = false, advice, rejects }: ShowOptions,
 ): void {
@@ -61,7 +60,7 @@ function assertComplete(
       ...unconfirmed,
       message: () => `${partly} of ${input} ${were} imported without invalid cells`,
       isPartly: !dryRun,
-      hint: formatResultsHint(session, report),
+      hint: `see ${report}`,
     });
   }
   const wereNot = dryRun ? "can't be" : count === 1 ? "was not" : "were not";
@@ -70,11 +69,7 @@ function assertComplete(
       ? "to get a file that you can fix, use --rejects FILE"
       : `fix the rows in ${rejects}, then import that file`;
   const hints = [
-    formatResultsHint(
-      session,
-      report,
-      ` for the reason${count === 1 ? "" : "s"}${duplicate === 0 ? "" : ` and the skipped ${unit}s`}`,
-    ),
+    `see ${report} for the reason${count === 1 ? "" : "s"}${duplicate === 0 ? "" : ` and the skipped ${unit}s`}`,
     unit === "row" && (advice === undefined || rejects !== undefined) ? fix : undefined,
   ];
   assertAllDone(outcomes, {
@@ -147,8 +142,8 @@ export async function showSummary(
   if (sealed !== undefined) noteSealed(session.notes, sealed);
   if (!dryRun && run_id !== null && created + updated > 0) noteUndo(session, "undo this import", run_id);
   assertNotDoubled(summary, options.group ?? summary.group_id);
-  assertComplete(session, summary, options);
-  if (created < rows) noteResults(session, report);
+  assertComplete(summary, options);
+  if (created < rows) session.notes.note(`Results: ${report}`);
   // A run can finish after Ctrl-C; the exit code still reports the interruption.
   session.signal.throwIfAborted();
 }
@@ -195,7 +190,14 @@ function toVerbFirst(parts: readonly string[]): string {
 }
 
 /** Reports the plan file and the next commands. */
-export function noteSealed(notes: Session["notes"], { file, id, steps, words = [] }: Sealed): void {
+export function noteSealed(
+  notes: Session["notes"],
+  { file, id, steps, hasKeys = false, words = [] }: Sealed,
+): void {
+  if (steps === 0 && !hasKeys) {
+    notes.note(`Saved plan ${id} without steps to ${file}: there is nothing to apply.`);
+    return;
+  }
   const allowed = words.map((word) => ` --allow ${word}`).join("");
   notes.note(
     `Saved plan ${id} with ${formatCount(steps, "step")} to ${file}, which contains personal data. No changes were made.`,

@@ -6,7 +6,7 @@ import type { Session } from "../session/session.js";
 import { durationText } from "../terminal/progress.js";
 import { assertAllDone, assertNotDoubled, repeatHint } from "./outcome.js";
 import type { InputUnit } from "./rejected-rows.js";
-import { formatResultsHint, noteResults, noteUndo } from "./run-notes.js";
+import { noteUndo } from "./run-notes.js";
 import { isTableOutput, previewNames } from "./summary.js";
 import type { SyncFlags } from "./sync-flags.js";
 
@@ -157,7 +157,7 @@ export async function showSync(session: Session, summary: WriteSummary, options:
     noteUndo(session, "undo this sync", summary.run_id);
   if (isSending) await showResult(session, view, options);
   assertNotDoubled(summary, options.groupName);
-  assertComplete(session, summary, view, options);
+  assertComplete(summary, view, options);
   const differs = not_in_file + duplicate_contacts + newer + (isSending ? 0 : created + updated + deleted);
   assertAllDone(
     { differs: check ? differs : 0 },
@@ -165,10 +165,10 @@ export async function showSync(session: Session, summary: WriteSummary, options:
       message: () =>
         `group "${options.groupName}" does not match the ${input}: ${formatCount(differs, `different ${noun}`, `different ${plural}`)}`,
       isPartly: isSending && created + updated + deleted > 0,
-      hint: formatResultsHint(session, report),
+      hint: `see ${report}`,
     },
   );
-  if (left.length > 0) noteResults(session, report);
+  if (left.length > 0) session.notes.note(`Results: ${report}`);
   session.signal.throwIfAborted();
 }
 
@@ -187,7 +187,6 @@ function formatResult(view: SyncView, options: ShowOptions): string {
 }
 
 function assertComplete(
-  session: Session,
   { outcomes }: WriteSummary,
   view: SyncView,
   { isSending, groupName, unit = "row" }: ShowOptions,
@@ -205,6 +204,6 @@ function assertComplete(
     message: (reasons) =>
       `group "${groupName}" does not match the ${unit === "file" ? "directory" : "file"}: ${reasons}`,
     isPartly: isSending && created + updated + deleted > 0,
-    hint: formatResultsHint(session, report),
+    hint: `see ${report}`,
   });
 }

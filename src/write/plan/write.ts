@@ -14,15 +14,15 @@ import type { FileRow, PlanHeader, PlanMember, PlanStep } from "./format.js";
 import { countStep } from "./inspect.js";
 import { referencesOf, secretsIn } from "./references.js";
 
-/**
- * The fields of a plan header that the caller provides. The size, the duration and the required secrets are computed
- * from the steps.
- */
-type PlanFacts = Omit<PlanHeader, "plan" | "nonce" | "assumed" | "estimate" | "summary" | "secrets">;
+/** The fields of a plan header that the caller provides. The size and the required secrets are computed from the steps. */
+type PlanFacts = Omit<PlanHeader, "plan" | "nonce" | "assumed" | "estimate" | "summary" | "secrets"> &
+  Partial<Pick<PlanHeader, "assumed">>;
 
 /** A plan to write. Steps are read one at a time, so a plan can have any number of them. */
 export interface PlanDraft {
   header: PlanFacts;
+  /** Measured duration in seconds. By default, the duration is computed from the number of steps. */
+  seconds?: number;
   /**
    * Steps, numbered from 1. A deleted group's members follow the step that deletes the group; the rows of a file follow
    * all steps.
@@ -114,9 +114,9 @@ async function spoolSteps(
   }
   // Assume the documented rate limit for the estimate.
   const bucket = draft.header.target.surface === undefined ? "write" : "distributor";
-  const estimate = { writes: steps, seconds: secondsFor(steps, bucket) };
+  const estimate = { writes: steps, seconds: draft.seconds ?? secondsFor(steps, bucket) };
   const nonce = random.bytes(16).toString("hex");
-  return { header: { plan: 1, nonce, ...draft.header, assumed: [], estimate, summary, secrets }, steps };
+  return { header: { plan: 1, nonce, assumed: [], ...draft.header, estimate, summary, secrets }, steps };
 }
 
 /** @throws TypeError if the steps are out of order, which is a bug in the code that creates them */

@@ -26,6 +26,7 @@ import type { PlanNeeds } from "../../../write/plan/inspect.js";
 import type { Plan } from "../../../write/plan/read.js";
 import type { ApplyTask } from "../../../write/plan/task.js";
 import { showApplied } from "./applied.js";
+import { formatAssumptions } from "./assumptions.js";
 import { formatPlanSummary } from "./headline.js";
 import { createPlanLearner } from "./learner.js";
 import { openPlanFile, planArgument } from "./open.js";
@@ -170,6 +171,8 @@ async function runApply(session: Session, input: Input): Promise<void> {
     session.notes.note(
       `Plan ${plan.id} will ${formatPlanSummary(needs.summary)} in ${formatTarget(target)}. Created ${formatAge(session, plan)} ago.`,
     );
+    const assumptions = formatAssumptions(plan.header.assumed);
+    if (assumptions !== undefined) session.notes.note(`Assumptions: ${assumptions}`);
     if (stateFile?.isElsewhere) session.notes.note(`Will store the keys in ${stateFile.path}`);
   };
   const task: ApplyTask = {

@@ -3,8 +3,8 @@ import { formatCount } from "../../../base/text.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import type { PlanHeader, UndoClass } from "../../../write/plan/format.js";
 import type { Plan } from "../../../write/plan/read.js";
-
-const nouns: Readonly<Record<string, string>> = { knowledge: "knowledge items", orgs: "organizations" };
+import { formatAssumptions } from "./assumptions.js";
+import { formatResources } from "./resource-nouns.js";
 
 /** Formats a plan's changes by resource type, such as "create 2,000 contacts, update 500; create 1 group". */
 export function formatPlanSummary(summary: PlanHeader["summary"]): string {
@@ -16,11 +16,9 @@ export function formatPlanSummary(summary: PlanHeader["summary"]): string {
     ].filter(({ count }) => count > 0);
     const [first, ...further] = words;
     if (first === undefined) return [];
-    const plural = nouns[resource] ?? resource;
-    const noun = first.count === 1 ? plural.replace(/s$/, "") : plural;
     return [
       [
-        `${first.word} ${first.count.toLocaleString("en-US")} ${noun}`,
+        `${first.word} ${formatResources(resource, first.count)}`,
         ...further.map(({ count, word }) => `${word} ${count.toLocaleString("en-US")}`),
       ].join(", "),
     ];
@@ -73,19 +71,21 @@ export function formatUndo(counts: UndoCounts): string {
 export function formatHeadlines(plan: Plan, { undo, summary, secrets }: PlanCounts): string[] {
   const { header, digest, id, steps } = plan;
   const { seconds } = header.estimate;
+  const basis = header.base ? "in the rehearsal" : "at the rate limit";
+  const assumptions = formatAssumptions(header.assumed);
   return [
     `Plan ${id} will ${formatPlanSummary(summary)}`,
     `Digest: ${digest}`,
     `Service: ${header.target.base_url}`,
     `Created: ${header.made_at} by ${header.made_by}: ${header.command.map((word) => quoteWord(word)).join(" ")}`,
-    `Size: ${formatCount(steps, "step")}${seconds < 1 ? "" : `, about ${durationText(seconds * 1000)} at the rate limit`}`,
+    `Size: ${formatCount(steps, "step")}${seconds < 1 ? "" : `, about ${durationText(seconds * 1000)} ${basis}`}`,
     ...(header.base
       ? [
           `Rehearsed on: mirror ${header.base.mirror} (${header.base.consistency === "collected-twice" ? "consistent" : header.base.consistency})`,
         ]
       : []),
-    ...(header.assumed.length > 0 ? [`Assumptions: ${header.assumed.join(", ")}`] : []),
+    ...(assumptions === undefined ? [] : [`Assumptions: ${assumptions}`]),
     ...(secrets.length > 0 ? [`Secrets: ${secrets.join(", ")}`] : []),
-    `Undo: ${formatUndo(undo)}`,
+    ...(steps > 0 ? [`Undo: ${formatUndo(undo)}`] : []),
   ];
 }

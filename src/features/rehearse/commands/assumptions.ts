@@ -1,50 +1,32 @@
 import type { MirrorManifest } from "../../../contract/mirror.js";
 import type { ClosedFork } from "../../../emulator/index.js";
+import type { Assumption } from "../../plans/commands/assumptions.js";
 
-/** Assumptions that a rehearsal makes because the copy can't check them, and the operations that rely on each. */
-const assumptions: readonly { name: string; words: string; operations: RegExp }[] = [
-  { name: "role", words: "the key has all required permissions", operations: /./ },
-  {
-    name: "numbers-left",
-    words: "phone numbers are available for assistants",
-    operations: /^assistants\.create$/,
-  },
-  {
-    name: "blocked-numbers",
-    words: "the called numbers are not blocked",
-    operations: /^calls\.create$/,
-  },
-  {
-    name: "locked-greetings",
-    words: "no assistant's greeting or webhook is managed by code",
-    operations: /^assistants\.update$/,
-  },
+/** Assumptions that the copy can't check, and the operations that rely on each. */
+const relying: readonly (readonly [Assumption, RegExp])[] = [
+  ["role", /./],
+  ["numbers-left", /^assistants\.create$/],
+  ["blocked-numbers", /^calls\.create$/],
+  ["locked-greetings", /^assistants\.update$/],
 ];
 
-/** Returns the names of the assumptions that the writes relied on. */
-export function findAssumptions(fork: ClosedFork, manifest: MirrorManifest): string[] {
+/** The limits that every rehearsal relies on; the limit for writes matters only if the command sent some. */
+const limits = ["read", "write", "distributor"] as const;
+
+/** Returns the assumptions that the rehearsal relied on. */
+export function findAssumptions(fork: ClosedFork, manifest: MirrorManifest): Assumption[] {
   const operations = new Set<string>();
   for (const { effect, operation } of fork.writes()) if (effect) operations.add(operation);
-  const relied = assumptions
-    .filter(({ operations: relying }) => [...operations].some((name) => relying.test(name)))
-    .map(({ name }) => name);
-  const limits = Object.entries(manifest.limits)
-    .filter(
-      ([bucket, { assumed }]) =>
-        assumed && (bucket === "write" ? operations.size > 0 : ["read", "distributor"].includes(bucket)),
-    )
-    .map(([bucket]) => `limit:${bucket}`);
-  return [...relied, ...limits];
-}
-
-/** Formats an assumption as a clause. */
-export function formatAssumption(name: string, manifest: MirrorManifest): string {
-  const bucket = /^limit:(.+)$/.exec(name)?.[1];
-  if (bucket === "distributor")
-    return `the limit is ${manifest.limits[bucket]?.limit ?? "?"} requests per minute (not confirmed by the service)`;
-  if (bucket !== undefined)
-    return `the limit is ${manifest.limits[bucket]?.limit ?? "?"} ${bucket}s per minute (not confirmed by the service)`;
-  return assumptions.find((assumption) => assumption.name === name)?.words ?? name;
+  const absent = new Set(fork.effect.absentReads.map(({ resource }) => resource));
+  return [
+    ...relying
+      .filter(([, pattern]) => [...operations].some((name) => pattern.test(name)))
+      .map(([name]) => name),
+    ...limits
+      .filter((bucket) => manifest.limits[bucket]?.assumed && (bucket !== "write" || operations.size > 0))
+      .map((bucket) => `limit:${bucket}` as const),
+    ...[...absent].map((resource) => `absent:${resource}` as const),
+  ];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { constants, existsSync } from "node:fs";
-import { copyFile, readdir, rm, stat } from "node:fs/promises";
+import { copyFile, readdir, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { makePrivateFolder } from "../../../base/private-file.js";
 import type { Folders } from "../../../cli/profiles/folders.js";
@@ -20,8 +20,8 @@ export interface RehearsalFiles {
 }
 
 /**
- * Creates the directory for this rehearsal. Deletes directories that killed rehearsals left behind, because they
- * contain personal data.
+ * Creates the directory for this rehearsal. Deletes the directories of earlier rehearsals, because they contain
+ * personal data.
  */
 export async function createRehearsalFiles(folders: Folders): Promise<RehearsalFiles> {
   const all = getRehearsalsFolder(folders);
@@ -33,6 +33,8 @@ export async function createRehearsalFiles(folders: Folders): Promise<RehearsalF
   }
   const folder = join(all, `${process.pid}.files`);
   const data = join(folder, "data");
+  // A process with the same ID may have rehearsed before.
+  await rm(folder, { recursive: true, force: true });
   await makePrivateFolder(data);
   return {
     folder,
@@ -42,6 +44,21 @@ export async function createRehearsalFiles(folders: Folders): Promise<RehearsalF
     store: join(folder, "store"),
     file: join(folder, "rehearsal.json"),
   };
+}
+
+const isResultsFile = (name: string) => name.endsWith(".report.ndjson");
+
+/**
+ * Deletes the files of a finished rehearsal, except the rehearsed command's results files: its output refers to them.
+ * The next rehearsal deletes these.
+ */
+export async function removeRehearsalFiles(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await removeRehearsalFiles(path);
+    else if (!isResultsFile(entry.name)) await rm(path, { force: true });
+  }
+  if ((await readdir(folder)).length === 0) await rmdir(folder);
 }
 
 /** Directory for records of rejects files. */
@@ -67,7 +84,7 @@ export async function copyRemembered(folders: Folders, files: RehearsalFiles): P
     const open = new Set(entries.flatMap((file) => /^(.+)-(?:wal|journal)$/.exec(file)?.[1] ?? []));
     for (const file of entries) {
       const path = join(from, file);
-      if (open.has(file) || /-(?:wal|shm|journal)$|\.lock$/.test(file)) continue;
+      if (open.has(file) || isResultsFile(file) || /-(?:wal|shm|journal)$|\.lock$/.test(file)) continue;
       if (!(await stat(path)).isFile()) continue;
       await copyFile(path, join(data, name, file), constants.COPYFILE_FICLONE);
     }

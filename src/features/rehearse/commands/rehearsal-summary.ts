@@ -2,10 +2,9 @@ import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
 import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
-import type { MirrorManifest } from "../../../contract/mirror.js";
+import { formatAssumptions } from "../../plans/commands/assumptions.js";
 import { formatChangedFields, formatStepName, getStepMark } from "../../plans/commands/changes.js";
 import { countSteps, formatUndo, type PlanCounts } from "../../plans/commands/headline.js";
-import { formatAssumption } from "./assumptions.js";
 import type { RehearseOptions } from "./flags.js";
 import type { RehearsalFiles } from "./rehearsal-files.js";
 import type { RehearsalResult } from "./result.js";
@@ -17,7 +16,6 @@ interface SummaryParts {
   sealed: SealedEffect | Unsealable | undefined;
   options: RehearseOptions;
   files: RehearsalFiles;
-  manifest: MirrorManifest;
 }
 
 /** Prints the summary of a rehearsal as text or data. */
@@ -106,26 +104,35 @@ async function showDifferences(
 function formatClosing(
   result: RehearsalResult,
   counts: PlanCounts["undo"] | undefined,
-  { sealed, manifest }: SummaryParts,
+  { sealed }: SummaryParts,
 ): string[] {
-  const { assumed, absent_reads, guard, emulator: emulatorFolder, plan, steps, exit } = result;
-  const absent = Object.keys(absent_reads);
+  const { guard, emulator, plan, steps, exit } = result;
+  const assumptions = formatAssumptions(result.assumed);
   return [
-    ...(assumed.length > 0
-      ? [`assumptions: ${assumed.map((name) => formatAssumption(name, manifest)).join("; ")}`]
-      : []),
-    ...(absent.length > 0 ? [`the command read data that is not in the copy: ${absent.join(", ")}`] : []),
+    ...(assumptions === undefined ? [] : [`assumptions: ${assumptions}`]),
     ...(guard.refused > 0 ? [`guard: blocked ${formatCount(guard.refused, "request")} to the service`] : []),
     ...(guard.advisory ? ["guard: can't block programs that ignore proxy variables"] : []),
     ...(counts !== undefined && (steps ?? 0) > 0 ? [`undo: ${formatUndo(counts)}`] : []),
-    ...(sealed !== undefined && "reason" in sealed ? [`can't save a plan file: ${sealed.reason}`] : []),
-    ...(emulatorFolder !== null ? [`emulator: ${emulatorFolder}`] : []),
-    ...(plan !== null
-      ? [`plan: ${plan}, ${formatCount(steps ?? 0, "step")}, contains personal data (mode 600)`]
-      : []),
+    ...(sealed?.reason === undefined ? [] : [`can't save a plan file: ${sealed.reason}`]),
+    ...(emulator === null
+      ? []
+      : [`To open the changed copy, run \`voxctl emulator start --db ${quoteWord(emulator)}\`.`]),
+    ...(plan !== null ? [`plan: ${plan}, ${formatContent(steps ?? 0, sealed)}`] : []),
     ...formatEnd(exit),
     ...formatNextStep(result, sealed),
   ];
+}
+
+/** Returns whether a plan has neither steps nor keys to store. */
+function isEmpty(steps: number, sealed: SummaryParts["sealed"]): boolean {
+  return steps === 0 && sealed !== undefined && "plan" in sealed && sealed.plan.header.keys === undefined;
+}
+
+function formatContent(steps: number, sealed: SummaryParts["sealed"]): string {
+  const size = formatCount(steps, "step");
+  return isEmpty(steps, sealed)
+    ? `${size}: there is nothing to apply`
+    : `${size}, contains personal data (mode 600)`;
 }
 
 /** Exit code of a command that made only some of its changes. */
@@ -141,12 +148,12 @@ function formatEnd(exit: number): string[] {
 }
 
 function formatNextStep({ plan, steps }: RehearsalResult, sealed: SummaryParts["sealed"]): string[] {
+  if (plan !== null && isEmpty(steps ?? 0, sealed)) return [];
   if (plan !== null)
     return [
       `To review the plan, run \`voxctl plan show ${quoteWord(plan)}\`. To apply it, run \`voxctl apply ${quoteWord(plan)}\`.`,
     ];
-  const canSave = sealed === undefined || !("reason" in sealed);
-  return canSave && (steps ?? 0) > 0
+  return sealed?.reason === undefined && (steps ?? 0) > 0
     ? ["To save these changes for `voxctl apply`, rehearse the command again with --plan FILE."]
     : [];
 }

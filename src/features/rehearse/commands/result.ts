@@ -36,6 +36,7 @@ export interface RehearsalResult {
   plan: string | null;
   plan_id: string | null;
   steps: number | null;
+  /** Database of the kept copy. */
   emulator: string | null;
 }
 
@@ -48,7 +49,7 @@ export function createResult(parts: {
   guard: { mode: string; refused: number; advisory: boolean };
   sealed: SealedEffect | Unsealable | undefined;
   plan: string | null;
-  emulatorFolder: string | null;
+  emulator: string | null;
   latencyMilliseconds: number;
 }): RehearsalResult {
   const { source, fork, sealed } = parts;
@@ -80,7 +81,7 @@ export function createResult(parts: {
     plan: isSealed ? parts.plan : null,
     plan_id: isSealed && parts.plan !== null ? sealed.plan.id : null,
     steps: isSealed ? sealed.plan.steps : null,
-    emulator: parts.emulatorFolder,
+    emulator: parts.emulator,
   };
 }
 

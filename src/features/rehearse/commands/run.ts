@@ -1,5 +1,5 @@
-import { rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { rename } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { isLoopback } from "../../../base/loopback.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
@@ -24,6 +24,7 @@ import {
   createRehearsalFiles,
   keepRejectsRecords,
   type RehearsalFiles,
+  removeRehearsalFiles,
 } from "./rehearsal-files.js";
 import { showRehearsal } from "./rehearsal-summary.js";
 import { createResult } from "./result.js";
@@ -61,7 +62,7 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
       const startedAt = session.clock.now();
       const ended = await rehearse(session, options, { source, files, program });
       await keepRejectsRecords(session.folders, files);
-      const { isSound, emulatorFolder } = await showSummary(session, input, options, {
+      const { isSound, keptFolder } = await showSummary(session, input, options, {
         source,
         files,
         ended,
@@ -71,12 +72,12 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
         throw new CliError({
           exit: exits.internal,
           code: "accounts_differ",
-          message: `the emulator and the request log show different changes: a bug in voxctl; kept both databases in ${emulatorFolder}`,
+          message: `the emulator and the request log show different changes: a bug in voxctl; kept both databases in ${keptFolder}`,
         });
       throw new ProgramEnded(ended.refusedByGuard > 0 ? exits.refused : ended.exit);
     } finally {
       unregister();
-      await rm(files.folder, { recursive: true, force: true });
+      await removeRehearsalFiles(files.folder);
     }
   });
 }
@@ -229,11 +230,11 @@ async function showSummary(
     ended,
     startedAt,
   }: { source: Source; files: RehearsalFiles; ended: RehearsalEnd; startedAt: number },
-): Promise<{ isSound: boolean; emulatorFolder: string | null }> {
+): Promise<{ isSound: boolean; keptFolder: string | null }> {
   const { openClosedFork } = await import("../../../emulator/index.js");
   const fork = await openClosedFork(files.fork, files.base);
   const isSound = fork.effect.disagreements.length === 0;
-  const emulatorFolder = options.keep || !isSound ? getKeptFolder(session, source) : null;
+  const keptFolder = options.keep || !isSound ? getKeptFolder(session, source) : null;
   try {
     for (const line of fork.effect.disagreements.slice(0, 20)) session.notes.warn(line);
     const sealed = isSound
@@ -250,19 +251,19 @@ async function showSummary(
       guard: { mode: options.guard, refused: ended.refusedByGuard, advisory: ended.isAdvisory },
       sealed,
       plan: options.plan?.file ?? null,
-      emulatorFolder,
+      emulator: keptFolder && join(keptFolder, basename(files.fork)),
       latencyMilliseconds: source.mirror.manifest.latency.median_ms,
     });
-    await showRehearsal(session, result, { sealed, options, files, manifest: source.mirror.manifest });
+    await showRehearsal(session, result, { sealed, options, files });
   } catch (error) {
     // Report the command's exit code here, because no summary will show it.
     session.notes.note(`The command exited with code ${ended.exit}.`);
     throw error;
   } finally {
     fork.close();
-    if (emulatorFolder !== null) await keepEmulators(session, files, emulatorFolder);
+    if (keptFolder !== null) await keepEmulators(files, keptFolder);
   }
-  return { isSound, emulatorFolder };
+  return { isSound, keptFolder };
 }
 
 function getKeptFolder({ folders, clock }: Session, { mirror }: Source): string {
@@ -271,12 +272,8 @@ function getKeptFolder({ folders, clock }: Session, { mirror }: Source): string 
 }
 
 /** Moves the databases to a directory that later rehearsals don't delete. */
-async function keepEmulators(
-  { folders }: Session,
-  { folder, data }: RehearsalFiles,
-  kept: string,
-): Promise<void> {
-  await makePrivateFolder(join(folders.data, "rehearsed"));
-  await rm(data, { recursive: true, force: true });
-  await rename(folder, kept);
+async function keepEmulators({ base, fork }: RehearsalFiles, kept: string): Promise<void> {
+  await makePrivateFolder(kept);
+  for (const path of [base, fork])
+    for (const file of [path, `${path}.key`]) await rename(file, join(kept, basename(file)));
 }

@@ -15,16 +15,18 @@ import type { Inventory } from "../../provision/index.js";
 import { findAssumptions, findBlindWrites } from "./assumptions.js";
 import { withLearnedKeys } from "./learned-keys.js";
 import type { RehearsalFiles } from "./rehearsal-files.js";
-import type { Source } from "./source.js";
+import { formatCopyHint, type Source } from "./source.js";
 
 /** A rehearsal's writes, as a plan. */
 export interface SealedEffect {
   plan: Plan;
   /** Path from --plan as typed; undefined if the plan file is in the rehearsal's directory. */
   file: string | undefined;
+  /** The reason why --plan would be refused. */
+  reason?: string;
 }
 
-/** The reason why the writes can't be saved as a plan file. Used only for a rehearsal without --plan. */
+/** The reason why the writes can't be converted to a plan. Used only for a rehearsal without --plan. */
 export interface Unsealable {
   reason: string;
 }
@@ -44,16 +46,18 @@ export async function sealEffect(
     startedAt: number;
   },
 ): Promise<SealedEffect | Unsealable> {
-  const { fork, plan } = parts;
+  const { fork, plan, source } = parts;
   const blind = findBlindWrites(fork);
+  const reason = `the command read and changed ${blind.join(", ")}, but the mirror doesn't contain all of this data`;
   if (blind.length > 0 && plan !== undefined)
     throw refusedError(
       "unsuitable_mirror",
-      `can't save a plan file: the command read and changed ${blind.join(", ")}, but the mirror doesn't contain all of this data`,
-      "to create a mirror that includes this data, run `voxctl mirror create`",
+      `can't save a plan file: ${reason}`,
+      formatCopyHint(source.mirror, blind),
     );
   try {
-    return await seal(session, parts);
+    const sealed = await seal(session, parts);
+    return blind.length > 0 ? { ...sealed, reason } : sealed;
   } catch (error) {
     const { BulkError } = await import("../../../write/index.js");
     if (plan !== undefined || !(error instanceof BulkError)) throw error;
@@ -99,7 +103,6 @@ async function seal(
       },
       base: { mirror: mirror.name, collected: manifest.collected, consistency: manifest.consistency },
       assumed: findAssumptions(fork, manifest),
-      estimate: { writes: fork.effect.writes, seconds: fork.effect.seconds },
     };
     const sources = await readSources(files.data);
     for (const value of sources.keys()) session.secrets.add(value);
@@ -119,7 +122,11 @@ async function seal(
       );
       await writePlan(
         path,
-        { header: { ...header, ...(learned && { keys: learned.header }) }, steps },
+        {
+          header: { ...header, ...(learned && { keys: learned.header }) },
+          seconds: fork.effect.seconds,
+          steps,
+        },
         {
           force: plan?.force ?? false,
           passphrase: plan?.passphrase,

@@ -1,9 +1,10 @@
+import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
 import { parseTime } from "../../../base/time-text.js";
 import { refusedError, usageError } from "../../../cli/errors/errors.js";
 import type { ChosenProfile, RemoteProfile } from "../../../cli/profiles/profile.js";
 import type { FinishedMirror } from "../../../cli/session/mirrors.js";
-import { describeMirror, listMirrors, openMirror } from "../../../cli/session/mirrors.js";
+import { describeMirror, findMirrorProfile, listMirrors, openMirror } from "../../../cli/session/mirrors.js";
 import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import type { RehearseOptions } from "./flags.js";
@@ -22,10 +23,7 @@ export interface Source {
  */
 export async function findSource(session: Session, options: RehearseOptions): Promise<Source> {
   const named = options.mirror === undefined ? undefined : await openExistingMirror(session, options.mirror);
-  const isFromEnvironment = named?.manifest.profile === "environment";
-  const profile = await session.profile(
-    session.flags.profile ?? (isFromEnvironment ? undefined : named?.manifest.profile),
-  );
+  const profile = await session.profile(session.flags.profile ?? findMirrorProfile(named?.manifest));
   const mirror = named ?? (await findOnlyMirror(session, profile.name));
   const { manifest, name } = mirror;
   const { surface: api } = manifest;
@@ -72,8 +70,8 @@ function findAddress(profile: ChosenProfile, { manifest }: FinishedMirror): stri
  *   exists
  */
 async function findOnlyMirror(session: Session, profile: string): Promise<FinishedMirror> {
-  const mirrors = (await listMirrors(session)).flatMap(({ manifest, ...mirror }) =>
-    manifest?.profile === profile ? [{ ...mirror, manifest }] : [],
+  const mirrors = (await listMirrors(session)).flatMap(({ request, manifest, ...mirror }) =>
+    request && manifest?.profile === profile ? [{ ...mirror, request, manifest }] : [],
   );
   const [first, ...furtherMirrors] = mirrors;
   if (first === undefined) return openExistingMirror(session, profile);
@@ -85,11 +83,37 @@ async function findOnlyMirror(session: Session, profile: string): Promise<Finish
 }
 
 async function openExistingMirror(session: Session, name: string): Promise<FinishedMirror> {
-  if ((await describeMirror(session, name)) === undefined)
+  if ((await describeMirror(session, name)) === undefined) {
+    const { profile } = session.flags;
+    const words = `voxctl mirror create ${name}${profile === undefined ? "" : ` --profile ${quoteWord(profile)}`}`;
     throw usageError(`mirror "${name}" not found`, {
-      hint: `select another mirror with --mirror, or create this one: \`voxctl mirror create ${name}\``,
+      hint: `select another mirror with --mirror, or create this one: \`${words}\``,
     });
+  }
   return openMirror(session, name);
+}
+
+/** Returns a hint for how to copy the data that a mirror lacks. Returns undefined if no flag can copy it. */
+export function formatCopyHint(
+  { name, manifest }: FinishedMirror,
+  resources: readonly string[],
+): string | undefined {
+  const { absent, call_details } = manifest;
+  const profile = findMirrorProfile(manifest);
+  const reasons = Object.entries(absent).flatMap(([resource, reason]) =>
+    resources.includes(resource) ? [reason] : [],
+  );
+  if (reasons.includes("forbidden"))
+    return `use a mirror that was created with a key that may read ${resources.join(", ")}`;
+  if (reasons.includes("subscription") || reasons.includes("not-shown")) return undefined;
+  const includesCalls = resources.includes("calls") || absent.calls !== "not-asked-for";
+  const words = [
+    `voxctl mirror delete ${quoteWord(name)} --yes && voxctl mirror create ${quoteWord(name)}`,
+    ...(profile === undefined ? [] : [`--profile ${quoteWord(profile)}`]),
+    ...(includesCalls ? ["--calls all"] : []),
+    ...(call_details ? ["--call-details"] : []),
+  ];
+  return `to copy all data, create the mirror again: \`${words.join(" ")}\``;
 }
 
 export function formatHeadline({ profile, mirror: { manifest }, ageMilliseconds }: Source): string {

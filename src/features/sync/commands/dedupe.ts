@@ -4,7 +4,7 @@ import { readMatch } from "../../../cli/bulk/flags.js";
 import { assertAllDone } from "../../../cli/bulk/outcome.js";
 import { sealFlags } from "../../../cli/bulk/plan-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
-import { formatResultsHint, noteUndo } from "../../../cli/bulk/run-notes.js";
+import { noteUndo } from "../../../cli/bulk/run-notes.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -136,7 +136,7 @@ async function showDeduped(
       code: "duplicates",
       message: () => `${formatCount(clusters, "contact")} ${clusters === 1 ? "has" : "have"} duplicates`,
       isPartly: false,
-      hint: formatResultsHint(session, report),
+      hint: `see ${report}`,
     },
   );
 }

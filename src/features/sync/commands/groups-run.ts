@@ -5,7 +5,6 @@ import { readResultsPath } from "../../../cli/bulk/flags.js";
 import { assertAllDone } from "../../../cli/bulk/outcome.js";
 import { formatCommandWords, readPlanFileOptions } from "../../../cli/bulk/plan-file.js";
 import { withBulkRun } from "../../../cli/bulk/run.js";
-import { formatResultsHint } from "../../../cli/bulk/run-notes.js";
 import { previewView, summaryView } from "../../../cli/bulk/summary.js";
 import { getRunsFolder, openImportTarget } from "../../../cli/bulk/target.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
@@ -106,7 +105,7 @@ export async function showChanged(
   else await session.output.item(view, summaryView);
   const { updated = 0, deleted = 0, unknown = 0, failed = 0, drifted = 0 } = outcomes;
   const count = failed + drifted;
-  const hint = formatResultsHint(session, report);
+  const hint = `see ${report}`;
   assertAllDone(outcomes, {
     ...{ unconfirmed: formatCount(unknown, write), unconfirmedHint: hint },
     message: () =>

@@ -1,0 +1,31 @@
+import { buckets } from "../../../contract/limits.js";
+import { toPlural } from "./resource-nouns.js";
+
+const formatLimit = (limit: number, requests: string) =>
+  `the limit is ${limit} ${requests} per minute (not confirmed by the service)`;
+
+/** Assumptions that a rehearsal makes because the copy can't check them. */
+const clauses = {
+  role: "the key has all required permissions",
+  "numbers-left": "phone numbers are available for assistants",
+  "blocked-numbers": "the called numbers are not blocked",
+  "locked-greetings": "no assistant's greeting or webhook is managed by code",
+  // A limit that the service didn't declare is the documented one.
+  "limit:read": formatLimit(buckets.read.limit, "reads"),
+  "limit:write": formatLimit(buckets.write.limit, "writes"),
+  "limit:distributor": formatLimit(buckets.distributor.limit, "requests"),
+} as const satisfies Readonly<Record<string, string>>;
+
+export type Assumption = keyof typeof clauses | `absent:${string}`;
+
+/** Formats assumptions as clauses. Returns undefined for an empty list. */
+export function formatAssumptions(assumed: readonly string[]): string | undefined {
+  return assumed.length === 0 ? undefined : assumed.map(formatAssumption).join("; ");
+}
+
+function formatAssumption(name: string): string {
+  const [, resource] = /^absent:(.+)$/.exec(name) ?? [];
+  if (resource !== undefined)
+    return `${toPlural(resource)} that are not in the mirror don't affect the changes`;
+  return Object.entries(clauses).find(([known]) => known === name)?.[1] ?? name;
+}

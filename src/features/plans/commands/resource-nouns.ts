@@ -1,0 +1,17 @@
+const plurals: Readonly<Record<string, string>> = {
+  glossary: "glossary items",
+  knowledge: "knowledge items",
+  orgs: "organizations",
+  pronunciation: "pronunciation items",
+};
+
+/** Returns the plural noun for resources of a type, such as "contacts". */
+export function toPlural(resource: string): string {
+  return plurals[resource] ?? resource;
+}
+
+/** Returns the noun for a number of resources of a type, such as "1 contact" or "2 contacts". */
+export function formatResources(resource: string, count: number): string {
+  const plural = toPlural(resource);
+  return `${count.toLocaleString("en-US")} ${count === 1 ? plural.replace(/s$/, "") : plural}`;
+}
