@@ -22,8 +22,14 @@ export interface History {
   blindRefusals: number;
   /** Total time waited for limits. */
   waitedMilliseconds: number;
-  /** The previous refusal's `Date`, and the monotonic time when it arrived. */
-  lastRefusal?: { date: number | undefined; at: number } | undefined;
+  lastRefusal?: Refusal | undefined;
+}
+
+export interface Refusal {
+  /** The response's `Date`. */
+  date: number | undefined;
+  /** Monotonic time when the response arrived. */
+  at: number;
 }
 
 interface Circumstances {
@@ -116,15 +122,7 @@ function judgeRefusal(
   // public.errors.3).
   const cooldown = mayBeCooldown && limits.remaining !== undefined;
   const bound = (mayBeCooldown ? sent.maxCooldownMilliseconds : undefined) ?? sent.maxWaitMilliseconds;
-  const { lastRefusal } = history;
-  // Only an emulator is certain to have one clock. After a wait of at least a second, an unchanged `Date` means that this clock is stopped.
-  const isEmulator = attempt.headers["x-emulator-world"] !== undefined;
-  if (
-    isEmulator &&
-    lastRefusal?.date !== undefined &&
-    lastRefusal.date === limits.date &&
-    now - lastRefusal.at >= 1000
-  ) {
+  if (isClockStopped(attempt.headers, history.lastRefusal, now)) {
     return fail(rateLimited(attempt, sent, milliseconds, { hint: frozenHint, cooldown }));
   }
   const outOfAttempts =
@@ -143,6 +141,23 @@ function judgeRefusal(
     blind: !requestedWait.hasDeclaredTime,
     counted: true,
   };
+}
+
+export function toRefusal(headers: Readonly<Record<string, string>>, now: number): Refusal {
+  return { date: readLimitHeaders(headers).date, at: now };
+}
+
+/**
+ * Returns whether two refusals show that an emulator's clock is stopped: after a wait of at least a second, the `Date` is unchanged. Only an
+ * emulator is certain to have one clock.
+ */
+export function isClockStopped(
+  headers: Readonly<Record<string, string>>,
+  previous: Refusal | undefined,
+  now: number,
+): boolean {
+  if (headers["x-emulator-world"] === undefined || previous?.date === undefined) return false;
+  return previous.date === readLimitHeaders(headers).date && now - previous.at >= 1000;
 }
 
 const frozenHint =

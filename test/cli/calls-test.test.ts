@@ -116,6 +116,34 @@ describe("calls test", () => {
     expect(fourth).toBe(first);
   });
 
+  test("a suite waits as often as another machine calls its assistant, within --max-wait", async () => {
+    const { suite, run, emulator } = await practice();
+    const assistant = (await run("--profile", "offline", "assistants", "list")).json.find(
+      ({ name }: { name: string }) => name === "Empfang",
+    ).id;
+    const scenario = `scenarios: [{ name: a, assistant: Empfang, to: "+4915112345700" }]`;
+    let others = 5;
+    const connect: Overrides["connect"] = async (profile, options) => {
+      const connection = connectEmulator(emulator, profile, options);
+      const { client } = connection;
+      const call: typeof client.call = async (operation, ...more) => {
+        if (operation === "calls.create" && others-- > 0)
+          await client.call("calls.create", { body: { to: "+4915112345999", assistant_id: assistant } });
+        return client.call(operation, ...more);
+      };
+      return { ...connection, client: { ...client, call }, close: async () => {} };
+    };
+    const draws = [0, 0.5, 0.2, 0.7, 0.4];
+    const random = { next: () => draws.pop() ?? 0, bytes: (count: number) => Buffer.alloc(count) };
+    const waited = await suite(scenario, { overrides: { connect, random } });
+    expect(waited.code).toBe(0);
+    expect(waited.stderr.match(/"a": .*; trying again in 1 min( \d s)?…/g)).toHaveLength(5);
+    others = 5;
+    const bounded = await suite(scenario, { overrides: { connect, random } }, "--max-wait", "2m");
+    expect(bounded.code).toBe(7);
+    expect(bounded.stderr.match(/trying again/g)).toHaveLength(2);
+  });
+
   test("`calls test` calls a number only after the previous call to that number has ended", async () => {
     const { suiteJson, emulator } = await practice();
     const before = emulator.clock.now();

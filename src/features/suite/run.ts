@@ -1,5 +1,6 @@
 import { type Clock, stopwatch } from "../../base/clock.js";
 import { type Fields, getText, isFields } from "../../base/fields.js";
+import type { Random } from "../../base/random.js";
 import { quoteWord } from "../../base/shell-words.js";
 import { createCallEnds, isUnderWay } from "../../client/call-status.js";
 import { ClientError } from "../../client/errors.js";
@@ -7,6 +8,7 @@ import { isPassing, outagePause } from "../../client/outage.js";
 import type { Client } from "../../client/types.js";
 import { checkCall, findAnalysis } from "./expectations.js";
 import type { LateCalls } from "./late-calls.js";
+import { planRefusalWait, type Refusals } from "./refusals.js";
 import {
   type CallFailure,
   createSkippedResult,
@@ -19,15 +21,15 @@ import { cooldownMilliseconds, earliestStart, numberKey } from "./timetable.js";
 const pollMilliseconds = 3_000;
 /** Time to wait for expected analyses after the end of a call. */
 const analysesMilliseconds = 30_000;
-/** Number of rate-limit responses after which a call fails. */
-const mostRefusals = 3;
 
 export interface SuiteTarget {
   client: Client;
   /** Clock for waits; with --offline, the emulator's clock. */
   clock: Clock;
   signal: AbortSignal;
-  /** Maximum wait for cooldowns and rate limits. */
+  /** Source of the random part of waits. */
+  random: Pick<Random, "next">;
+  /** Maximum wait of each call for cooldowns and rate limits. */
   maxWaitMilliseconds: number;
   /** Additional statuses that end a call. */
   finalStatuses: readonly string[];
@@ -46,6 +48,10 @@ interface Progress {
 }
 
 export interface SuiteListener {
+  /** Called with the service's response right after a call was placed. */
+  placed(call: Fields): void;
+  /** Called if a call must wait because the service refused it. */
+  refused(scenario: Scenario, error: ClientError, milliseconds: number): void;
   ended(result: ScenarioResult): Promise<void>;
   progress(progress: Progress): void;
 }
@@ -78,7 +84,7 @@ export async function runSuite(
   const assistants = new Map<string, number>();
   let limitedUntil = 0;
   let waiting = [...prepared];
-  const refusals = new Map<PreparedScenario, number>();
+  const refusals = new Map<PreparedScenario, Refusals>();
   const running = new Set<Running>();
   let abandoned: string | undefined;
   let outage: { since: number; failures: number; until: number } | undefined;
@@ -129,6 +135,7 @@ export async function runSuite(
       outage = undefined;
       const startedAt = now();
       assistants.set(getAssistantKey(candidate), startedAt + cooldownMilliseconds);
+      listener.placed(call);
       await target.onPlaced?.(scenario, callId);
       const pollAt = startedAt + pollMilliseconds;
       running.add({ prepared: candidate, callId, begun, pollAt, call, overAt: undefined });
@@ -149,19 +156,22 @@ export async function runSuite(
           });
         throw error;
       }
-      const wait = error instanceof ClientError && error.type === "rate_limit" ? error : undefined;
-      const count = (refusals.get(candidate) ?? 0) + 1;
-      refusals.set(candidate, count);
-      const milliseconds = wait?.retryAfterMilliseconds ?? cooldownMilliseconds;
-      if (wait && count < mostRefusals && milliseconds <= target.maxWaitMilliseconds) {
-        const until = now() + milliseconds;
-        if (wait.cooldown) assistants.set(getAssistantKey(candidate), until);
+      const refusal = error instanceof ClientError && error.type === "rate_limit" ? error : undefined;
+      const maximum = target.maxWaitMilliseconds;
+      const draw = () => target.random.next();
+      const planned =
+        refusal && planRefusalWait(refusal, refusals.get(candidate), { now: now(), maximum, draw });
+      if (refusal && planned) {
+        refusals.set(candidate, planned.refusals);
+        const until = now() + planned.milliseconds;
+        if (refusal.cooldown) assistants.set(getAssistantKey(candidate), until);
         else limitedUntil = until;
+        listener.refused(scenario, refusal, planned.milliseconds);
         waiting = [candidate, ...waiting];
         return;
       }
       const timeout = Math.min(scenario.timeoutMilliseconds, target.maxWaitMilliseconds);
-      if (!wait && awaitsOutage(error, (outage?.since ?? begun) + timeout)) {
+      if (!refusal && awaitsOutage(error, (outage?.since ?? begun) + timeout)) {
         waiting = [candidate, ...waiting];
         return;
       }

@@ -15,6 +15,7 @@ import { assistant as referable } from "../../session/references/assistant.js";
 import { isId, resolveReference } from "../../session/references/references.js";
 import type { Connection, Session } from "../../session/session.js";
 import { literalText, readGuardedText } from "../../session/text-source.js";
+import { formatPlacedCall } from "./call/text.js";
 import { followCall, followFlags, readFollowOptions } from "./follow.js";
 
 const flagByField: Readonly<Record<string, string>> = {
@@ -78,7 +79,7 @@ export const triggerCommand: Command = {
     await withAssistantLeases(session, connected, leased, async () => {
       const { data } = await triggerCall(session, connected, body);
       const id = isFields(data) ? getText(data, "call_id") : "";
-      session.notes.note(`Calling ${isFields(data) ? getText(data, "to") : ""} (call ${id})…`);
+      if (isFields(data)) session.notes.note(formatPlacedCall(data));
       await followCall(session, connected, id, { ...following, isPlacedHere: true });
     });
   },

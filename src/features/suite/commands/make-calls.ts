@@ -1,5 +1,5 @@
 import { formatCount } from "../../../base/text.js";
-import { getCallStyle } from "../../../cli/nouns/calls/call/text.js";
+import { formatPlacedCall, getCallStyle } from "../../../cli/nouns/calls/call/text.js";
 import type { Session } from "../../../cli/session/session.js";
 import { createBulkProgress, durationText } from "../../../cli/terminal/progress.js";
 import { type Attempt, foldResults } from "../attempts.js";
@@ -44,6 +44,14 @@ export async function makeCalls(
   let folded: ScenarioResult[] = [];
   const style = { ...getCallStyle(session), callStays: !offline };
   const listener: SuiteListener = {
+    // Print the id immediately: a killed run prints no results, but its calls continue.
+    placed(call) {
+      if (!offline) progress.note(formatPlacedCall(call));
+    },
+    refused: ({ name }, { message }, milliseconds) =>
+      progress.note(
+        `"${name}": ${message.replace(/\.$/, "")}; trying again in ${durationText(milliseconds)}…`,
+      ),
     async ended(result) {
       progress.end();
       if (asText) await output.text(formatResult(result, style));

@@ -40,6 +40,7 @@ export async function openServiceTarget(
     client,
     clock,
     signal: session.signal,
+    random: session.random,
     toFailure: (error) => toCallFailure(error, session.signal),
     maxWaitMilliseconds: session.flags.maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
     finalStatuses,

@@ -36,6 +36,11 @@ export function getCallStyle({ io, flags }: Session): CallStyle {
   };
 }
 
+/** Returns the note about a call that was just placed. */
+export function formatPlacedCall(call: Fields): string {
+  return `Calling ${getText(call, "to")} (call ${getText(call, "call_id")})…`;
+}
+
 const separateFields = new Set([
   "id",
   "direction",

@@ -1,0 +1,32 @@
+import type { ClientError } from "../../client/errors.js";
+import { isClockStopped, type Refusal, toRefusal } from "../../client/retry.js";
+
+/** Longest random part of a wait, so that jobs that share an assistant don't all try again at the same moment. */
+const jitterMilliseconds = 5_000;
+
+/** The earlier refusals of a scenario's call. Times are in milliseconds. */
+export interface Refusals {
+  waited: number;
+  last: Refusal;
+}
+
+/**
+ * Decides how long to wait after a refusal. Any number of refusals is waited out, because other machines may use the
+ * same assistant.
+ * @param before the earlier refusals of the same call
+ * @returns undefined if the call fails: the waits would exceed the maximum, or waiting can't help
+ */
+export function planRefusalWait(
+  error: ClientError,
+  before: Refusals | undefined,
+  { now, maximum, draw }: { now: number; maximum: number; draw(): number },
+): { milliseconds: number; refusals: Refusals } | undefined {
+  const { retryAfterMilliseconds: declared, response } = error;
+  if (declared === undefined) return undefined;
+  // Without a response, the client itself refused to send the request, because the limit is known to be used up.
+  const headers = response?.headers ?? {};
+  const waited = (before?.waited ?? 0) + declared;
+  if (waited > maximum || isClockStopped(headers, before?.last, now)) return undefined;
+  const last = toRefusal(headers, now);
+  return { milliseconds: declared + draw() * jitterMilliseconds, refusals: { waited, last } };
+}
