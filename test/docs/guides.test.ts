@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { parseYaml } from "../../src/base/yaml-text.js";
 import { createDemoTemplate, createManualShell } from "./manual.js";
 
 const docs = fileURLToPath(new URL("../../docs", import.meta.url));
@@ -84,6 +85,24 @@ test.each(followed)("the commands of %s have the documented results, in order", 
   expect(commands > 0 || !blocks.some(({ language, more }) => language === "sh" && more !== "foreign")).toBe(
     true,
   );
+});
+
+test("the YAML and JSON blocks of all documents are valid", () => {
+  const documents = readdirSync(docs, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".md"),
+  );
+  const parsers: Readonly<Record<string, (text: string) => unknown>> = { yaml: parseYaml, json: JSON.parse };
+  const invalid = ["../README.md", ...documents].flatMap((document) =>
+    blocksOf(readFileSync(join(docs, document), "utf8")).flatMap(({ language, text }) => {
+      try {
+        parsers[language]?.(text);
+        return [];
+      } catch (error) {
+        return [`${document}: ${String(error)}\n${text}`];
+      }
+    }),
+  );
+  expect(invalid).toEqual([]);
 });
 
 test("links between all documents have a target", () => {
