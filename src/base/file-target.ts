@@ -1,5 +1,5 @@
-import { constants, openSync, statSync } from "node:fs";
-import { open, readlink, realpath, stat } from "node:fs/promises";
+import { constants, openSync, type Stats, statSync } from "node:fs";
+import { type FileHandle, open, readlink, realpath, stat } from "node:fs/promises";
 import { Socket } from "node:net";
 import { dirname, resolve } from "node:path";
 import type { Clock } from "./clock.js";
@@ -42,13 +42,20 @@ export async function resolveFileTarget(path: string): Promise<FileTarget> {
   return { path, type: stats.isCharacterDevice() ? "device" : "other", isDangling };
 }
 
-/** Returns whether two absolute paths lead to the same file, even if it doesn't exist yet. */
+/** Returns whether two absolute paths lead to the same file or FIFO, even if it doesn't exist yet. */
 export function isSameFile(path: string, otherPath: string): boolean {
   if (path === otherPath) return true;
-  const [stats, otherStats] = [path, otherPath].map((filePath) =>
-    statSync(filePath, { throwIfNoEntry: false }),
-  );
-  return stats?.isFile() === true && stats.ino === otherStats?.ino && stats.dev === otherStats?.dev;
+  const [stats, otherStats] = [path, otherPath].map(findStats);
+  if (stats === undefined || !(stats.isFile() || stats.isFIFO())) return false;
+  return stats.ino === otherStats?.ino && stats.dev === otherStats.dev;
+}
+
+function findStats(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the missing target at the end of a chain of links. The caller has already excluded cycles. */
@@ -66,13 +73,19 @@ type Texts = AsyncIterable<string | Uint8Array> | Iterable<string>;
 
 /**
  * Writes all chunks or leaves the target unchanged. A file is written under a temporary name next to the target, then renamed; FIFOs and
- * devices are written directly. Only the owner can read a new file (mode 0600).
+ * devices are written directly.
+ * @param create creates the temporary file (default: only the owner can access it)
  * @throws the file system's error, an error from `texts`, or the signal's reason
  */
-export async function writeTarget({ path, type }: FileTarget, texts: Texts, waiting: Waiting): Promise<void> {
+export async function writeTarget(
+  { path, type }: FileTarget,
+  texts: Texts,
+  waiting: Waiting,
+  create: (temporaryPath: string) => Promise<FileHandle> = createPrivateFile,
+): Promise<void> {
   if (type === "fifo") return writePipe(path, texts, waiting);
   if (type === "device") return writeDevice(path, texts);
-  await replaceByRename(path, createPrivateFile, async (file) => {
+  await replaceByRename(path, create, async (file) => {
     for await (const text of texts) await file.writeFile(text);
   });
 }

@@ -1,4 +1,4 @@
-import { describeFsError } from "./describe-fs-error.js";
+import { describeFsError, isDiskError } from "./describe-fs-error.js";
 import { InputError } from "./input-error.js";
 import { readUtf8 } from "./utf8.js";
 
@@ -21,10 +21,17 @@ export function unreadableFile(label: string, cause: unknown): InputError {
   return new InputError(`${label} can't be read: ${describeFsError(cause)}`, { cause });
 }
 
+/** Thrown for an output file that can't be written. The command may already have made its changes. */
+export class UnwritableFileError extends InputError {}
+
 /**
  * Returns the error for a file that can't be written.
  * @param label see `readInputText`
  */
-export function unwritableFile(label: string, cause: unknown): InputError {
-  return new InputError(`${label} can't be written: ${describeFsError(cause, "write")}`, { cause });
+export function unwritableFile(label: string, cause: unknown): UnwritableFileError {
+  const hint = isDiskError(cause) ? "free disk space, or use another file" : "use another file";
+  return new UnwritableFileError(`${label} can't be written: ${describeFsError(cause, "write")}`, {
+    hint,
+    cause,
+  });
 }

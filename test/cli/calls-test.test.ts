@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -335,6 +335,70 @@ scenarios:
     await emulator.control("PATCH", "/clock", { advance_seconds: 600 });
     const repeated = await interrupted(`${reminder}    repeat: 3\n`, "-o", "json");
     expect(repeated.json[0].attempts).toEqual({ passed: 0, made: 1, needed: 3 });
+  });
+
+  test("a terminated suite with no running call has an error and reasons in its JUnit file", async () => {
+    const { suite, home } = await practice();
+    const before = (io: TestIo) => {
+      io.stdout.on("data", () => io.signal("SIGTERM"));
+    };
+    const scenarios = `${reminder}  - { name: second }\n  - { name: third }\n`;
+    const { code } = await suite(scenarios, { before }, "--junit", "results.xml");
+    expect(code).toBe(143);
+    const xml = readFileSync(join(home, "results.xml"), "utf8");
+    expect(xml).toContain('tests="3" failures="0" errors="1" skipped="1"');
+    expect(xml).toContain('<error message="the run ended before this scenario">');
+    expect(xml).toContain('<skipped message="the run ended before this scenario"/>');
+  });
+
+  test("until a run ends, its JUnit file reports an unfinished run, not an earlier one", async () => {
+    const { suite, home } = await practice();
+    const path = join(home, "results.xml");
+    await suite(reminder, {}, "--junit", "results.xml");
+    chmodSync(path, 0o640);
+    const seen: string[] = [];
+    const before = (io: TestIo) => {
+      io.stdout.on("data", () => seen.push(readFileSync(path, "utf8")));
+    };
+    const { stderr } = await suite(reminder, { before }, "--junit", "results.xml", "--max-wait", "2m");
+    expect(stderr).toMatch(/^Calling \+4915112345678 \(call [0-9a-f]{24}\)…$/m);
+    expect(seen[0]).toContain('<error message="the run has not finished, or was killed">');
+    expect(readFileSync(path, "utf8")).not.toContain("has not finished");
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+  });
+
+  // Only Linux has /dev/full.
+  test.skipIf(process.platform !== "linux")(
+    "a full disk loses no results: they are printed, and the error names the file",
+    async () => {
+      const { suite, emulator } = await practice();
+      const passed = await suite(reminder, {}, "--junit", "/dev/full", "-o", "json");
+      expect(passed.json[0].result).toBe("passed");
+      expect(JSON.parse(passed.stderr.trim().split("\n").at(-1) ?? "").error).toMatchObject({
+        exit: 75,
+        outcome: "done",
+        message: expect.stringMatching(
+          /^the changes were made .*--junit: \/dev\/full can't be written: no space left on the disk/,
+        ),
+      });
+      await emulator.control("PATCH", "/clock", { advance_seconds: 600 });
+      const files = ["--junit", "/dev/full", "--record", "/dev/full", "--offline"];
+      const failed = await suite(reminder.replace("turns: 5", "turns: 6"), {}, ...files);
+      expect(failed.code).toBe(11);
+      expect(failed.stdout).toContain("failed   reminds of the appointment");
+      for (const flag of ["junit", "record"])
+        expect(failed.stderr).toContain(`warning: --${flag}: /dev/full can't be written: no space left`);
+      const offline = `${reminder.split("    expect:")[0]}\n`;
+      expect((await suite(offline, {}, ...files)).code).toBe(9);
+    },
+  );
+
+  test.each(["-", "/dev/stdout"])("`--junit %s` is refused, because stdout has the results", async (file) => {
+    const { suite } = await practice();
+    const { code, stderr } = await suite(reminder, {}, "--offline", "--junit", file);
+    if (file !== "-" && !(statSync(file).isFile() || statSync(file).isFIFO())) return;
+    expect(code).toBe(2);
+    expect(stderr).toContain(`invalid --junit "${file}": expected a file, because stdout contains`);
   });
 
   test("`calls test --record` keeps entries of unfinished scenarios and creates no empty file", async () => {

@@ -7,15 +7,12 @@ export interface Changes {
   readonly done: number;
   /** The ID of the only changed resource, if its response contains one. */
   readonly id: string | undefined;
-  /** Whether any request was sent. A command without requests may still change local files. */
-  readonly hasSentRequests: boolean;
 }
 
 /** Creates an empty `Changes`. The client's events update it. */
 export function createChanges(): Changes & { onEvent(event: ClientEvent): void } {
   let done = 0;
   let id: string | undefined;
-  let hasSentRequests = false;
   return {
     get done() {
       return done;
@@ -23,11 +20,7 @@ export function createChanges(): Changes & { onEvent(event: ClientEvent): void }
     get id() {
       return done === 1 ? id : undefined;
     },
-    get hasSentRequests() {
-      return hasSentRequests;
-    },
     onEvent(event) {
-      if (event.type === "request") hasSentRequests = true;
       if (event.type !== "done") return;
       done += 1;
       id = organizationId(event.data);

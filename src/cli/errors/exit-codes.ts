@@ -1,5 +1,6 @@
 import { databaseFileCode, describeFsError, isDiskError } from "../../base/describe-fs-error.js";
 import { InputError } from "../../base/input-error.js";
+import { UnwritableFileError } from "../../base/input-file.js";
 import { formatCount } from "../../base/text.js";
 import { ConnectionError } from "../../base/transport.js";
 import { NotUtf8Error } from "../../base/utf8-error.js";
@@ -43,7 +44,7 @@ export class FlaggedError extends Error {
 export function buildErrorReport(
   error: unknown,
   signal: AbortSignal,
-  changes: Changes = { done: 0, id: undefined, hasSentRequests: true },
+  changes: Changes = { done: 0, id: undefined },
 ): ErrorReport | undefined {
   const report = buildFailureReport(error, signal, changes);
   return report?.outcome === "none" && changes.done > 0 ? { ...report, outcome: "done" } : report;
@@ -67,12 +68,16 @@ function buildFailureReport(error: unknown, signal: AbortSignal, changes: Change
   }
   if (error instanceof CliError) return buildCliReport(error);
   if (error instanceof ClientError) return buildClientReport(error);
+  if (error instanceof UnwritableFileError) {
+    const { message, hint = null } = error;
+    return buildFileReport({ message, hint, isDisk: isDiskError(error) }, changes);
+  }
   if (error instanceof InputError)
     return { ...buildUsageReport(error.message, error.hint), details: error.details };
   if (error instanceof InvalidValue) return buildUsageReport(error.message, undefined);
   if (isParserError(error)) return buildParserReport(error.message);
   if (error instanceof NotUtf8Error) return buildUsageReport(error.message, undefined);
-  if (isFileError(error)) return buildFileReport(error, changes);
+  if (isFileError(error)) return buildFileReport(describeFileError(error), changes);
   if (isUnusableFile(error)) return buildCliReport(unusableFileError(error.message, error));
   // The client maps only errors before the body; this error occurred while the body was streamed.
   if (error instanceof ConnectionError) return buildConnectionReport(error);
@@ -109,39 +114,37 @@ function isFileError(error: unknown): error is Error & { code: string; path?: un
   return fileCodes.has(error.code) || databaseFileCode(error) !== undefined;
 }
 
-/** Builds the report for a file error. A command may have made its changes before it failed to write its result. */
-function buildFileReport(
-  error: Error & { code: string; path?: unknown },
-  { done, id, hasSentRequests }: Changes,
-): ErrorReport {
+interface FileFailure {
+  message: string;
+  /** Whether the disk is full or fails. */
+  isDisk: boolean;
+  hint: string | null;
+}
+
+function describeFileError(error: Error & { path?: unknown }): FileFailure {
   const isDatabase = databaseFileCode(error) !== undefined;
   const location =
     typeof error.path === "string" ? error.path : isDatabase ? "a file in the data directory" : "the output";
-  const message = `${location} can't be used: ${describeFsError(error)}`;
-  if (done > 0) {
-    const what = id ?? formatCount(done, "change");
+  return {
+    message: `${location} can't be used: ${describeFsError(error)}`,
+    isDisk: isDiskError(error),
+    hint: isDatabase ? "set VOXCTL_DATA_DIR to another directory" : null,
+  };
+}
+
+/** Builds the report for a file error. A command may have made its changes before it failed to write its result. */
+function buildFileReport({ message, isDisk, hint }: FileFailure, { done, id }: Changes): ErrorReport {
+  const report = { code: "file_error", details: [], status: null, retryable: false };
+  if (done > 0)
     return {
-      code: "file_error",
-      message: `the changes were made (${what}), but ${message}`,
-      details: [],
-      status: null,
+      ...report,
+      message: `the changes were made (${id ?? formatCount(done, "change")}), but ${message}`,
       exit: exits.unknown,
-      retryable: false,
       outcome: "done",
       hint: "check the current state before you retry",
     };
-  }
-  const exit = isDiskError(error) ? exits.unavailable : exits.usage;
-  return {
-    code: "file_error",
-    message,
-    details: [],
-    status: null,
-    exit,
-    retryable: false,
-    outcome: hasSentRequests ? "none" : "unknown",
-    hint: isDatabase ? "set VOXCTL_DATA_DIR to another directory" : null,
-  };
+  const exit = isDisk ? exits.unavailable : exits.usage;
+  return { ...report, message, exit, outcome: "none", hint };
 }
 
 function addFlags(report: ErrorReport | undefined, flagOf: FlaggedError["flagOf"]): ErrorReport | undefined {

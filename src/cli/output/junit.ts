@@ -1,9 +1,10 @@
-import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { isSameFile, resolveFileTarget, type Waiting, writeTarget } from "../../base/file-target.js";
+import { isSameFile, resolveFileTarget, type Waiting } from "../../base/file-target.js";
 import { unwritableFile } from "../../base/input-file.js";
-import { CliError, usageError } from "../errors/errors.js";
+import { usageError } from "../errors/errors.js";
 import { assertReplaceable, type Own } from "./replaceable.js";
+import { assertNotStdout, openResultFile, type ResultFile } from "./result-file.js";
+import { type Reporting, saveResults } from "./save-results.js";
 
 /** Identifies a file that was written for `--junit`. */
 export const junitResults: Own = {
@@ -12,18 +13,14 @@ export const junitResults: Own = {
   isOwn: (head) => /^\uFEFF?\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<testsuites[\s/>]/.test(head),
 };
 
-/** The opened file given with `--junit`. */
-export interface JunitFile {
-  write(text: string): Promise<void>;
-}
-
 /**
  * Runs the steps before the first test. If they fail, writes the failure to the JUnit file as the only test case,
  * because a CI system reads only that file.
  * @param suite path of the suite as typed, and start time in milliseconds
  */
 export async function reportUnstartedSuite<T>(
-  junit: JunitFile | undefined,
+  session: Reporting,
+  junit: ResultFile | undefined,
   { file, begun }: { file: string; begun: number },
   work: () => Promise<T>,
 ): Promise<T> {
@@ -31,10 +28,20 @@ export async function reportUnstartedSuite<T>(
     return await work();
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const failure: JunitCase = { name: file, milliseconds: 0, result: "error", message, text: message };
-    await junit?.write(formatJunit({ name: file, file, begun }, [failure]));
-    throw error;
+    const save = async () => junit?.write(formatFailure(file, begun, message));
+    return saveResults(session, {
+      saves: [save],
+      conclude() {
+        throw error;
+      },
+    });
   }
+}
+
+/** Formats an error of the whole suite as its only test case. */
+function formatFailure(file: string, begun: number, message: string): string {
+  const failure: JunitCase = { name: file, milliseconds: 0, result: "error", message, text: message };
+  return formatJunit({ name: file, file, begun }, [failure]);
 }
 
 /** Characters that XML 1.0 can't represent. */
@@ -118,8 +125,7 @@ function escapeXml(text: string): string {
 }
 
 /**
- * Checks the file given with `--junit` before the run, so that results are not lost. A FIFO is written only once, at the end,
- * because its reader stops at the first end of file.
+ * Opens the file given with `--junit` before the run. Until the results are written, it reports an unfinished run.
  * @param source path of the suite; `-` for standard input
  * @param replaces whether any content may be overwritten, because it was checked or a flag allows it
  * @throws usage error (2), refused error (12) for a file with other content
@@ -129,21 +135,18 @@ export async function openJunit(
   source: string,
   session: Waiting & { io: { cwd: string } },
   { replaces }: { replaces: boolean },
-): Promise<JunitFile | undefined> {
+): Promise<ResultFile | undefined> {
   if (file === undefined) return undefined;
   const { cwd } = session.io;
   const path = resolve(cwd, file);
-  try {
-    const target = await resolveFileTarget(path);
-    if (source !== "-" && isSameFile(resolve(cwd, source), path))
-      throw usageError(`--junit: ${file} is the suite itself, which would be overwritten`);
-    if (!replaces) await assertReplaceable(target, junitResults, file, "nothing was sent");
-    if (target.type === "fifo") return { write: (text) => writeTarget(target, [text], session) };
-    if (target.type === "other") throw usageError(`--junit: ${file} is neither a file nor a pipe`);
-    if (target.type !== "device") await writeFile(path, "");
-  } catch (error) {
-    if (error instanceof CliError) throw error;
-    throw unwritableFile(`--junit: ${file}`, error);
-  }
-  return { write: (text) => writeFile(path, text) };
+  assertNotStdout("junit", file, path);
+  const label = `--junit: ${file}`;
+  const target = await resolveFileTarget(path).catch((error: unknown) => {
+    throw unwritableFile(label, error);
+  });
+  if (source !== "-" && isSameFile(resolve(cwd, source), path))
+    throw usageError(`${label} is the suite itself, which would be overwritten`);
+  if (!replaces) await assertReplaceable(target, junitResults, file, "nothing was sent");
+  const unfinished = formatFailure(source, session.clock.now(), "the run has not finished, or was killed");
+  return openResultFile(target, label, unfinished, session);
 }

@@ -1,8 +1,9 @@
 import type { ScenarioResult } from "./results.js";
 
 /** Returns the failure of a scenario as one line. */
-export function formatResultSummary({ checks, error }: ScenarioResult): string {
+export function formatResultSummary({ checks, error, reason }: ScenarioResult): string {
   if (error) return error.message;
+  if (reason !== undefined) return reason;
   return checks
     .filter(({ met }) => !met)
     .map(({ field, expected, actual }) => `${field}: expected ${expected}, ${formatActual(actual)}`)

@@ -27,6 +27,8 @@ export interface ScenarioResult {
   call: Fields | undefined;
   checks: readonly Check[];
   error: CallFailure | undefined;
+  /** Why a scenario was skipped. */
+  reason?: string;
   /** Time from the trigger to the end of the call, by the target's clock. */
   milliseconds: number;
   /** Call counts; set if the scenario is called several times. */
@@ -37,6 +39,20 @@ export interface ScenarioResult {
   quarantinedUntil?: string;
 }
 
-export function createSkippedResult(scenario: Scenario): ScenarioResult {
-  return { scenario, result: "skipped", call: undefined, checks: [], error: undefined, milliseconds: 0 };
+/** @param reason why the scenario was not called */
+export function createSkippedResult(scenario: Scenario, reason: string): ScenarioResult {
+  const empty = { call: undefined, checks: [], error: undefined, milliseconds: 0 };
+  return { scenario, result: "skipped", reason, ...empty };
+}
+
+/**
+ * Marks the first scenario that an interrupted run didn't call as an error, unless another one is an error: a CI system
+ * shows a report with only passed and skipped tests as a success.
+ */
+export function markInterruption(results: readonly ScenarioResult[]): ScenarioResult[] {
+  const index = results.findIndex(({ result }) => result === "skipped");
+  const skipped = results[index];
+  if (skipped === undefined || results.some(({ result }) => result === "error")) return [...results];
+  const error: CallFailure = { message: skipped.reason ?? "", type: "single" };
+  return results.with(index, { ...skipped, result: "error", error });
 }

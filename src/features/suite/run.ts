@@ -233,7 +233,8 @@ export async function runSuite(
       const isOutage = () => outage !== undefined && now() < outage.until;
       for (const entry of [...running]) if (!isOutage() && entry.pollAt <= now()) await poll(entry);
       if (abandoned !== undefined) {
-        for (const { scenario } of waiting) await end(createSkippedResult(scenario));
+        const reason = `not called because of an earlier error: ${abandoned}`;
+        for (const { scenario } of waiting) await end(createSkippedResult(scenario, reason));
         waiting = [];
       }
       const waitingNumbers = new Set(waiting.map(getNumberKey));
@@ -269,7 +270,8 @@ export async function runSuite(
     }
     const ended = new Set(results.map(({ scenario }) => scenario));
     for (const { scenario } of prepared)
-      if (!ended.has(scenario)) results.push(createSkippedResult(scenario));
+      if (!ended.has(scenario))
+        results.push(createSkippedResult(scenario, "the run ended before this scenario"));
     throw error;
   }
 }

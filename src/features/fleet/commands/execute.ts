@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
 import { formatCount } from "../../../base/text.js";
 import { exits } from "../../../cli/errors/errors.js";
+import { saveResults } from "../../../cli/output/save-results.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { FleetAbout, FleetReport, MemberEnd, MemberRow, TakenMember } from "../index.js";
 import { findOtherOrganization } from "./check-members.js";
@@ -79,10 +80,12 @@ export async function executeRun(
     });
     const report = buildReport(await run.readSnapshot());
     await Promise.all([live?.close(), printer.flush()]);
-    await files.write(report);
     notes.note(`${formatCount(report.selected, "member")}: ${formatCounts(report.counts)} (run ${id})`);
-    await showReport(session, report);
-    await assertFleetDone(session, report);
+    await saveResults(session, {
+      print: () => showReport(session, report),
+      saves: files(report),
+      conclude: () => assertFleetDone(session, report),
+    });
   } finally {
     await run.close();
   }

@@ -16,9 +16,8 @@ const reportFile: Own = {
   isOwn: (head) => /^\{\s*"run":/.test(head),
 };
 
-export interface ResultFiles {
-  write(report: FleetReport): Promise<void>;
-}
+/** Returns a function for each file that saves the report to it. */
+export type ResultFiles = (report: FleetReport) => (() => Promise<void>)[];
 
 /** Checks the files before anything is sent. @throws usage error (2); refused error (12) for other content */
 export async function openResultFiles(session: Session, input: Input): Promise<ResultFiles> {
@@ -29,12 +28,14 @@ export async function openResultFiles(session: Session, input: Input): Promise<R
   if (path !== undefined && report !== undefined && !replaces)
     await assertReplaceable(await resolveFileTarget(path), reportFile, report, "nothing was sent");
   const junit = await openJunit(input.text("junit"), "-", session, { replaces });
-  return {
-    async write(results) {
-      if (path !== undefined)
-        await writeFile(path, `${JSON.stringify(results, null, 2)}\n`).catch((error: unknown) => {
-          throw unwritableFile(`--report: ${report}`, error);
-        });
+  return (results) => [
+    async () => {
+      if (path === undefined) return;
+      await writeFile(path, `${JSON.stringify(results, null, 2)}\n`).catch((error: unknown) => {
+        throw unwritableFile(`--report: ${report}`, error);
+      });
+    },
+    async () => {
       const { listMembers } = await import("../index.js");
       const suite = {
         name: `fleet ${results.run}`,
@@ -43,7 +44,7 @@ export async function openResultFiles(session: Session, input: Input): Promise<R
       };
       await junit?.write(formatJunit(suite, listMembers(results).map(toCase)));
     },
-  };
+  ];
 }
 
 const resultByState: Readonly<Record<string, JunitCase["result"]>> = {

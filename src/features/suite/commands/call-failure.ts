@@ -38,5 +38,9 @@ export function createNotMadeResults(
   signal: AbortSignal,
 ): ScenarioResult[] {
   const failure = toCallFailure(error, signal);
-  return scenarios.map((scenario) => ({ ...createSkippedResult(scenario), result: "error", error: failure }));
+  return scenarios.map((scenario) => ({
+    ...createSkippedResult(scenario, failure.message),
+    result: "error",
+    error: failure,
+  }));
 }

@@ -19,8 +19,10 @@ import type { Suite } from "../suite.js";
 export interface History {
   /** Returns whether a scenario differs from its baseline in more than warnings. */
   hasDifferences(result: ScenarioResult): boolean;
-  /** Writes the new baseline, compares the results with the old one and applies the quarantine. */
-  judge(suite: Suite, results: readonly ScenarioResult[]): Promise<ScenarioResult[]>;
+  /** Compares the results with the old baseline and applies the quarantine. */
+  judge(results: readonly ScenarioResult[]): ScenarioResult[];
+  /** Writes the new baseline. @param results as they were before `judge` */
+  save(results: readonly ScenarioResult[]): Promise<void>;
 }
 
 /**
@@ -62,18 +64,24 @@ export async function openHistory(
       notes.warn(
         `--record: kept the previous results of ${formatScenarioNames(kept, "without a completed call")}`,
       );
-    await writeTarget(destination, [`${JSON.stringify(merged, null, 2)}\n`], { clock, signal });
-    if (outputFile !== "-") notes.note(`Saved the results baseline to ${outputFile}.`);
+    await writeTarget(destination, [`${JSON.stringify(merged, null, 2)}\n`], { clock, signal }).catch(
+      (error: unknown) => {
+        throw signal.aborted && error === signal.reason
+          ? error
+          : unwritableFile(`--record: ${outputFile}`, error);
+      },
+    );
+    notes.note(`Saved the results baseline to ${outputFile}.`);
   };
+  const toBaseline = (results: readonly ScenarioResult[]) =>
+    buildBaseline(planned.name, clock.now(), results);
   return {
     hasDifferences: (result) =>
-      baseline !== undefined &&
-      hasFailedChecks(baseline, buildBaseline(planned.name, clock.now(), [result]), result.scenario.name),
-    async judge(suite, results) {
-      const newBaseline = buildBaseline(suite.name, clock.now(), results);
-      if (target) await writeBaseline(target, newBaseline);
+      baseline !== undefined && hasFailedChecks(baseline, toBaseline([result]), result.scenario.name),
+    save: async (results) => target && writeBaseline(target, toBaseline(results)),
+    judge(results) {
       const compared = baseline
-        ? applyBaseline(results, { before: baseline, after: newBaseline, whole })
+        ? applyBaseline(results, { before: baseline, after: toBaseline(results), whole })
         : { results: [...results], notes: [] };
       const marked = quarantine
         ? applyQuarantine(compared.results, quarantine, clock.now())

@@ -1,18 +1,19 @@
 import { formatCount } from "../../../base/text.js";
 import { formatPlacedCall, getCallStyle } from "../../../cli/nouns/calls/call/text.js";
+import { saveResults } from "../../../cli/output/save-results.js";
 import type { Session } from "../../../cli/session/session.js";
-import { createBulkProgress, durationText } from "../../../cli/terminal/progress.js";
+import { type BulkProgress, createBulkProgress, durationText } from "../../../cli/terminal/progress.js";
 import { type Attempt, foldResults } from "../attempts.js";
 import { createLateCalls } from "../late-calls.js";
 import { rowFields, toResultRow } from "../result-row.js";
-import type { PreparedScenario, ScenarioResult } from "../results.js";
+import { markInterruption, type PreparedScenario, type ScenarioResult } from "../results.js";
 import { retryFailedCalls } from "../retry.js";
 import { runSuite, type SuiteListener, type SuiteTarget } from "../run.js";
 import type { Suite } from "../suite.js";
 import { createScenarioAnnotation } from "./annotations.js";
 import type { History } from "./history.js";
 import type { Report } from "./reports.js";
-import { formatResult } from "./text.js";
+import { formatResult, type ResultStyle } from "./text.js";
 import { toInterruptionError, toVerdictError } from "./verdict.js";
 
 interface SuiteRun {
@@ -35,36 +36,13 @@ export async function makeCalls(
   prepared: readonly PreparedScenario[],
 ): Promise<void> {
   const { io, notes, output } = session;
-  const { output: chosen, fields } = session.flags;
-  // Other commands print JSON if stdout is not a terminal. This command prints lines of text by default.
-  const asText = fields === undefined && (chosen === undefined || chosen === "table");
+  const asText = isText(session);
   const progress = createBulkProgress(notes, session.clock, target.clock);
   const results: ScenarioResult[] = [];
   const late = createLateCalls(target);
-  let folded: ScenarioResult[] = [];
+  let interruption: unknown;
   const style = { ...getCallStyle(session), callStays: !offline };
-  const listener: SuiteListener = {
-    // Print the id immediately: a killed run prints no results, but its calls continue.
-    placed(call) {
-      if (!offline) progress.note(formatPlacedCall(call));
-    },
-    refused: ({ name }, { message }, milliseconds) =>
-      progress.note(
-        `"${name}": ${message.replace(/\.$/, "")}; trying again in ${durationText(milliseconds)}…`,
-      ),
-    async ended(result) {
-      progress.end();
-      if (asText) await output.text(formatResult(result, style));
-    },
-    progress: ({ done, running, nextMilliseconds }) =>
-      progress.activity(
-        [
-          `${done} of ${prepared.length} done`,
-          ...(running > 0 ? [`${running} in progress`] : []),
-          ...(nextMilliseconds === undefined ? [] : [`next call in ${durationText(nextMilliseconds)}`]),
-        ].join(" · "),
-      ),
-  };
+  const listener = createListener(session, { progress, offline, calls: prepared.length, style });
   const isFailed = (result: ScenarioResult) =>
     result.result === "failed" || (result.result === "passed" && history.hasDifferences(result));
   try {
@@ -82,33 +60,76 @@ export async function makeCalls(
         isFailed,
       });
   } catch (error) {
-    throw offline ? error : toInterruptionError(error, results, session.signal);
-  } finally {
-    progress.end();
-    const made = foldResults(suite.scenarios, attempts, results);
-    const ordered = await history.judge(suite, made);
-    folded = ordered;
-    const differing = findDiffering(made, ordered);
-    if (asText && differing.length > 0) {
-      await output.text("Compared with the baseline:\n");
-      for (const result of differing) await output.text(formatResult(result, style));
-    }
-    // Annotate only at the end, because a failed call may be retried or quarantined.
-    for (const result of ordered) {
-      const annotation = createScenarioAnnotation(suite, result, io);
-      if (annotation !== undefined) notes.annotate(annotation);
-    }
-    await report.write(ordered);
-    if (!asText) await output.list(ordered.map(toResultRow), { columns: [], fields: rowFields });
+    interruption = offline ? error : toInterruptionError(error, results, session.signal);
   }
-  const error = toVerdictError(folded);
-  if (error) throw error;
-  const passed = folded.filter(({ result }) => result === "passed").length;
-  const all = passed > 1 && passed === folded.length ? "all " : "";
-  const excused = folded.filter(({ quarantinedUntil }) => quarantinedUntil !== undefined).length;
-  notes.note(
-    `${all}${formatCount(passed, "scenario")} passed${excused > 0 ? `, ${excused} failed in quarantine` : ""}`,
-  );
+  progress.end();
+  const folded = foldResults(suite.scenarios, attempts, results);
+  const made = interruption === undefined ? folded : markInterruption(folded);
+  const judged = history.judge(made);
+  // Annotate only at the end, because a failed call may be retried or quarantined.
+  for (const result of judged) {
+    const annotation = createScenarioAnnotation(suite, result, io);
+    if (annotation !== undefined) notes.annotate(annotation);
+  }
+  const print = async () => {
+    if (!asText) await output.list(judged.map(toResultRow), { columns: [], fields: rowFields });
+    const differing = asText ? findDiffering(made, judged) : [];
+    if (differing.length > 0) await output.text("Compared with the baseline:\n");
+    for (const result of differing) await output.text(formatResult(result, style));
+  };
+  await saveResults(session, {
+    print,
+    saves: [() => history.save(made), () => report.write(judged)],
+    conclude() {
+      const failure = interruption ?? toVerdictError(judged);
+      if (failure !== undefined) throw failure;
+      const passed = judged.filter(({ result }) => result === "passed").length;
+      const all = passed > 1 && passed === judged.length ? "all " : "";
+      const excused = judged.filter(({ quarantinedUntil }) => quarantinedUntil !== undefined).length;
+      notes.note(
+        `${all}${formatCount(passed, "scenario")} passed${excused > 0 ? `, ${excused} failed in quarantine` : ""}`,
+      );
+    },
+  });
+}
+
+/** Other commands print JSON if stdout is not a terminal. This command prints lines of text by default. */
+function isText({ flags: { output, fields } }: Session): boolean {
+  return fields === undefined && (output === undefined || output === "table");
+}
+
+/** Creates the listener that prints the progress and, as text, each result. */
+function createListener(
+  session: Session,
+  {
+    progress,
+    offline,
+    calls,
+    style,
+  }: { progress: BulkProgress; offline: boolean; calls: number; style: ResultStyle },
+): SuiteListener {
+  return {
+    // Print the id immediately: a killed run prints no results, but its calls continue.
+    placed(call) {
+      if (!offline) progress.note(formatPlacedCall(call));
+    },
+    refused: ({ name }, { message }, milliseconds) =>
+      progress.note(
+        `"${name}": ${message.replace(/\.$/, "")}; trying again in ${durationText(milliseconds)}…`,
+      ),
+    async ended(result) {
+      progress.end();
+      if (isText(session)) await session.output.text(formatResult(result, style));
+    },
+    progress: ({ done, running, nextMilliseconds }) =>
+      progress.activity(
+        [
+          `${done} of ${calls} done`,
+          ...(running > 0 ? [`${running} in progress`] : []),
+          ...(nextMilliseconds === undefined ? [] : [`next call in ${durationText(nextMilliseconds)}`]),
+        ].join(" · "),
+      ),
+  };
 }
 
 /** Returns the results that the comparison changed, without the parts that were already shown before it. */

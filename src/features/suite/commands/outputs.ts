@@ -4,6 +4,7 @@ import { isSameFile, resolveFileTarget } from "../../../base/file-target.js";
 import { usageError } from "../../../cli/errors/errors.js";
 import { junitResults } from "../../../cli/output/junit.js";
 import { assertReplaceable, type Own } from "../../../cli/output/replaceable.js";
+import { assertNotStdout } from "../../../cli/output/result-file.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { isBaselineText } from "../baseline.js";
@@ -42,7 +43,7 @@ export async function assertOutputs({ io }: Pick<Session, "io">, input: Input): 
     throw usageError("--force requires --record or --junit");
   for (const own of outputs) {
     const [output] = toNamedFiles(own.flag, input.text(own.flag));
-    if (output?.file === "-") throw usageError(`invalid --${own.flag} "-": expected a file`);
+    if (output) assertNotStdout(output.flag, output.file, output.path);
     // Ignore an unreadable path here, because opening the file reports it later.
     const target = output && (await resolveFileTarget(output.path).catch(() => undefined));
     if (output === undefined || target === undefined || target.type === "device") continue;

@@ -1,7 +1,9 @@
 import { appendFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
-import { formatJunit, type JunitFile } from "../../../cli/output/junit.js";
+import { formatJunit } from "../../../cli/output/junit.js";
+import type { ResultFile } from "../../../cli/output/result-file.js";
+import { saveResults } from "../../../cli/output/save-results.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { createPaint } from "../../../cli/terminal/paint.js";
@@ -14,16 +16,21 @@ import { formatDetails } from "./text.js";
 
 /** Writes the report even if `work` fails before the first call, because CI systems read only the reports. */
 export async function reportFailures<T>(
+  session: Session,
   report: Report | undefined,
   suite: Suite,
-  signal: AbortSignal,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    await report?.write(createNotMadeResults(suite.scenarios, error, signal));
-    throw error;
+    const results = createNotMadeResults(suite.scenarios, error, session.signal);
+    return saveResults(session, {
+      saves: [async () => report?.write(results)],
+      conclude() {
+        throw error;
+      },
+    });
   }
 }
 
@@ -38,7 +45,7 @@ export function createReport(
   { io, notes }: Session,
   input: Input,
   suite: Suite,
-  { junit, begun }: { junit: JunitFile | undefined; begun: number },
+  { junit, begun }: { junit: ResultFile | undefined; begun: number },
 ): Report {
   const plain = { paint: createPaint(false), columns: undefined, callStays: input.on("offline") !== true };
   const summary = io.env.GITHUB_STEP_SUMMARY;
@@ -55,13 +62,14 @@ export function createReport(
             : `in quarantine until ${result.quarantinedUntil}: ${formatResultSummary(result)}`,
         text: String(formatDetails(result, plain)),
       }));
-      await junit?.write(formatJunit({ name: suite.name, file: suite.file, begun }, cases));
-      const path = input.text("junit");
-      if (path !== undefined && path !== "-") notes.note(`Saved the JUnit results to ${path}.`);
-      if (summary === undefined || summary === "") return;
-      await appendFile(resolve(io.cwd, summary), formatStepSummary(suite, results)).catch((error: unknown) =>
-        notes.warn(`the step summary can't be written: ${describeFsError(error, "write")}`),
-      );
+      if (summary !== undefined && summary !== "")
+        await appendFile(resolve(io.cwd, summary), formatStepSummary(suite, results)).catch(
+          (error: unknown) =>
+            notes.warn(`the step summary can't be written: ${describeFsError(error, "write")}`),
+        );
+      if (junit === undefined) return;
+      await junit.write(formatJunit({ name: suite.name, file: suite.file, begun }, cases));
+      notes.note(`Saved the JUnit results to ${input.text("junit")}.`);
     },
   };
 }

@@ -152,6 +152,7 @@ export const testCalls: Command = {
     // Offline calls are free, so only an explicit limit applies.
     const mostCalls = offline && !input.has("max-calls") ? Infinity : maxCalls;
     const { named, suite, attempts, history } = await reportUnstartedSuite(
+      session,
       junit,
       { file, begun },
       async () => {
@@ -166,7 +167,7 @@ export const testCalls: Command = {
     warnOfStatuses(session, suite);
     if (offline && mirror === undefined) warnOfUnknownAssistants(session, named, options);
     const report = dryRun ? undefined : createReport(session, input, suite, { junit, begun });
-    const reported = <T>(work: () => Promise<T>) => reportFailures(report, suite, session.signal, work);
+    const reported = <T>(work: () => Promise<T>) => reportFailures(session, report, suite, work);
     const target = await reported<OpenSuiteTarget>(() =>
       offline ? openOfflineTarget(session, suite, mirror) : openServiceTarget(session, dryRun, finalStatuses),
     );

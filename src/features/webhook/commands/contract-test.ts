@@ -3,6 +3,7 @@ import { readInputText } from "../../../base/input-file.js";
 import { formatCount } from "../../../base/text.js";
 import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
 import { formatJunit, type JunitCase, openJunit, reportUnstartedSuite } from "../../../cli/output/junit.js";
+import { saveResults } from "../../../cli/output/save-results.js";
 import type { Command } from "../../../cli/session/command.js";
 import { readSecretSource } from "../../../cli/session/secret-source.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -52,17 +53,22 @@ A case without expect requires a 2xx response that is within the limits and matc
       replaces: input.on("force") === true,
     });
     const begun = session.clock.now();
-    const { contract, url, auth } = await reportUnstartedSuite(junit, { file: named, begun }, async () => {
-      const read = await readContract(session, named);
-      const address = parseAddressFlag(
-        input.text("url") ?? read.url,
-        input.has("url") ? "--url" : `${named}: url`,
-      );
-      if (address === undefined) throw usageError(`missing URL: use --url, or set url in ${named}`);
-      return { contract: read, url: address, auth: await readContractAuth(session, read) };
-    });
+    const { contract, url, auth } = await reportUnstartedSuite(
+      session,
+      junit,
+      { file: named, begun },
+      async () => {
+        const read = await readContract(session, named);
+        const address = parseAddressFlag(
+          input.text("url") ?? read.url,
+          input.has("url") ? "--url" : `${named}: url`,
+        );
+        if (address === undefined) throw usageError(`missing URL: use --url, or set url in ${named}`);
+        return { contract: read, url: address, auth: await readContractAuth(session, read) };
+      },
+    );
     const results: CaseResult[] = [];
-    let failure: string | undefined;
+    let failure: unknown;
     const reportResult = async (result: CaseResult) => {
       results.push(result);
       if (session.output.format === "table") await session.output.lines(formatResult(result, session));
@@ -78,20 +84,14 @@ A case without expect requires a 2xx response that is within the limits and matc
       };
       for await (const result of runContract(running)) await reportResult(result);
     } catch (error) {
-      failure = error instanceof Error ? error.message : String(error);
-      if (!(error instanceof NoResponseError)) throw error;
-      throw new CliError({
-        exit: exits.unavailable,
-        code: "network",
-        message: error.message,
-        hint: "start the receiver, or check --url",
-        cause: error,
-      });
-    } finally {
-      const cases = [...results.map(toJunitCase), ...listCasesNotRun(contract, results, failure)];
-      await junit?.write(formatJunit({ name: named, file: named, begun }, cases));
+      failure = error;
     }
-    await conclude(session, results);
+    const cases = [...results.map(toJunitCase), ...listCasesNotRun(contract, results, failure)];
+    await saveResults(session, {
+      print: () => printResults(session, results, failure),
+      saves: [async () => junit?.write(formatJunit({ name: named, file: named, begun }, cases))],
+      conclude: () => conclude(session, results, failure),
+    });
   },
 };
 
@@ -152,34 +152,51 @@ function toJunitCase({ name, problems, answer: responseText, milliseconds, skipp
 function listCasesNotRun(
   { cases, standard }: Contract,
   results: readonly CaseResult[],
-  failure: string | undefined,
+  failure: unknown,
 ): JunitCase[] {
   if (failure === undefined) return [];
+  const message = failure instanceof Error ? failure.message : String(failure);
   return [...cases.map(({ name }) => name), ...standard]
     .filter((name) => !results.some((result) => result.name === name))
-    .map((name) => ({ name, milliseconds: 0, result: "error", message: failure, text: failure }));
+    .map((name) => ({ name, milliseconds: 0, result: "error", message, text: message }));
 }
 
-async function conclude(session: Session, results: readonly CaseResult[]): Promise<void> {
+/** Prints the results of a completed run, unless they were printed as text during the run. */
+async function printResults(
+  session: Session,
+  results: readonly CaseResult[],
+  failure: unknown,
+): Promise<void> {
+  if (failure !== undefined || session.output.format === "table") return;
+  await session.output.list(
+    results.map(({ skipped = false, ...result }) => ({
+      ...result,
+      passed: !skipped && result.problems.length === 0,
+      skipped,
+    })),
+    { columns: [] },
+  );
+}
+
+/** @throws CliError if the receiver could not be reached or a case failed; the signal's reason */
+function conclude({ notes }: Session, results: readonly CaseResult[], failure: unknown): void {
+  if (failure instanceof NoResponseError)
+    throw new CliError({
+      exit: exits.unavailable,
+      code: "network",
+      message: failure.message,
+      hint: "start the receiver, or check --url",
+      cause: failure,
+    });
+  if (failure !== undefined) throw failure;
   const failed = results.filter(({ problems }) => problems.length > 0).length;
-  if (session.output.format !== "table")
-    await session.output.list(
-      results.map(({ skipped = false, ...result }) => ({
-        ...result,
-        passed: !skipped && result.problems.length === 0,
-        skipped,
-      })),
-      { columns: [] },
-    );
-  if (failed === 0) {
-    const skipped = results.filter((result) => result.skipped).length;
-    const passed = formatCount(results.length - skipped, "case");
-    session.notes.note(`${passed} passed${skipped === 0 ? "" : `, ${skipped} skipped`}`);
-    return;
-  }
-  throw new CliError({
-    exit: exits.endedBadly,
-    code: "cases_failed",
-    message: `${formatCount(failed, "case")} of ${results.length} failed`,
-  });
+  if (failed > 0)
+    throw new CliError({
+      exit: exits.endedBadly,
+      code: "cases_failed",
+      message: `${formatCount(failed, "case")} of ${results.length} failed`,
+    });
+  const skipped = results.filter((result) => result.skipped).length;
+  const passed = formatCount(results.length - skipped, "case");
+  notes.note(`${passed} passed${skipped === 0 ? "" : `, ${skipped} skipped`}`);
 }

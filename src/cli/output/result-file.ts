@@ -1,0 +1,56 @@
+import { open, stat } from "node:fs/promises";
+import { type FileTarget, isSameFile, type Waiting, writeTarget } from "../../base/file-target.js";
+import { unwritableFile } from "../../base/input-file.js";
+import { usageError } from "../errors/errors.js";
+
+/** A file for the results of a run, such as the one given with `--junit`. */
+export interface ResultFile {
+  /** Replaces the content. @throws UnwritableFileError; the signal's reason */
+  write(text: string): Promise<void>;
+}
+
+/**
+ * Opens a file for results before the run, so that an unwritable file is reported before anything is sent.
+ * @param label flag and file name for messages
+ * @param unfinished content until the results are written, because the file of a killed run must not contain the
+ *   results of an earlier run. FIFOs and devices don't get it, because their reader expects one document.
+ * @throws usage error (2)
+ */
+export async function openResultFile(
+  target: FileTarget,
+  label: string,
+  unfinished: string,
+  waiting: Waiting,
+): Promise<ResultFile> {
+  if (target.type === "other") throw usageError(`${label} is neither a file nor a pipe`);
+  const write = async (text: string) => {
+    try {
+      await writeTarget(target, [text], waiting, createLike(target.path));
+    } catch (error) {
+      throw waiting.signal.aborted && error === waiting.signal.reason ? error : unwritableFile(label, error);
+    }
+  };
+  if (target.type !== "fifo" && target.type !== "device") await write(unfinished);
+  return { write };
+}
+
+/**
+ * @param file path as typed
+ * @throws usage error (2) for a file that stdout also writes to, because the command prints its results there
+ */
+export function assertNotStdout(flag: string, file: string, path: string): void {
+  if (file === "-" || isSameFile(path, "/dev/stdout"))
+    throw usageError(`invalid --${flag} "${file}": expected a file, because stdout contains the results`, {
+      hint: "use a file or a named pipe, or print the results as JSON: -o json",
+    });
+}
+
+/** Creates temporary files with the mode of the file that they replace, because another user may read it. */
+function createLike(path: string) {
+  return async (temporaryPath: string) => {
+    const existing = await stat(path).catch(() => undefined);
+    const file = await open(temporaryPath, "wx");
+    if (existing !== undefined) await file.chmod(existing.mode & 0o777);
+    return file;
+  };
+}

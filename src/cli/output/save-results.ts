@@ -1,0 +1,47 @@
+import type { Notes } from "../terminal/notes.js";
+
+/** The parts of a session that `saveResults` needs. */
+export interface Reporting {
+  notes: Pick<Notes, "warn">;
+  signal: AbortSignal;
+}
+
+interface Results<T> {
+  /** Prints the results. */
+  print?(): Promise<void>;
+  /** Each function saves the results to a file. */
+  saves: readonly (() => Promise<void>)[];
+  /** Ends the command, or throws its failure. */
+  conclude(): T | Promise<T>;
+}
+
+/**
+ * Prints the results of a command, saves them to files and ends the command. If one step fails, the others are still
+ * done: a full disk or a closed pipe must not lose results.
+ * @throws the error of `print` or `conclude`; a file that can't be written then causes only a warning. Otherwise, the
+ *   first error of a file
+ */
+export async function saveResults<T>(
+  { notes, signal }: Reporting,
+  { print, saves, conclude }: Results<T>,
+): Promise<T> {
+  const [printed] = await Promise.allSettled([print?.()]);
+  const unsaved: unknown[] = [];
+  for (const save of saves) await save().catch((error: unknown) => unsaved.push(error));
+  const warnOf = (errors: readonly unknown[]) => {
+    for (const error of errors)
+      if (error !== signal.reason) notes.warn(error instanceof Error ? error.message : String(error));
+  };
+  let concluded: T;
+  try {
+    if (printed.status === "rejected") throw printed.reason;
+    concluded = await conclude();
+  } catch (error) {
+    warnOf(unsaved);
+    throw error;
+  }
+  const [first, ...more] = unsaved;
+  warnOf(more);
+  if (first !== undefined) throw first;
+  return concluded;
+}
