@@ -39,11 +39,13 @@ const results: Readonly<Partial<Record<PlanItem["action"], string>>> = {
 
 /**
  * Shows a run's result: created, existing and differing organizations.
+ * @param shown spec entries that the user has already seen
  * @throws CliError if an organization differs from the spec
  */
 export async function showProvisioned(
   session: Session,
   { summary, items }: ProvisioningResult,
+  shown: readonly PlanItem[] = [],
 ): Promise<void> {
   const { run_id, outcomes, requests, rate_limited, seconds, report } = summary;
   const { created = 0, exists: existing = 0, differs: differing = 0, conflicts: conflicting = 0 } = outcomes;
@@ -71,23 +73,28 @@ export async function showProvisioned(
     await session.output.item({ ...result, report, items: ended });
   }
   if (written > 0 && run_id !== null) noteUndo(session, "undo this run", run_id);
-  assertAsSpecified(session, items, written > 0);
+  assertAsSpecified(session, items, { isPartly: written > 0, shown });
   session.signal.throwIfAborted();
 }
 
 /**
- * In the error, lists the differences only for programs, because users have already seen them in a table.
+ * Lists in the error what differs, except what users have already seen in a table.
  * @param isPartly whether anything was written
  * @throws CliError: partly done (68) if the service rejected a request, differences (10) if the spec doesn't match
  */
-export function assertAsSpecified(session: Session, items: readonly PlanItem[], isPartly: boolean): void {
+export function assertAsSpecified(
+  session: Session,
+  items: readonly PlanItem[],
+  { isPartly, shown }: { isPartly: boolean; shown: readonly PlanItem[] },
+): void {
   const deviating = items.filter(({ action }) => deviatingActions.has(action));
   const count = (name: PlanItem["action"]) => deviating.filter(({ action }) => action === name).length;
   const outcomes = {
     ...{ differs: count("differs"), conflicts: count("conflicts"), failed: count("failed") },
     left: count("left"),
   };
-  const listed = isTableOutput(session) ? deviating.filter(({ action }) => action === "failed") : deviating;
+  const seen = new Set(isTableOutput(session) ? shown.map(formatEntry) : []);
+  const listed = deviating.filter((item) => !seen.has(formatEntry(item)));
   assertAllDone(outcomes, {
     message: () => formatDeviations(deviating),
     details: listed.map((item) => ({ path: [item.externalId], message: formatDifferences(item) })),
@@ -97,6 +104,10 @@ export function assertAsSpecified(session: Session, items: readonly PlanItem[], 
 }
 
 const deviatingActions: ReadonlySet<PlanItem["action"]> = new Set(["differs", "conflicts", "failed", "left"]);
+
+function formatEntry({ type, externalId, action }: PlanItem): string {
+  return `${action} ${type} ${externalId}`;
+}
 
 function formatDifferences({ differences, remedies }: PlanItem): string {
   const remedy = remedies.filter((text) => text !== "").join("; ");

@@ -227,7 +227,7 @@ export async function findOrganization(
  * Returns the licenses that an MSP owns, by ID; undefined if its billing summary contains no list of licenses
  * (v2.billing).
  */
-async function readLicenses(
+export async function readLicenses(
   context: InventoryContext,
   id: string,
 ): Promise<Map<string, KnownLicense> | undefined> {

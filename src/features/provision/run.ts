@@ -31,7 +31,7 @@ export interface ProvisionTask {
   newRun: boolean;
   /** Recent inventory, and the spec as compared with it. */
   known: { inventory: Inventory; planned: Planned };
-  /** What the run does besides creating; null if it only creates. Runs with different options are different runs. */
+  /** Actions besides creating; null if the run only creates. Runs with different options are different runs. */
   options: { converge: boolean; prune: boolean; adopted: boolean } | { cascade: string } | null;
   random: Random;
 }

@@ -19,7 +19,7 @@ export interface Queue {
   /** Must be called when an item's request is finished. If the item must be sent again, it waits for its turn. */
   release(item: Item, state: ItemState): void;
   /** Causes these items to be sent one by one. */
-  separate(batch: Batch): void;
+  separate(batch: readonly Item[]): void;
 }
 
 /**

@@ -14,7 +14,7 @@ interface RequestParts {
   adapter: RunAdapter;
   breaker: CircuitBreaker;
   journal: Pick<Journal, "confirm" | "isSafe">;
-  separate(batch: Batch): void;
+  separate(batch: readonly Item[]): void;
   /** Called with an error that every further request would also get. */
   stop(cause: unknown): void;
 }
@@ -33,16 +33,16 @@ export function createSendRequest({
   separate,
   stop,
 }: RequestParts): SendRequest {
-  const refused = async (batch: Batch, error: ClientError): Promise<Result[]> => {
+  const refused = async (batch: readonly Item[], error: ClientError): Promise<Result[]> => {
     const [item, ...moreItems] = batch;
-    if (moreItems.length > 0) {
+    if (item === undefined || moreItems.length > 0) {
       separate(batch);
       return requeued(batch);
     }
     return [await adapter.refused(item, error)];
   };
 
-  const failed = async (batch: Batch, error: unknown): Promise<Result[]> => {
+  const failed = async (batch: readonly Item[], error: unknown): Promise<Result[]> => {
     const judgement = judgeFailure(error, signal);
     if (error instanceof ClientError && judgement !== "stops") breaker.failed(error);
     else stop(error);
@@ -82,21 +82,38 @@ export function createSendRequest({
   // The process may be suspended between the confirmation and the first byte.
   const mayStart = () => journal.isSafe();
   return async (batch, turn) => {
+    const decided: Result[] = [];
+    let open: readonly Item[] = batch;
     try {
-      const prepared = await adapter.prepare(batch[0]);
-      if (prepared !== undefined && !isItem(prepared)) return [prepared];
+      const prepared = new Map<Item, Item>();
+      for (const item of batch) {
+        const changed = await adapter.prepare(item);
+        if (changed === undefined || isItem(changed)) prepared.set(item, changed ?? item);
+        else decided.push(changed);
+      }
+      open = [...prepared.keys()];
+      const [first, ...more] = prepared.values();
+      if (first === undefined) return decided;
       const confirmed = journal.confirm();
-      if (confirmed !== undefined && !(await isConfirmed(confirmed))) return requeued(batch);
-      const { operation, input } = adapter.request(prepared === undefined ? batch : [prepared]);
+      if (confirmed !== undefined && !(await isConfirmed(confirmed)))
+        return inOrder(batch, [...decided, ...requeued(open)]);
+      const { operation, input } = adapter.request([first, ...more]);
       const { data } = await writer.call(operation, input, { turn, mayStart });
       breaker.succeeded();
-      return batch.map((item) => adapter.toResult(item, data));
+      const sent = open.map((item) => adapter.toResult(item, data));
+      return decided.length === 0 ? sent : inOrder(batch, [...decided, ...sent]);
     } catch (error) {
-      return failed(batch, error);
+      return inOrder(batch, [...decided, ...(await failed(open, error))]);
     } finally {
       turn.release();
     }
   };
+}
+
+/** Sorts results like the items of their batch. If an item has two results, the second one is valid. */
+function inOrder(batch: Batch, results: readonly Result[]): Result[] {
+  const byNumber = new Map(results.map((result) => [result.number, result]));
+  return batch.flatMap(({ number }) => byNumber.get(number) ?? []);
 }
 
 /** Returns whether `prepare` returned a changed item instead of a result. */
@@ -105,6 +122,6 @@ export function isItem(prepared: Item | Result): prepared is Item {
 }
 
 /** Returns the results of items whose request certainly had no effect and can be sent again. */
-export function requeued(batch: Batch): Result[] {
+export function requeued(batch: readonly Item[]): Result[] {
   return batch.map(({ number }) => ({ number, state: "planned" }));
 }

@@ -166,12 +166,12 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
       bulk.assertDeletes(bound, spec, planned, inventory);
       if (dryRun) {
         session.notes.note("Dry run: no changes were made.");
-        assertAsSpecified(session, items, false);
+        assertAsSpecified(session, items, { isPartly: false, shown: items });
         return;
       }
       if (output !== undefined) {
         await sealPlanned(session, output, { spec, planned, inventory, baseUrl: target.baseUrl });
-        assertAsSpecified(session, items, false);
+        assertAsSpecified(session, items, { isPartly: false, shown: items });
         return;
       }
       await confirmPlanned(session, planned);
@@ -190,7 +190,7 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
           return bulk.readProvisioned(context, summary);
         },
       );
-      await showProvisioned(session, result);
+      await showProvisioned(session, result, items);
     });
   },
 };

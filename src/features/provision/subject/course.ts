@@ -7,7 +7,8 @@ import { recordOf } from "../../../write/values.js";
 import { type Inventory, organizationOf } from "../inventory.js";
 import { aboutOf, hasStep } from "../items.js";
 import { missingResult, orphanedResult, resultWithMsp } from "./blocked.js";
-import { judgeItem, refreshItems } from "./judge.js";
+import { judgeItem, judgeLicense, refreshItems } from "./judge.js";
+import { createOwnedLicenses } from "./owned-licenses.js";
 import { readOfRun } from "./read-of-run.js";
 import { refusedResult } from "./refused.js";
 import { judgeReversal, refusedReversal } from "./reversal.js";
@@ -28,9 +29,14 @@ export function organizationsCourse(sending: Sending, known: Inventory | undefin
   const { see, formOf, isWorthNumber } = createSentIds();
   known?.organizations.forEach(see);
   let last = known && { inventory: known, readAt: context.clock.now() };
+  const owned = createOwnedLicenses(context);
+  /** For each MSP that this process creates, when its request was sent. */
+  const createdAt = new Map<string, number>();
   const read = async () => {
+    const readAt = context.clock.now();
     const inventory = await readOfRun(context, journal, last?.inventory);
     inventory.organizations.forEach(see);
+    owned.see(inventory, readAt);
     last = { inventory, readAt: context.clock.now() };
     return inventory;
   };
@@ -41,7 +47,10 @@ export function organizationsCourse(sending: Sending, known: Inventory | undefin
       const { kind, external_id } = aboutOf(item);
       if (kind === "license") return external_id;
       const id = organizationId(data);
-      if (id !== undefined) see({ id, sentId: sentOrganizationId(data) });
+      if (id === undefined) return id;
+      see({ id, sentId: sentOrganizationId(data) });
+      const sentAt = createdAt.get(external_id);
+      if (sentAt !== undefined) owned.seeCreated(id, sentAt);
       return id;
     },
     buildBody(operation, bodies) {
@@ -52,11 +61,18 @@ export function organizationsCourse(sending: Sending, known: Inventory | undefin
     },
     shareOf: (item) => (hasStep(item) ? plannedOf(item).share : undefined),
     missing: (item, needed) => (isUndo ? orphanedResult(item, needed) : missingResult(journal, item, needed)),
-    async judge(item, { step, share }) {
-      const isRead = isUndo
-        ? share === undefined
-        : item.action === "delete" || step.op === "licenses.reassign";
-      return isRead ? (isUndo ? judgeReversal : judgeItem)(item, await readFresh(), journal) : undefined;
+    async judge(item, planned) {
+      if (isUndo)
+        return planned.share === undefined ? judgeReversal(item, await readFresh(), journal) : undefined;
+      const { op } = planned.step;
+      if (op === "licenses.upsert") {
+        const { organizationId: mspId = "" } = sentOf(journal, planned).path;
+        return judgeLicense(item, (await owned.of(mspId))?.get(aboutOf(item).external_id));
+      }
+      if (op !== "orgs.create") return judgeItem(item, await readFresh(), journal);
+      const { kind, external_id } = aboutOf(item);
+      if (kind === "msp") createdAt.set(external_id, context.clock.now());
+      return undefined;
     },
     findNormalized: (item, _, data) => findNormalizedFields(item, organizationOf(data)),
     async refused(item, planned, error) {

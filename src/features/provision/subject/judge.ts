@@ -33,12 +33,13 @@ export function refreshItems(
 export function judgeItem(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
   const { state, action } = item;
   if (!hasStep(item)) return undefined;
+  const about = aboutOf(item);
+  if (about.kind === "license") return judgeLicense(item, licenseOf(about, inventory));
   const isOpen = state === "planned" || state === "unknown";
   if (action === "create") return isOpen || state === "done" ? judgeCreate(item, inventory) : undefined;
   if (!isOpen) return undefined;
-  if (action === "delete") return judgeDelete(item, inventory, journal);
-  return aboutOf(item).kind === "license"
-    ? judgeLicense(item, inventory)
+  return action === "delete"
+    ? judgeDelete(item, inventory, journal)
     : judgeReassignment(item, inventory, journal);
 }
 
@@ -59,17 +60,11 @@ function keptResult({ number, detail, target }: Item, reason: string): Result {
 function judgeCreate(item: Item, inventory: Inventory): Result | undefined {
   const { number, state } = item;
   const about = aboutOf(item);
-  const { kind, external_id: externalId } = about;
-  const organization = inventory.organizations.get(externalId);
-  const license = kind === "license" ? licenseOf(about, inventory) : undefined;
-  const existing = kind === "license" ? license : organization;
+  const existing = inventory.organizations.get(about.external_id);
   if (existing === undefined) return state === "planned" ? undefined : { number, state: "planned" };
-  if (state === "done") return undefined;
-  const differences =
-    kind === "license"
-      ? licenseDifferencesOf(item, license)
-      : demandDifferences(about, organization, inventory);
-  return createdResult(item, existing.id, differences);
+  return state === "done"
+    ? undefined
+    : createdResult(item, existing.id, demandDifferences(about, existing, inventory));
 }
 
 /** Returns the result of a create whose item already exists. */
@@ -88,25 +83,11 @@ export function differencesOf({ kind, name, license }: About, existing: KnownOrg
   return organizationDifferences(existing, { type: kind, name: name ?? "", license: license ?? "" });
 }
 
-function demandDifferences(
-  about: About,
-  existing: KnownOrganization | undefined,
-  { organizations }: Inventory,
-) {
-  if (existing === undefined) return [];
+function demandDifferences(about: About, existing: KnownOrganization, { organizations }: Inventory) {
   const { kind, external_id: externalId, msp, name, license } = about;
   if (kind === "msp") return differencesOf(about, existing);
   const customer = { at: externalId, line: 0, externalId, name: name ?? "", license: license ?? "" };
   return customerDifferences(customer, existing, { externalId: msp, id: organizations.get(msp)?.id });
-}
-
-function licenseDifferencesOf(item: Item, existing: KnownLicense | undefined): Difference[] {
-  const { externalLicenseId: id, product, status } = sentLicense(item);
-  const planned = { at: "", line: 0, id: String(id), isDisabled: status === "disabled" };
-  return licenseDifferences(
-    { ...planned, product: typeof product === "string" ? product : undefined },
-    existing,
-  );
 }
 
 /** Returns the license in an item's request. */
@@ -123,17 +104,34 @@ export function licenseOf(
   return licenses.get(organizations.get(msp)?.id ?? "")?.get(external_id);
 }
 
-function judgeLicense(item: Item, inventory: Inventory): Result | undefined {
-  const existing = licenseOf(aboutOf(item), inventory);
-  if (existing === undefined) return undefined;
+/**
+ * Returns the result of an item that creates or changes a license, compared with the current license. A license that
+ * another user created or changed in the meantime is kept.
+ */
+export function judgeLicense(item: Item, existing: KnownLicense | undefined): Result | undefined {
+  const { number, state, action, before, target } = item;
+  const isLost = state === "unknown" || state === "done";
+  if (existing === undefined) return action === "create" && isLost ? { number, state: "planned" } : undefined;
+  if (state !== "planned" && state !== "unknown") return undefined;
   const { product, status } = sentLicense(item);
-  const isSameProduct =
-    product === undefined ||
-    (existing.product !== undefined && isAlike("product", existing.product, product));
-  const isSameStatus =
-    status === undefined ||
-    (existing.status !== undefined && (existing.status === "disabled") === (status === "disabled"));
-  return isSameProduct && isSameStatus ? madeResult(item, item.target ?? existing.id) : undefined;
+  const isCreate = action === "create";
+  const differences = licenseDifferences(
+    {
+      ...{ at: "", line: 0, id: existing.id },
+      product: typeof product === "string" ? product : undefined,
+      isDisabled: (isCreate || status !== undefined ? status : existing.status) === "disabled",
+    },
+    existing,
+  );
+  if (!isCreate) {
+    const isUnknown =
+      (product !== undefined && existing.product === undefined) ||
+      (status !== undefined && existing.status === undefined);
+    const { product: former = existing.product } = recordOf(before);
+    if (isUnknown || (differences.length > 0 && isAlike("product", existing.product, former)))
+      return undefined;
+  }
+  return createdResult(item, target ?? existing.id, differences);
 }
 
 function judgeReassignment(item: Item, { organizations }: Inventory, journal: Journal): Result | undefined {

@@ -1,0 +1,44 @@
+import { ClientError } from "../../../client/errors.js";
+import { type Inventory, type InventoryContext, type KnownLicense, readLicenses } from "../inventory.js";
+
+/** Maximum age, in milliseconds, of the known licenses of an MSP when a request writes them. */
+const freshMilliseconds = 2_000;
+
+/** Licenses by ID; undefined if they can't be read. */
+type Licenses = ReadonlyMap<string, KnownLicense> | undefined;
+
+/**
+ * The licenses of the MSPs whose licenses a run writes. An upsert creates and changes licenses without a conflict, so
+ * only a recent reading shows that another user has created or changed one.
+ */
+export interface OwnedLicenses {
+  /** Stores the licenses of existing MSPs, as read at this time. */
+  see(inventory: Pick<Inventory, "licenses">, readAt: number): void;
+  /** Stores that an MSP was created with only its own license, by a request of this time. */
+  seeCreated(mspId: string, sentAt: number): void;
+  /** Returns an MSP's licenses. Reads them again unless they were read a moment ago. */
+  of(mspId: string): Promise<Licenses>;
+}
+
+export function createOwnedLicenses(context: InventoryContext): OwnedLicenses {
+  const known = new Map<string, { licenses: Licenses; readAt: number }>();
+  return {
+    see({ licenses }, readAt) {
+      for (const [mspId, owned] of licenses) known.set(mspId, { licenses: owned, readAt });
+    },
+    seeCreated: (mspId, sentAt) => void known.set(mspId, { licenses: new Map(), readAt: sentAt }),
+    async of(mspId) {
+      const { clock } = context;
+      const last = known.get(mspId);
+      if (last !== undefined && clock.now() < last.readAt + freshMilliseconds) return last.licenses;
+      const readAt = clock.now();
+      const licenses = await readLicenses(context, mspId).catch((error: unknown) => {
+        // A key that may write licenses is not always permitted to read them.
+        if (error instanceof ClientError && error.status === 403) return undefined;
+        throw error;
+      });
+      known.set(mspId, { licenses, readAt });
+      return licenses;
+    },
+  };
+}
