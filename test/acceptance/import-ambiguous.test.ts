@@ -53,7 +53,7 @@ describe("a row with the numbers of two contacts", () => {
       "9",
       "--yes",
     );
-    expect(synced.json, synced.stderr).toMatchObject({ ambiguous: 1, deleted: 0, protected: 2 });
+    expect(synced.json, synced.stderr).toMatchObject({ ambiguous: 1, deleted: 0, row_unusable: 2 });
     expect(await contacts()).toHaveLength(2);
   });
 

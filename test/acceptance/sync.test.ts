@@ -221,8 +221,9 @@ describe("contacts without a row in the file", () => {
     const broken = people.map((person, index) => (index === 7 ? { ...person, phone: "folgt" } : person));
     const ran = await syncTo(broken, "--match", "phone,email", ...yes);
     expect(ran.code).toBe(68);
-    expect(ran.json).toMatchObject({ invalid: 1, deleted: 0, protected: 1 });
+    expect(ran.json).toMatchObject({ invalid: 1, deleted: 0, row_unusable: 1, protected: 0 });
     expect(await names()).toHaveLength(24);
+    expect(ran.stderr).toContain("1 contact was kept because its row is not used.");
   });
 
   test("a sync keeps contacts that are in the --protect file", async () => {
@@ -291,7 +292,7 @@ describe("contacts without a row in the file", () => {
       "--delete-newer",
       ...yes,
     );
-    expect(ran.json).toMatchObject({ deleted: 0, duplicates: 1, protected: 1 });
+    expect(ran.json).toMatchObject({ deleted: 0, duplicates: 1, row_unusable: 1 });
     expect((await contacts()).map(({ first_name }) => first_name)).toContain("Eva");
   });
 });

@@ -1,5 +1,6 @@
-import { formatCount } from "../../base/text.js";
+import { formatCount, inflect } from "../../base/text.js";
 import type { PlannedSync } from "../../features/sync/results.js";
+import type { LeftReason } from "../../features/sync/task.js";
 import type { WriteSummary } from "../../write/engine/summary.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session/session.js";
@@ -67,17 +68,13 @@ function toSyncView(summary: WriteSummary) {
   const { ambiguous = 0, partly = 0, failed = 0, drifted = 0, unknown = 0 } = outcomes;
   const { not_in_file = 0, duplicate_contact: duplicate_contacts = 0, newer = 0, no_time = 0 } = outcomes;
   const { protected: excluded = 0, row_unusable = 0, row_without_number = 0 } = outcomes;
-  const kept = {
-    not_in_file,
-    duplicate_contacts,
-    protected: excluded + row_unusable + row_without_number,
-    newer: newer + no_time,
-  };
+  const kept = { not_in_file, duplicate_contacts, protected: excluded, row_unusable, row_without_number };
+  const left = { ...kept, newer, no_time };
   return {
     ...{ run_id, plan_id, file, group_id, rows, created, updated, deleted, unchanged },
     ...{ duplicates: duplicate, invalid, ambiguous, partly },
-    left: Object.values(kept).reduce((sum, count) => sum + count, 0),
-    ...kept,
+    left: Object.values(left).reduce((sum, count) => sum + count, 0),
+    ...left,
     ...(summary.doubled === undefined ? {} : { doubled: summary.doubled }),
     ...{ failed, drifted, unknown, requests, rate_limited, seconds, report },
   };
@@ -119,10 +116,9 @@ interface ShowOptions extends SyncFlags, Nouns {
  */
 export async function showSync(session: Session, summary: WriteSummary, options: ShowOptions): Promise<void> {
   const view = toSyncView(summary);
-  const { dryRun, planPath, check, isSending, advice, note, changes, noun, plural, unit = "row" } = options;
-  const { not_in_file, duplicate_contacts, newer, created, updated, deleted, report, plan_id } = view;
-  const input = unit === "file" ? "directory" : "file";
-  const keeps = (count: number) => (isSending ? (count === 1 ? "was kept" : "were kept") : "will be kept");
+  const { dryRun, planPath, check, isSending, advice, note, changes, noun, plural } = options;
+  const { not_in_file, duplicate_contacts, newer, no_time, created, updated, deleted, report, plan_id } =
+    view;
   if (!isSending) await showResult(session, view, options);
   if (changes !== undefined) showChanges(note, changes);
   if (dryRun) note("Dry run: no changes were made.");
@@ -132,38 +128,20 @@ export async function showSync(session: Session, summary: WriteSummary, options:
         `To apply it, run \`voxctl apply ${planPath}\`.`,
     );
   if (advice !== undefined) note(advice);
-  const left = [
-    ...(not_in_file > 0
-      ? [
-          `${formatCount(not_in_file, noun, plural)} in the group ${not_in_file === 1 ? "is" : "are"} not in the ${input} and ${keeps(not_in_file)}. To delete ${not_in_file === 1 ? "it" : "them"}, use --delete.`,
-        ]
-      : []),
-    ...(duplicate_contacts > 0
-      ? [
-          `${formatCount(duplicate_contacts, `duplicate ${noun}`, `duplicate ${plural}`)} ${keeps(duplicate_contacts)}. To delete ${duplicate_contacts === 1 ? "it" : "them"}, use --delete-duplicates.`,
-        ]
-      : []),
-    ...(newer > 0
-      ? [
-          `${formatCount(newer, noun, plural)} ${keeps(newer)} because ${newer === 1 ? "it" : "they"} changed after the ${input} was created. To delete ${newer === 1 ? "it" : "them"}, use --delete-newer.`,
-        ]
-      : []),
-    ...(view.protected > 0
-      ? [`${formatCount(view.protected, noun, plural)} ${keeps(view.protected)} because of --protect.`]
-      : []),
-  ];
+  const left = [...formatLeft(summary, options)];
   for (const text of left) note(text);
   if (isSending && summary.run_id !== null && created + updated + deleted > 0)
     noteUndo(session, "undo this sync", summary.run_id);
   if (isSending) await showResult(session, view, options);
   assertNotDoubled(summary, options.groupName);
   assertComplete(summary, view, options);
-  const differs = not_in_file + duplicate_contacts + newer + (isSending ? 0 : created + updated + deleted);
+  const planned = isSending ? 0 : created + updated + deleted;
+  const differs = not_in_file + duplicate_contacts + newer + no_time + planned;
   assertAllDone(
     { differs: check ? differs : 0 },
     {
       message: () =>
-        `group "${options.groupName}" does not match the ${input}: ${formatCount(differs, `different ${noun}`, `different ${plural}`)}`,
+        `group "${options.groupName}" does not match the ${inputOf(options)}: ${formatCount(differs, `different ${noun}`, `different ${plural}`)}`,
       isPartly: isSending && created + updated + deleted > 0,
       hint: `see ${report}`,
     },
@@ -171,6 +149,48 @@ export async function showSync(session: Session, summary: WriteSummary, options:
   if (left.length > 0) session.notes.note(`Results: ${report}`);
   session.signal.throwIfAborted();
 }
+
+function inputOf({ unit }: Pick<ShowOptions, "unit">): "directory" | "file" {
+  return unit === "file" ? "directory" : "file";
+}
+
+/** Yields a sentence for each reason why contacts without a row are kept. */
+function* formatLeft({ outcomes }: WriteSummary, options: ShowOptions): Generator<string, void> {
+  const { isSending, noun, plural, unit = "row" } = options;
+  const input = inputOf(options);
+  for (const [reason, flag] of leftReasons) {
+    const count = outcomes[reason] ?? 0;
+    if (count === 0) continue;
+    const kept = isSending ? inflect(count, "was kept", "were kept") : "will be kept";
+    const they = inflect(count, "it", "they");
+    const because: Readonly<Record<LeftReason, string>> = {
+      not_in_file: `in the group ${inflect(count, "is", "are")} not in the ${input} and ${kept}`,
+      duplicate_contact: kept,
+      newer: `${kept} because ${they} changed after the ${input} was created`,
+      no_time: `${kept} because the service doesn't report when ${they} changed`,
+      protected: `${kept} because of --protect or --protect-where`,
+      row_unusable: `${kept} because ${inflect(count, `its ${unit} is`, `their ${unit}s are`)} not used`,
+      row_without_number: `${kept} because a row with the same name has no phone number or email`,
+    };
+    const subject =
+      reason === "duplicate_contact"
+        ? formatCount(count, `duplicate ${noun}`, `duplicate ${plural}`)
+        : formatCount(count, noun, plural);
+    const remedy = flag === undefined ? "" : ` To delete ${inflect(count, "it", "them")}, use ${flag}.`;
+    yield `${subject} ${because[reason]}.${remedy}`;
+  }
+}
+
+/** Reasons to keep contacts, in the order of their sentences, each with the flag that deletes the contacts. */
+const leftReasons: readonly (readonly [reason: LeftReason, flag?: string])[] = [
+  ["not_in_file", "--delete"],
+  ["duplicate_contact", "--delete-duplicates"],
+  ["newer", "--delete-newer"],
+  ["no_time", "--delete-newer"],
+  ["protected"],
+  ["row_unusable"],
+  ["row_without_number"],
+];
 
 async function showResult(session: Session, view: SyncView, options: ShowOptions): Promise<void> {
   if (isTableOutput(session)) await session.output.lines([formatResult(view, options)]);
@@ -189,8 +209,9 @@ function formatResult(view: SyncView, options: ShowOptions): string {
 function assertComplete(
   { outcomes }: WriteSummary,
   view: SyncView,
-  { isSending, groupName, unit = "row" }: ShowOptions,
+  options: ShowOptions,
 ): void {
+  const { isSending, groupName, unit = "row" } = options;
   const { invalid, ambiguous, partly, failed, drifted, unknown, created, updated, deleted, report } = view;
   assertAllDone(outcomes, {
     ...{ unconfirmed: formatCount(unknown, "write"), unconfirmedHint: repeatHint },
@@ -201,8 +222,7 @@ function assertComplete(
       ["failed", `${failed} rejected by the service`],
       ["drifted", `${drifted} changed by another user and skipped`],
     ],
-    message: (reasons) =>
-      `group "${groupName}" does not match the ${unit === "file" ? "directory" : "file"}: ${reasons}`,
+    message: (reasons) => `group "${groupName}" does not match the ${inputOf(options)}: ${reasons}`,
     isPartly: isSending && created + updated + deleted > 0,
     hint: `see ${report}`,
   });
