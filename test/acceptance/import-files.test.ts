@@ -621,6 +621,29 @@ describe("the file of --rejects", () => {
     );
   });
 
+  test.each(["csv", "xlsx"])(
+    "a %s row with too many cells can be imported once its surplus cell is empty",
+    async (type) => {
+      const { importFile, place: pathOf, contacts } = await setUp();
+      const save = (name: string, rows: string[][]) =>
+        writeFileSync(
+          pathOf(name),
+          type === "csv" ? rows.map((cells) => `${cells.join(",")}\n`).join("") : createSpreadsheet(rows),
+        );
+      const error = "has 3 cells but the header has 2";
+      const rejects = (surplus: string) => [
+        ["Vorname", "Telefon", "voxctl_error"],
+        ["Anna", "030 1234567", surplus, `${error}: quote any cell that contains the delimiter`],
+      ];
+      save(`rejects.${type}`, rejects("Notiz"));
+      const kept = await importFile(`rejects.${type}`);
+      expect([kept.code, kept.stderr]).toEqual([68, expect.stringContaining(error)]);
+      save(`rejects.${type}`, rejects(""));
+      expect((await importFile(`rejects.${type}`)).json).toMatchObject({ rows: 1, created: 1, invalid: 0 });
+      expect(await contacts()).toMatchObject([{ first_name: "Anna", phone_numbers: ["+49301234567"] }]);
+    },
+  );
+
   test.each([
     ["--sheet", "2"],
     ["--sheet", "Adressen"],

@@ -125,8 +125,9 @@ async function* readRejects(
  */
 function withoutError(names: readonly string[], values: readonly unknown[]): unknown[] {
   const errorIndex = names.indexOf(errorColumn);
-  // If a malformed row has more cells than the header, its error is in the last cell.
-  const dropped = errorIndex >= 0 && values.length > names.length ? values.length - 1 : errorIndex;
+  // If a malformed row has more cells than the header, its error is in the last cell with text.
+  const last = values.findLastIndex((value) => String(value ?? "").trim() !== "");
+  const dropped = errorIndex >= 0 && last >= names.length ? last : errorIndex;
   const length = Math.max(names.length, values.length);
   return Array.from({ length }, (_, index) => values[index] ?? "").filter((_, index) => index !== dropped);
 }

@@ -4,6 +4,7 @@ import { BulkError } from "../../../write/errors.js";
 import { firstNames, isTable } from "../sources/header.js";
 import { inputName } from "../sources/name.js";
 import { perShape } from "../sources/shapes.js";
+import { errorColumn } from "../sources/surplus.js";
 import { type Survey, surveyFile } from "../sources/survey.js";
 import type { Source, SourceRow } from "../sources/types.js";
 import {
@@ -87,7 +88,6 @@ export interface ContactInputOptions {
 
 const unreadNamed = 30;
 /** Column that `--rejects` adds to a file. Imports ignore it. */
-const errorColumn = "voxctl_error";
 
 /**
  * Surveys a file of contacts, maps its columns, and returns a reader for its rows.

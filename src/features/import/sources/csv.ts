@@ -5,6 +5,7 @@ import { type CsvLayout, isEmptyRecord, isSpacedLine } from "./csv-layout.js";
 import { type CsvRecord, lineCount, recordsIn } from "./csv-records.js";
 import { formulaError, isFormulaError } from "./formula-errors.js";
 import { headerRowNotFound } from "./layout.js";
+import { findSurplus } from "./surplus.js";
 import type { SourceRow } from "./types.js";
 
 /**
@@ -47,7 +48,8 @@ export async function* readCsv(
       if (begin <= skipRows) continue;
       number += 1;
       const fault = quotingFault(record, begin, names.length, layout);
-      const problem = fault ?? surplusOf(cells, names.length);
+      const surplus = findSurplus(cells, names);
+      const problem = fault ?? (surplus && `${surplus}: quote any cell that contains the delimiter`);
       // Ignore empty cells after the header's last column.
       const whole =
         problem === undefined && cells.length > names.length ? cells.slice(0, names.length) : cells;
@@ -140,12 +142,6 @@ function hidesRows(
   };
   const lines = raw.split("\n").map(isRow);
   return lines.slice(1, -1).includes(true) || (lines.at(0) === true && lines.at(-1) === true);
-}
-
-function surplusOf(cells: readonly string[], columns: number): string | undefined {
-  return cells.slice(columns).some((cell) => cell.trim() !== "")
-    ? `has ${cells.length} cells but the header has ${columns}: quote any cell that contains the delimiter`
-    : undefined;
 }
 
 function headerNames(record: CsvRecord, name: string, layout: CsvLayout): readonly string[] {

@@ -6,6 +6,7 @@ import {
   type LayoutOptions,
   type RawRow,
 } from "../layout.js";
+import { findSurplus } from "../surplus.js";
 import type { SourceRow, Unseen } from "../types.js";
 import { type Archive, openArchive } from "./archive.js";
 import { type Cell, readCell } from "./cells.js";
@@ -243,7 +244,10 @@ function headerOf(cells: readonly Cell[]): readonly string[] {
 }
 
 function recordOf(cells: readonly Cell[], names: readonly string[], number: number, line: number): SourceRow {
-  const problem = problemOf(cells, names);
+  const problem = findSurplus(
+    cells.map(({ text }) => text),
+    names,
+  );
   const read = problem === undefined ? cells.slice(0, names.length) : cells;
   const unreadable = unreadableOf(read, names, line);
   return {
@@ -270,10 +274,4 @@ function unreadableOf(
       reasons.set(column, `${cellName} ${spoiled}: format the column as text and enter the value again`);
   }
   return reasons;
-}
-
-function problemOf(cells: readonly Cell[], names: readonly string[]): string | undefined {
-  if (cells.slice(names.length).some(({ text }) => text.trim() !== ""))
-    return `has ${cells.length} cells but the header has ${names.length}`;
-  return undefined;
 }

@@ -1,0 +1,16 @@
+/** The column in a rejects file with the reason for each row. */
+export const errorColumn = "voxctl_error";
+
+/**
+ * Returns why a row has too many cells; undefined if all cells after the header's last column are empty. In a rejects
+ * file, the error of a row with too many cells is in its last cell. The row is valid once its surplus cells are empty.
+ */
+export function findSurplus(cells: readonly string[], names: readonly string[]): string | undefined {
+  let width = cells.length;
+  while (width > names.length && cells[width - 1]?.trim() === "") width -= 1;
+  if (width <= names.length) return undefined;
+  const errors = names.at(-1) === errorColumn ? 1 : 0;
+  const [own, columns] = [width - errors, names.length - errors];
+  if (cells.slice(columns, own).every((cell) => cell.trim() === "")) return undefined;
+  return `has ${own} cells but the header has ${columns}`;
+}
