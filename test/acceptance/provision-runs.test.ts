@@ -178,7 +178,7 @@ describe("a run of `orgs provision`", () => {
     await v2("orgs", "delete", "customer-2", "--yes");
     await v2("licenses", "upsert", "msp-1", "extra-1");
     const undone = await v2("runs", "undo", run_id, "--yes");
-    expect(undone.code).toBe(0);
+    expect(undone.code).toBe(68);
     // customer-0 and customer-1. customer-2 was deleted; both MSPs and their four licenses remain.
     expect(undone.json).toMatchObject({ deleted: 2, gone: 1, changed_since: 2, kept: 4 });
     const report = readFileSync(undone.json.report, "utf8").trim().split("\n");

@@ -401,7 +401,12 @@ describe("runs undo", () => {
     await run("contacts", "update", secondContact.id, "--first-name", "Udo-Kai");
 
     const undone = await run("runs", "undo", ran.json.run_id, "--yes", "-o", "json");
-    expect(undone.code).toBe(0);
+    expect(undone.code).toBe(68);
+    expect(undone.stderr).toContain("was not completely undone: 1 changed after the run");
+    expect((await runs()).find((run: { id: string }) => run.id === undone.json.run_id)).toMatchObject({
+      done: 3,
+      failed: 0,
+    });
     expect(undone.json).toMatchObject({
       undone: ran.json.run_id,
       deleted: 1,
@@ -422,7 +427,7 @@ describe("runs undo", () => {
     expect((await runs()).find((run: { id: string }) => run.id === ran.json.run_id).state).toBe("undone");
     // A finished undo can be repeated and covers what remains (T6).
     const repeated = await run("runs", "undo", ran.json.run_id, "--yes", "-o", "json");
-    expect(repeated.code).toBe(0);
+    expect(repeated.code).toBe(68);
     expect(repeated.stderr).toContain(`Run ${ran.json.run_id} was already undone`);
     expect(repeated.json).toMatchObject({ deleted: 0, restored: 0, changed_since: 1, gone: 0 });
     const shown = await run("runs", "undo", ran.json.run_id, "--yes", "-o", "table");
@@ -466,6 +471,7 @@ describe("runs undo", () => {
       const used = await made();
       await used.run("contacts", "create", "--group", used.groupId, "--first-name", "Wolf");
       const undone = await used.undo();
+      expect(undone.code).toBe(68);
       expect(undone.json).toMatchObject({ deleted: 3, group_deleted: false });
       expect(await used.groups()).toContain("Neu");
       expect(undone.stderr).toContain('Kept group "Neu", which the run created: it contains other resources');
@@ -540,7 +546,7 @@ describe("runs undo", () => {
     const [{ id }] = await runs();
     // A match by content may be another user's resource (T5).
     const undone = await run("runs", "undo", id, "--yes", "-o", "json");
-    expect(undone.code).toBe(0);
+    expect(undone.code).toBe(68);
     expect(undone.json).toMatchObject({ matched: 1 });
     expect(undone.stderr).toContain("--include-matched");
     expect(await contacts()).toHaveLength(1);

@@ -152,7 +152,7 @@ describe("orgs delete --cascade", () => {
     const deleted = await run(...cascade, "--yes", "-o", "json");
     const undone = await run("runs", "undo", deleted.json.run_id, "--yes");
     expect(undone.code, undone.stderr).toBe(68);
-    expect(undone.stderr).toContain("1 change could not be undone");
+    expect(undone.stderr).toContain("was not completely undone: 1 failed");
   });
 
   test("--cascade refuses a customer, and --ignore-not-found accepts a missing MSP", async () => {

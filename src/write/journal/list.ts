@@ -79,6 +79,9 @@ const Progress = z.object({ done: z.number(), failed: z.number(), open: z.number
 /** Outcomes of rows that an import did not send because of their content. */
 const unsentOutcomes = new Set(["invalid", "ambiguous"]);
 
+/** Outcomes of resources that an undo keeps, because they were changed or deleted since the run. */
+const keptOutcomes = new Set(["changed", "gone"]);
+
 /**
  * Counts a run's items: succeeded, failed (refused by the service, or not sent because of their content) and pending.
  * For a fleet run, returns the stored counts of its members.
@@ -89,8 +92,9 @@ export function countProgress(journal: Journal): { done: number; failed: number;
   const progress = { done: 0, failed: 0, open: 0 };
   for (const { state, outcome, count } of journal.counts()) {
     if (state === "done") progress.done += count;
-    else if (state === "rejected" || unsentOutcomes.has(outcome)) progress.failed += count;
-    else if (state !== "skipped") progress.open += count;
+    else if (state === "rejected" ? !keptOutcomes.has(outcome) : unsentOutcomes.has(outcome))
+      progress.failed += count;
+    else if (state !== "skipped" && state !== "rejected") progress.open += count;
   }
   return progress;
 }

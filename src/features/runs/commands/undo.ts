@@ -1,5 +1,5 @@
 import { quoteWord } from "../../../base/shell-words.js";
-import { formatCount } from "../../../base/text.js";
+import { formatCount, formatThousands } from "../../../base/text.js";
 import { groupRunFlags } from "../../../cli/bulk/bulk-flags.js";
 import {
   findRun,
@@ -33,7 +33,7 @@ export const undo: Command = {
   name: "undo",
   summary: "Delete what a run created and restore what it updated",
   description:
-    "Resources that were changed after the run are kept and listed in the results file. A group that the run created is " +
+    "Resources that were changed after the run are kept and listed in the results file; the exit code is then 68. A group that the run created is " +
     "deleted if it contains nothing else and no assistant uses it. Before voxctl deletes a group, it checks the group twice, " +
     "with the --settle time between the checks. A resource that another user adds after the second check is deleted with " +
     "the group. To undo several runs for the same group, start with the newest run. Undoing a fleet run undoes the runs of its members, last wave first. Undoing `orgs provision` deletes the organizations that it created, and each MSP's licenses with the MSP. Undoing a plan creates deleted " +
@@ -85,30 +85,39 @@ async function undoWritten(session: Session, input: Input, run: RunInfo): Promis
   const summary = await withRun(session, input, run, work, { verb: "undo" });
   if (isTableOutput(session)) await session.output.lines([formatUndone(summary)]);
   else await session.output.item(toUndoView(summary), summaryView);
-  const { outcomes, group, report } = summary;
+  const { outcomes, group } = summary;
   noteRecreated(session, run, outcomes["recreated"]);
-  const { not_undoable = 0, with_msp = 0 } = outcomes;
-  if (not_undoable > 0)
-    session.notes.note(`${formatCount(not_undoable, "change")} can't be undone; see ${report}`);
-  noteLicenses(session, with_msp);
+  noteLicenses(session, outcomes["with_msp"]);
   noteMatched(session, summary);
   await noteKeptGroup(session, run, group);
   assertUndone(session, summary);
 }
 
-/** Reports the items that the undo kept. @throws CliError unconfirmed (75) or partly done (68) */
-function assertUndone({ notes, signal }: Session, { outcomes, group, report }: UndoSummary): void {
+/** @throws CliError unconfirmed (75), or partly done (68) if the undo kept anything that the run had written */
+function assertUndone({ signal }: Session, { outcomes, group, report, undone }: UndoSummary): void {
   const { deleted = 0, restored = 0, recreated = 0, unknown = 0, failed = 0 } = outcomes;
-  assertAllDone(outcomes, {
-    ...{ unconfirmed: formatCount(unknown, "change"), unconfirmedHint: `see ${report}` },
-    message: () => `${formatCount(failed, "change")} could not be undone`,
-    isPartly: group?.group_deleted === true || deleted + restored + recreated > 0,
-    hint: `see ${report}`,
-  });
-  const { changed_since = 0, gone = 0, kept = 0 } = outcomes;
-  const unchanged = changed_since + gone + kept;
-  if (unchanged > 0) notes.note(`Kept ${formatCount(unchanged, "item")} unchanged; see ${report}`);
+  const { changed_since = 0, not_undoable = 0, kept = 0, matched = 0 } = outcomes;
+  const reasons = [
+    ...formatReason(failed, "failed"),
+    ...formatReason(changed_since, "changed after the run"),
+    ...formatReason(not_undoable + kept, "can't be undone"),
+    ...formatReason(matched, "matched only by content"),
+    ...(typeof group?.group_kept === "string" ? ["the group was kept"] : []),
+  ];
+  assertAllDone(
+    { unknown, partly: reasons.length },
+    {
+      ...{ unconfirmed: formatCount(unknown, "change"), unconfirmedHint: `see ${report}` },
+      message: () => `run ${undone} was not completely undone: ${reasons.join(", ")}`,
+      isPartly: group?.group_deleted === true || deleted + restored + recreated > 0,
+      hint: `see ${report}`,
+    },
+  );
   signal.throwIfAborted();
+}
+
+function formatReason(count: number, reason: string): string[] {
+  return count === 0 ? [] : [`${formatThousands(count)} ${reason}`];
 }
 
 function formatRun({ kind, command, file, group }: RunInfo): string {
@@ -120,7 +129,7 @@ function formatRun({ kind, command, file, group }: RunInfo): string {
 /**
  * Reports licenses that can't be checked, because they are deleted only with their MSP and can't be read without it.
  */
-function noteLicenses({ notes }: Session, count: number): void {
+function noteLicenses({ notes }: Session, count = 0): void {
   if (count === 0) return;
   notes.note(
     `${formatCount(count, "license")} belonged to deleted MSPs; voxctl can't check whether the service deleted ${count === 1 ? "it" : "them"}`,
