@@ -93,6 +93,27 @@ describe("contacts dedupe", () => {
     expect((await dedupe("--merge-shared", "--yes")).json).toMatchObject({ clusters: 1, deleted: 1 });
   });
 
+  test("`contacts dedupe` keeps contacts that a sync gave different keys, and lists their keys", async () => {
+    const { syncTo, run, contacts } = await setUpSync();
+    const anna = { first: "Anna", last: "Weiß", phone: number };
+    const twins = [
+      { ...anna, key: "0001" },
+      { ...anna, key: "0002", email: "a@b.de" },
+    ];
+    await syncTo(twins, "--key", "Kundennummer");
+    const flags = ["--group", "Kunden", "--merge", "--merge-shared", "--yes", "-o", "json"];
+    const ran = await run("contacts", "dedupe", ...flags);
+    expect([ran.code, ran.json]).toEqual([
+      0,
+      expect.objectContaining({ clusters: 0, shared: 1, deleted: 0 }),
+    ]);
+    expect(ran.stderr).toMatch(/\? shared: .*key 0001\) \| .*key 0002\)/);
+    expect(await contacts()).toHaveLength(2);
+    const unkeyed = ["--first-name", anna.first, "--last-name", anna.last, "--phone-number", number];
+    await run("contacts", "create", "--group", "Kunden", ...unkeyed);
+    expect((await run("contacts", "dedupe", ...flags)).json).toMatchObject({ deleted: 1, shared: 1 });
+  });
+
   test("`contacts dedupe` keeps and lists duplicates that together have more than ten numbers", async () => {
     const { dedupe, run, contacts } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
     const [first, second] = await contacts();

@@ -10,6 +10,9 @@ import { contactOf, hasDifferentName, type MatchKey, nameText } from "../import/
 
 export type Prefer = "oldest" | "newest" | "fullest";
 
+/** A contact, with its key if it has one. */
+export type KeyedContact = RemoteItem & { key?: string | undefined };
+
 export interface DedupeRules {
   match: readonly MatchKey[];
   prefer: Prefer;
@@ -23,23 +26,23 @@ export interface DedupeRules {
 
 /** A duplicate that is kept, and why. */
 interface Left {
-  item: RemoteItem;
+  item: KeyedContact;
   reason: "has_other_values" | "unknown_fields" | "too_many_values";
 }
 
 export interface Cluster {
   /** Duplicates of each other, in list order. */
-  members: readonly RemoteItem[];
-  kept: RemoteItem;
+  members: readonly KeyedContact[];
+  kept: KeyedContact;
   /** Changes to the kept contact; undefined if no fields change. */
   changes: Fields | undefined;
-  deleted: readonly RemoteItem[];
+  deleted: readonly KeyedContact[];
   left: readonly Left[];
 }
 
-/** Contacts that share a number or an email but have different names. */
+/** Contacts that share a number or an email but have different names or keys. */
 export interface Shared {
-  items: readonly RemoteItem[];
+  items: readonly KeyedContact[];
 }
 
 /** Maximum number of entries in each list (D-contact). */
@@ -49,13 +52,13 @@ const knownFields = new Set<string>([...contactFields, "id", "group_id", "create
 
 /** Returns the sets of duplicates in a group, in list order. */
 export function clustersOf(
-  contacts: readonly RemoteItem[],
+  contacts: readonly KeyedContact[],
   rules: DedupeRules,
 ): { clusters: Cluster[]; shared: Shared[] } {
   const clusters: Cluster[] = [];
   const shared: Shared[] = [];
   for (const members of groupAlike(contacts, rules.match)) {
-    const people = rules.mergesShared ? [members] : byName(members);
+    const people = byPerson(members, rules);
     if (people.length > 1) shared.push({ items: people.flatMap(([first]) => first ?? []) });
     for (const same of people) if (same.length > 1) clusters.push(clusterOf(same, rules));
   }
@@ -63,7 +66,7 @@ export function clustersOf(
 }
 
 /** Groups contacts that share a key directly or through other contacts. */
-function groupAlike(contacts: readonly RemoteItem[], match: readonly MatchKey[]): RemoteItem[][] {
+function groupAlike(contacts: readonly KeyedContact[], match: readonly MatchKey[]): KeyedContact[][] {
   const adapter = contactAdapter(match);
   const parents = contacts.map((_, index) => index);
   const rootOf = (index: number): number => {
@@ -84,7 +87,7 @@ function groupAlike(contacts: readonly RemoteItem[], match: readonly MatchKey[])
       if (leftRoot !== rightRoot) parents[Math.max(leftRoot, rightRoot)] = Math.min(leftRoot, rightRoot);
     }
   }
-  const groups = new Map<number, RemoteItem[]>();
+  const groups = new Map<number, KeyedContact[]>();
   for (const [index, contact] of contacts.entries()) {
     const root = rootOf(index);
     addTo(groups, root, contact);
@@ -92,13 +95,18 @@ function groupAlike(contacts: readonly RemoteItem[], match: readonly MatchKey[])
   return [...groups.values()].filter((members) => members.length > 1);
 }
 
-/** Groups members so that the names in each group match each other. */
-function byName(members: readonly RemoteItem[]): RemoteItem[][] {
-  const people: RemoteItem[][] = [];
+/** Groups members so that the names and keys in each group match each other. */
+function byPerson(members: readonly KeyedContact[], { mergesShared }: DedupeRules): KeyedContact[][] {
+  const people: KeyedContact[][] = [];
   for (const member of members) {
     const name = contactOf(member.record);
     const same = people.find((person) =>
-      person.every((contact) => !hasDifferentName(contactOf(contact.record), name)),
+      person.every(
+        ({ record, key = member.key }) =>
+          // The next sync would create a merged contact again, because its key has its own row.
+          (member.key === undefined || key === member.key) &&
+          (mergesShared || !hasDifferentName(contactOf(record), name)),
+      ),
     );
     if (same === undefined) people.push([member]);
     else same.push(member);
@@ -106,12 +114,12 @@ function byName(members: readonly RemoteItem[]): RemoteItem[][] {
   return people;
 }
 
-function clusterOf(members: readonly RemoteItem[], rules: DedupeRules): Cluster {
+function clusterOf(members: readonly KeyedContact[], rules: DedupeRules): Cluster {
   const [kept, ...duplicates] = preferred(members, rules.prefer);
   if (kept === undefined) throw new TypeError("a cluster has no members");
   const merged: Record<string, unknown> = {};
   const value = (field: string) => merged[field] ?? kept.record[field];
-  const deleted: RemoteItem[] = [];
+  const deleted: KeyedContact[] = [];
   const left: Left[] = [];
   for (const item of duplicates) {
     if (!rules.dropsUnknown && hasUnknownFields(item.record)) {
@@ -157,7 +165,7 @@ function hasUnknownFields(record: Fields): boolean {
 }
 
 /** Returns the members, starting with the contact to keep. Uses the list order if the service returns no times. */
-function preferred(members: readonly RemoteItem[], prefer: Prefer): RemoteItem[] {
+function preferred(members: readonly KeyedContact[], prefer: Prefer): KeyedContact[] {
   const timeOf = ({ record }: RemoteItem) => parseTime(String(record["created_at"] ?? ""));
   const fullness = ({ record }: RemoteItem) => {
     const { first_name, last_name, phone_numbers, emails } = contactOf(record);
@@ -171,8 +179,9 @@ function preferred(members: readonly RemoteItem[], prefer: Prefer): RemoteItem[]
   return prefer === "oldest" ? byAge : byAge.toSorted((left, right) => fullness(right) - fullness(left));
 }
 
-/** Formats a contact as one line: "Anna Weiß +491… a@b.de (65f1…)". */
-export function contactLine({ id, record }: RemoteItem): string {
+/** Formats a contact as one line: "Anna Weiß +491… a@b.de (65f1…, key 4711)". */
+export function contactLine({ id, record, key }: KeyedContact): string {
   const contact = contactOf(record);
-  return [nameText(contact), ...contact.phone_numbers, ...contact.emails, `(${id})`].join(" ");
+  const ids = key === undefined ? id : `${id}, key ${key}`;
+  return [nameText(contact), ...contact.phone_numbers, ...contact.emails, `(${ids})`].join(" ");
 }

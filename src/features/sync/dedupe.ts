@@ -1,9 +1,20 @@
+import { existsSync } from "node:fs";
 import type { RunContext } from "../../write/engine/context.js";
 import type { WriteSummary } from "../../write/engine/summary.js";
 import type { PlanStep } from "../../write/plan/format.js";
 import { deleteStep, updateStep } from "../../write/plan/steps.js";
-import { type Cluster, clustersOf, contactLine, type DedupeRules, type Shared } from "./clusters.js";
+import type { RemoteItem } from "../../write/remote.js";
+import {
+  type Cluster,
+  clustersOf,
+  contactLine,
+  type DedupeRules,
+  type KeyedContact,
+  type Shared,
+} from "./clusters.js";
 import { changeGroups, type GroupsTask, readWhole, toResultLine } from "./group-changes.js";
+import { keyMapPath } from "./key-map.js";
+import { openKeyMapStore } from "./learn.js";
 
 export interface DedupeTask extends GroupsTask {
   rules: DedupeRules;
@@ -36,7 +47,10 @@ interface GroupClusters {
 export async function dedupe(context: RunContext, task: DedupeTask): Promise<WriteSummary> {
   return changeGroups<GroupClusters>(context, task, {
     name: "contacts dedupe",
-    judge: (groupId, items) => ({ groupId, ...clustersOf(items, task.rules) }),
+    judge: async (groupId, items) => ({
+      groupId,
+      ...clustersOf(await addKeys(context, task.folder, groupId, items), task.rules),
+    }),
     whole: (groups) => wholeClusters(context, groups, task.rules),
     listResultLines,
     async confirm(groups) {
@@ -50,6 +64,25 @@ export async function dedupe(context: RunContext, task: DedupeTask): Promise<Wri
     },
     steps: stepsOf,
   });
+}
+
+/** Adds the contacts' keys from the group's key map. */
+async function addKeys(
+  { baseUrl, sharedBlobs: blobs }: RunContext,
+  folder: string,
+  groupId: string,
+  items: readonly RemoteItem[],
+): Promise<readonly KeyedContact[]> {
+  // Opening a key map creates its file.
+  const path = keyMapPath({ baseUrl, groupId, folder }, "sqlite");
+  if (blobs === undefined && !existsSync(path)) return items;
+  const store = openKeyMapStore({ baseUrl, folder, blobs }, groupId, undefined);
+  try {
+    const keyMap = await store.load();
+    return items.map((item) => ({ ...item, key: keyMap.byId(item.id)?.key ?? undefined }));
+  } finally {
+    store.release();
+  }
 }
 
 /** Reads the clusters' contacts by ID, because a list may omit fields, and builds the clusters again. */
@@ -130,6 +163,8 @@ function* listResultLines(groups: readonly GroupClusters[]): Generator<object, v
       for (const { item, reason } of left)
         yield toResultLine("left", groupId, item, { kept: kept.id, reason });
     }
-    for (const { items } of shared) for (const item of items) yield toResultLine("shared", groupId, item);
+    for (const { items } of shared)
+      for (const { key, ...item } of items)
+        yield toResultLine("shared", groupId, item, key === undefined ? {} : { key });
   }
 }

@@ -33,7 +33,7 @@ export interface GroupsChange<Found> {
   /** Command name, as shown in the list of runs. */
   name: string;
   /** Evaluates the contacts of a group. */
-  judge(groupId: string, contacts: readonly RemoteItem[]): Found;
+  judge(groupId: string, contacts: readonly RemoteItem[]): Found | Promise<Found>;
   /**
    * Reads the matching contacts by ID, because a list may omit fields. Called before the prompt unless this is a
    * preview, so that changes made during the prompt are detected.
@@ -70,7 +70,7 @@ export async function changeGroups<Found>(
   for (const { id } of await openGroups(context, task)) {
     const items = await readContacts(context, id);
     contacts += items.length;
-    listed.push(change.judge(id, items));
+    listed.push(await change.judge(id, items));
   }
   const judged = task.dryRun ? listed : await change.whole(listed, contacts);
   await writeResults(context, task.resultsPath, change.listResultLines(judged));
