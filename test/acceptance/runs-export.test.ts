@@ -82,6 +82,18 @@ describe("`runs export`", () => {
     );
   });
 
+  test("the error for a table heading in --fields suggests the heading's field", async () => {
+    const { importTwo, run } = await setUp();
+    await importTwo();
+    for (const [command, heading, field] of [
+      ["export", "id", "resource_id"],
+      ["list", "RUN", "id"],
+    ] as const) {
+      const { code, stderr } = await run("runs", command, "--fields", heading);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`did you mean ${field}? fields: `)]);
+    }
+  });
+
   test("`runs export` lists an undo's writes, including the deletion of the group", async () => {
     const { importTwo, listWrites, run } = await setUp();
     const id = await importTwo();

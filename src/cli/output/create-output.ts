@@ -68,7 +68,7 @@ export function createOutput({
       if (!seen.has(field)) notes.warn(`--fields: no result has a field "${field}"`);
   };
   const checkFields = (rows: readonly unknown[], view: View) => {
-    if (fields && !hasChanged() && !view.anyFields) assertFieldsExist(fields, rows, view.fields);
+    if (fields && !hasChanged() && !view.anyFields) assertFieldsExist(fields, rows, view);
   };
   const formatter = (view: View) =>
     createFormatter(format, {

@@ -1,19 +1,20 @@
 import { getValueAt, isFields } from "../../base/fields.js";
 import { suggestName } from "../../base/suggestions.js";
 import { usageError } from "../errors/errors.js";
+import type { View } from "./output.js";
 
 /** Maximum number of names in a message. */
 const mostNamed = 40;
 
 /**
  * Refuses names in `--fields` that neither the result nor the resource has.
- * @param known known fields of the resource; services may add or omit fields
+ * @param view.fields known fields of the resource; services may add or omit fields
  * @throws usage error (2) that lists the fields
  */
 export function assertFieldsExist(
   fields: readonly string[],
   rows: readonly unknown[],
-  known: readonly string[] = [],
+  { fields: known = [], columns }: Pick<View, "fields" | "columns">,
 ): void {
   if (!rows.some(isFields)) return;
   const names = [...new Set([...known, ...rows.flatMap((row) => (isFields(row) ? Object.keys(row) : []))])];
@@ -25,7 +26,7 @@ export function assertFieldsExist(
   const listed = inner.length > 0 ? inner.map((name) => `${head}.${name}`) : names;
   const shown = listed.slice(0, mostNamed).join(", ");
   throw usageError(`invalid --fields: unknown field ${unknown.map((field) => `"${field}"`).join(", ")}`, {
-    hint: `${suggestName(first, listed)}fields: ${shown}${listed.length > mostNamed ? " and more" : ""}`,
+    hint: `${suggestColumn(first, columns) ?? suggestName(first, listed)}fields: ${shown}${listed.length > mostNamed ? " and more" : ""}`,
   });
 }
 
@@ -34,7 +35,14 @@ export function assertFieldsExist(
  * @throws usage error (2) that lists the fields
  */
 export function assertResultFields(fields: readonly string[] | undefined, known: readonly string[]): void {
-  if (fields) assertFieldsExist(fields, [{}], known);
+  if (fields) assertFieldsExist(fields, [{}], { fields: known, columns: [] });
+}
+
+/** Returns the start of a hint that suggests the field of the table column with this heading. */
+function suggestColumn(name: string, columns: View["columns"]): string | undefined {
+  const heading = name.replace(/[_-]/g, " ").toUpperCase();
+  const value = columns.find(({ header }) => header.toUpperCase() === heading)?.value;
+  return typeof value === "string" ? `did you mean ${value}? ` : undefined;
 }
 
 /** Returns whether a field can't be checked, because it is inside an empty value or missing from these rows. */
