@@ -111,6 +111,32 @@ describe("importing a spreadsheet", () => {
     expect((await run()).json).toMatchObject({ created: 1, invalid: 0 });
   });
 
+  test("a boolean is reported in a column that is read, because the typed word is lost", async () => {
+    const yes = { attributes: 't="b"', xml: "<v>1</v>" };
+    const { import: run, report } = office(
+      createSpreadsheet([
+        ["Vorname", "Telefon", "Newsletter"],
+        [yes, "0151 12345670", null],
+        ["Anna", "0151 12345671", yes],
+      ]),
+    );
+    expect((await run()).json).toMatchObject({ created: 1, invalid: 1 });
+    expect(report()).toMatchObject([
+      { field: "first_name", reason: expect.stringContaining("Vorname (A2) is stored as the boolean true") },
+    ]);
+  });
+
+  test("a formula error that was pasted as text has the same reason as one in a formula", async () => {
+    const { import: run, report } = office(
+      createSpreadsheet([
+        ["Vorname", "Telefon"],
+        ["Anna", "#N/A"],
+      ]),
+    );
+    expect((await run()).json).toMatchObject({ invalid: 1 });
+    expect(report()).toMatchObject([{ reason: "is a spreadsheet formula error" }]);
+  });
+
   test("a row is reported only if a cell that it needs has a formula without a result", async () => {
     const error = (text: string) => ({
       attributes: 't="e" s="1"',

@@ -1,5 +1,5 @@
 import { parseTime } from "../../../../base/time-text.js";
-import { formulaError, formulaErrorText, isFormulaError } from "../formula-errors.js";
+import { formulaError, isFormulaError } from "../formula-errors.js";
 import type { NumberStyles } from "./number-formats.js";
 import type { StoredCell } from "./sheet.js";
 
@@ -42,11 +42,16 @@ export function readCell(stored: StoredCell, shown: Shown): Cell | undefined {
       (shown.isDate(stored.style) ? dateCell(value, shown) : undefined) ??
       dialledCell(numberCell(value), stored.style, shown)
     );
-  if (type === "b") return { text: value === "1" ? "true" : value === "0" ? "false" : value };
+  if (type === "b") return booleanCell(value === "1" ? "true" : value === "0" ? "false" : value);
   if (type === "d") return { text: dateText(parseTime(value)) ?? value };
   // The error was pasted as text.
-  if (isFormulaError(value)) return { text: value, noValue: formulaErrorText };
+  if (isFormulaError(value)) return { text: value, noValue: formulaError };
   return { text: value };
+}
+
+/** Programs convert a typed "true" to a boolean, in any of their languages: the typed word is lost. */
+function booleanCell(text: string): Cell {
+  return { text, spoiled: `is stored as the boolean ${text}` };
 }
 
 /** Returns whether a formula has a result, which may be an empty string. */
