@@ -109,7 +109,7 @@ describe("a row that contains no contact", () => {
     write(textOf(...list, ";Dora;Distel;;", ";Eva;Esche;;"));
     const imported = await run("contacts", "import", "kunden.csv", ...flags);
     expect([imported.code, imported.json.created]).toEqual([0, 5]);
-    expect(imported.stderr).toContain("2 contacts without a phone number or email, starting at line 5");
+    expect(imported.stderr).toContain("2 rows have no phone number or email, starting at line 5");
   });
 
   test.each([

@@ -354,6 +354,21 @@ describe("keys from the file", () => {
     expect((await contacts()).map(({ first_name }) => first_name)).not.toContain("Kind");
   });
 
+  test("[S0] a sync reports that a contact keeps its last number although the cell is empty", async () => {
+    const { syncTo, contacts } = await setUpSync();
+    const people = createPeople(4).map(({ email: _, ...person }) => person);
+    await syncTo(people, "--key", "Kundennummer");
+    const emptied = people.map((person, index) => (index === 2 ? { ...person, phone: "" } : person));
+    const ran = await syncTo(emptied, "--key", "Kundennummer");
+    expect([ran.code, ran.json.unchanged]).toEqual([0, 4]);
+    expect(ran.stderr).toContain(
+      "1 row has no phone number or email, starting at line 4; existing contacts keep their last phone number or email, unless you use --clear-empty Telefon",
+    );
+    expect((await contacts()).every(({ phone_numbers }) => phone_numbers.length === 1)).toBe(true);
+    const cleared = await syncTo(emptied, "--key", "Kundennummer", "--clear-empty", "Telefon");
+    expect(cleared.json.updated).toBe(1);
+  });
+
   test("[K2] leading zeros from a spreadsheet don't change a key", async () => {
     const { syncTo, contacts } = await setUpSync();
     const numbered = (zeros: string) =>

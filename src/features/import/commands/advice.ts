@@ -1,9 +1,15 @@
 import { quoteWord } from "../../../base/shell-words.js";
-import { formatCount } from "../../../base/text.js";
+import { formatCount, inflect } from "../../../base/text.js";
 import type { ContactInput } from "../contacts/input.js";
 
+interface AdviceOptions {
+  /** Columns whose empty cells clear a field; undefined unless the run replaces contacts. */
+  clearEmpty: readonly string[] | undefined;
+  keyColumn: string | undefined;
+}
+
 /** Formats hints for importing more rows, and warnings about skipped or doubtful values. */
-export function formatAdvice(contacts: ContactInput): string | undefined {
+export function formatAdvice(contacts: ContactInput, options: AdviceOptions): string | undefined {
   const { count, first } = contacts.getRemarks("droppedText");
   const dropped =
     count === 0
@@ -12,7 +18,6 @@ export function formatAdvice(contacts: ContactInput): string | undefined {
   const nothing = contacts.getRemarks("nothing");
   const noName = contacts.getRemarks("noName");
   const doubtful = contacts.getRemarks("doubtfulName");
-  const unreachable = contacts.getRemarks("unreachable");
   const { country, ownCode, foreignCode: otherCountryCode } = contacts.remedied();
   const texts = [
     formatCountryAdvice(country),
@@ -32,11 +37,24 @@ export function formatAdvice(contacts: ContactInput): string | undefined {
     doubtful.first === undefined
       ? undefined
       : formatDoubtfulNames([...new Set([...contacts.doubtfulNames(), doubtful.first])], doubtful.count),
-    unreachable.count === 0
-      ? undefined
-      : `${formatCount(unreachable.count, "contact")} without a phone number or email, starting at line ${unreachable.first}`,
+    formatUnreachable(contacts, options),
   ].filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join("; ");
+}
+
+function formatUnreachable(
+  contacts: ContactInput,
+  { clearEmpty, keyColumn }: AdviceOptions,
+): string | undefined {
+  const { count, first } = contacts.getRemarks("unreachable");
+  if (count === 0) return undefined;
+  const text = `${formatCount(count, "row")} ${inflect(count, "has", "have")} no phone number or email, starting at line ${first}`;
+  const { phone_numbers, emails } = contacts.columns.columns;
+  const columns = [...phone_numbers, ...emails].map((index) => contacts.names[index] ?? "");
+  const kept = columns.find((name) => clearEmpty?.includes(name) === false);
+  // Only by a key can such a row match a contact that has a phone number or email.
+  if (kept === undefined || keyColumn === undefined) return text;
+  return `${text}; existing contacts keep their last phone number or email, unless you use --clear-empty ${quoteWord(kept)}`;
 }
 
 /** Only the user knows whether such a word is a name or means "no value". */

@@ -107,14 +107,16 @@ async function importFile(
   try {
     checkClearEmpty(contacts, clearEmpty);
     const writeRejects = await createRejectsWriter(session, fileFlags.rejects, contacts, flags.report);
-    const isReplacing = flags.onMatch === "replace";
+    const matching = {
+      clearEmpty: flags.onMatch === "replace" ? clearEmpty : undefined,
+      keyColumn: keys?.column,
+    };
     const remarks = await formatMappingRemarks(contacts, {
       isShown: flags.dryRun || session.notes.live,
-      clearEmpty: isReplacing ? clearEmpty : undefined,
-      keyColumn: keys?.column,
+      ...matching,
     });
     const target = await openImportTarget(session, folder, flags);
-    const advice = () => formatAdvice(contacts);
+    const advice = () => formatAdvice(contacts, matching);
     const rejects = toKeptRejects(session, flags.file, fileFlags);
     const { summary, groupIsNew, sealed } = await importContactsFile(target, contacts, flags, {
       ...{ clearEmpty, bounds, writeRejects, rejects, remarks },

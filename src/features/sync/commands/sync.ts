@@ -111,7 +111,7 @@ async function runContactSync(session: Session, input: Input): Promise<void> {
           keyColumn: flags.task.keyColumn,
         }),
       writeRejects: await createRejectsWriter(session, file.rejects, contacts, report),
-      advice: () => formatAdvice(contacts),
+      advice: () => formatAdvice(contacts, { clearEmpty, keyColumn: flags.task.keyColumn }),
     });
   } finally {
     await source.close();
