@@ -126,7 +126,7 @@ describe("importing a spreadsheet", () => {
     ]);
   });
 
-  test("a formula error that was pasted as text has the same reason as one in a formula", async () => {
+  test("a formula error that was pasted as text is also called a spreadsheet formula error", async () => {
     const { import: run, report } = office(
       createSpreadsheet([
         ["Vorname", "Telefon"],
@@ -134,7 +134,7 @@ describe("importing a spreadsheet", () => {
       ]),
     );
     expect((await run()).json).toMatchObject({ invalid: 1 });
-    expect(report()).toMatchObject([{ reason: "is a spreadsheet formula error" }]);
+    expect(report()).toMatchObject([{ reason: "is the text of a spreadsheet formula error" }]);
   });
 
   test("a row is reported only if a cell that it needs has a formula without a result", async () => {

@@ -1,5 +1,7 @@
 /** Reason for a cell that contains a formula error instead of a value. */
 export const formulaError = "is a spreadsheet formula error";
+/** Reason for a spreadsheet cell with a formula error that was typed or pasted as text, or written to a rejects file. */
+export const formulaErrorText = "is the text of a spreadsheet formula error";
 
 const errors =
   /^(?:#[\p{Lu}\d/]+[!?]|#(?:N\/A|N\/V|N\/D|NV|NB|ND|YOK|BRAK|I\/T|PUUTTUU!?|SAKNAS!?|GETTING_DATA)|#{3,}|Err:5\d\d)$/u;

@@ -1,5 +1,5 @@
 import { parseTime } from "../../../../base/time-text.js";
-import { formulaError, isFormulaError } from "../formula-errors.js";
+import { formulaError, formulaErrorText, isFormulaError } from "../formula-errors.js";
 import type { NumberStyles } from "./number-formats.js";
 import type { StoredCell } from "./sheet.js";
 
@@ -45,7 +45,7 @@ export function readCell(stored: StoredCell, shown: Shown): Cell | undefined {
   if (type === "b") return booleanCell(value === "1" ? "true" : value === "0" ? "false" : value);
   if (type === "d") return { text: dateText(parseTime(value)) ?? value };
   // The error was pasted as text.
-  if (isFormulaError(value)) return { text: value, noValue: formulaError };
+  if (isFormulaError(value)) return { text: value, noValue: formulaErrorText };
   return { text: value };
 }
 
