@@ -46,7 +46,7 @@ function cacheHome(env, platform) {
 function userHome() {
   try {
     // Load it only if HOME is not set.
-    return require("node:os").homedir();
+    return require("node:os").userInfo().homedir;
   } catch {
     return undefined;
   }

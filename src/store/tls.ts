@@ -1,6 +1,6 @@
 /** Builds the TLS options of a connection. `sslmode` and the files have the same meaning as in libpq. */
 import { readFile, stat } from "node:fs/promises";
-import { homedir } from "node:os";
+import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import { type ConnectionOptions, checkServerIdentity } from "node:tls";
 import type { StoreAddress } from "./address.js";
@@ -56,7 +56,7 @@ async function readTlsFile(
   path: string | undefined,
   defaultName: string,
 ): Promise<string | undefined> {
-  const file = path ?? join(homedir(), ".postgresql", defaultName);
+  const file = path ?? join(homedir() || userInfo().homedir, ".postgresql", defaultName);
   try {
     if (parameter === "sslkey") await assertPrivate(file);
     return await readFile(file, "utf8");

@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { userInfo } from "node:os";
+import { describe, expect, test, vi } from "vitest";
 import { isDeviceName, isFileName, withoutDeviceName } from "../../src/base/file-names.js";
 import { quoteWord } from "../../src/base/shell-words.js";
 import { createStart } from "../../src/base/windows-command.js";
@@ -27,6 +28,14 @@ describe("differences between operating systems", () => {
       config: "/Users/anna/.config/voxctl",
       data: "/Users/anna/.local/share/voxctl",
     });
+  });
+
+  test("an empty HOME is ignored, like one that is not set", () => {
+    vi.stubEnv("HOME", "");
+    const expected = { config: `${userInfo().homedir}/.config/voxctl`, data: expect.any(String) };
+    expect(folders("linux", { HOME: "" })).toEqual(expected);
+    expect(folders("linux", {})).toEqual(expected);
+    vi.unstubAllEnvs();
   });
 
   test("~ is expanded in VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR", () => {

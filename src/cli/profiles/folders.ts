@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { userInfo } from "node:os";
 import { posix, win32 } from "node:path";
 import type { Io } from "../../base/io.js";
 import { usageError } from "../errors/errors.js";
@@ -58,10 +58,10 @@ export function findFolders(io: Pick<Io, "env">, platform: NodeJS.Platform = pro
 }
 
 /** @throws usage error (2) in a container without HOME and without an entry for its user */
-function findHome({ env }: Pick<Io, "env">): string {
-  if (env.HOME || env.USERPROFILE) return env.HOME || env.USERPROFILE || "";
+export function findHome({ env }: Pick<Io, "env">): string {
   try {
-    return homedir();
+    // `homedir()` would return an empty HOME.
+    return env.HOME || env.USERPROFILE || userInfo().homedir;
   } catch (cause) {
     throw usageError("no home directory found for configuration and data", {
       hint: "set HOME, or VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR",

@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Io } from "../../../base/io.js";
 import { completionScripts } from "../../completion/scripts.js";
 import { type Shell, shells } from "../../completion/shells.js";
 import { usageError } from "../../errors/errors.js";
+import { findHome } from "../../profiles/folders.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
 
@@ -63,7 +63,7 @@ function getCompletionPaths(
   shell: Shell,
   io: Io,
 ): { file: string; startUp?: { file: string; line: string } } {
-  const home = io.env["HOME"] || io.env["USERPROFILE"] || homedir();
+  const home = findHome(io);
   const data = io.env["XDG_DATA_HOME"] || join(home, ".local", "share");
   const config = io.env["XDG_CONFIG_HOME"] || join(home, ".config");
   switch (shell) {
