@@ -128,6 +128,9 @@ export function chunkNames(root, inputs) {
     if (library !== undefined) return plain.has(module) ? "cli" : libraryChunk(module, context);
     const source = sourceOf(module);
     const info = context.getModuleInfo(module);
+    // Sources without imports that the entry shares with other files, such as the version.
+    const isShared = info.importers.some((importer) => !entry.has(importer));
+    if (entry.has(module) && isShared && info.importedIds.length === 0) return "start";
     // Completion needs less than a plain command.
     if (source === undefined || entry.has(module) || tab.has(module) || info.isEntry) return null;
     // The file of each resource imports its own references at once.

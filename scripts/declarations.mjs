@@ -23,7 +23,8 @@ export async function writeDeclarations(root, folder, names, plugins) {
   for (const name of names) {
     // One at a time: shared declarations would otherwise become another file.
     const bundle = await rolldown({
-      cwd: root,
+      // Comments name files relative to this directory, whose own name changes with each build.
+      cwd: separate,
       input: { [name]: `${separate}/src/library/${name}.d.ts` },
       external: [/^node:/, "vitest"],
       plugins: [dts({ dtsInput: true, tsconfig: false }), ...plugins],

@@ -1,6 +1,6 @@
 // Writes the modules in src/generated, which are not in git. Each step may import what earlier steps wrote.
 // Usage: node --import tsx scripts/generate-modules.ts [--documents DIRECTORY]
-// With --documents, also writes the manual, JSON schemas and OpenAPI documents.
+// With --documents, also writes the manual and the OpenAPI documents.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -45,8 +45,6 @@ if (values.documents !== undefined) {
   const today = new Date(systemClock().now()).toISOString().slice(0, 10);
   const date = released?.[1] === version ? (released[2] ?? today) : today;
   writeDocuments("man", manualPages(tree, { version, date }));
-  const { schemaFiles } = await import("./generate-schemas.js");
-  writeDocuments("schemas", await schemaFiles());
   const { openApiFiles } = await import("./generate-openapi.js");
   writeDocuments("openapi", await openApiFiles());
 }

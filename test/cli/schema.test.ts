@@ -22,12 +22,11 @@ async function complaints(name: string, document: unknown): Promise<string[]> {
 }
 
 describe("voxctl schema", () => {
-  test("`voxctl schema` lists the files that voxctl reads, and prints the published schemas", async () => {
+  test("`voxctl schema` lists the files that voxctl reads, and prints a schema for each", async () => {
     const { json } = await shell().run("schema", "-o", "json");
     const schemaType = await shell().run("schema", "call-suite", "--jq", ".type");
     expect(schemaType.stdout).toBe("object\n");
-    const published = readdirSync(new URL("../../dist/schemas", import.meta.url));
-    expect(published.sort()).toEqual(json.map(({ name }: { name: string }) => `${name}.json`).sort());
+    for (const { name } of json) expect((await shell().run("schema", name)).json).toHaveProperty("$schema");
   });
 
   test.each([

@@ -120,6 +120,13 @@ describe("the npm package", () => {
     ]);
   });
 
+  it("no file of the npm package names the build's temporary directory", () => {
+    const texts = files().filter((file) => /\.(?:[cm]?js|ts|css)$/.test(file));
+    expect(texts.length).toBeGreaterThan(100);
+    const differing = texts.filter((file) => /dist-\d+/.test(readFileSync(join(installed, file), "utf8")));
+    expect(differing).toEqual([]);
+  });
+
   it("the build has source maps with its own sources in the build", () => {
     expect(maps().length).toBeGreaterThan(10);
     for (const path of maps()) {
