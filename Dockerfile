@@ -6,12 +6,13 @@ COPY . .
 # npm ci also builds the package.
 RUN npm ci --no-audit --no-fund \
  && mkdir /packed \
- && npm pack --pack-destination /packed
+ && npm pack --ignore-scripts --pack-destination /packed
 
 FROM node:24-slim
 COPY --from=package /packed /packed
-# Node 24 includes SQLite, and a container has no keychain.
-RUN npm install --global --omit=optional --no-audit --no-fund /packed/*.tgz \
+# Node 24 includes SQLite, and a container has no keychain. With --global, npm ignores --omit=optional.
+RUN npm install --prefix /opt/voxctl --omit=optional --no-audit --no-fund /packed/*.tgz \
+ && ln -s /opt/voxctl/node_modules/.bin/voxctl /usr/local/bin/voxctl \
  && rm -rf /packed \
  && install --directory --owner=node --group=node /data
 # The server does not run as root.

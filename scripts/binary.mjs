@@ -17,12 +17,12 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { bundleOneFile } from "./binary/bundle.mjs";
 import { nodeFromNpm, nodeLicense } from "./binary/node.mjs";
-import { licenseFile } from "./licenses.mjs";
+import { libraryName, licensedNames, licenseFile, licenseText } from "./licenses.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values } = parseArgs({ options: { node: { type: "string" }, output: { type: "string" } } });
@@ -43,7 +43,7 @@ const executable = join(output, process.platform === "win32" ? "voxctl.exe" : "v
 const work = mkdtempSync(join(tmpdir(), "voxctl-binary-"));
 try {
   mkdirSync(output, { recursive: true });
-  await bundleOneFile(root, join(work, "voxctl.cjs"));
+  const libraries = await bundleOneFile(root, join(work, "voxctl.cjs"));
   execFileSync(node, ["--experimental-sea-config", writeConfig()], {
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -62,10 +62,7 @@ try {
     },
   );
   if (process.platform === "darwin") execFileSync("codesign", ["--sign", "-", executable]);
-  writeFileSync(
-    join(output, licenseFile),
-    `${readFileSync(join(root, "dist", licenseFile), "utf8")}\nThe executable contains Node.js, under this license:\n\n${readFileSync(nodeLicense(node), "utf8")}`,
-  );
+  writeFileSync(join(output, licenseFile), executableLicenses(libraries));
   check();
   console.log(executable);
 } finally {
@@ -105,6 +102,20 @@ function keychainAddon() {
   } catch {
     return undefined;
   }
+}
+
+/** Returns the licenses of Node.js, the script's libraries, the keychain library, and the libraries of the pages in `dist/`. */
+function executableLicenses(libraries) {
+  const addon = keychainAddon();
+  if (addon !== undefined) libraries.add(dirname(addon)).add(join(dirname(addon), "../keyring"));
+  const isAdded = (name) => [...libraries].some((folder) => libraryName(folder) === name);
+  for (const name of licensedNames(readFileSync(join(root, "dist", licenseFile), "utf8"))) {
+    const folder = join(root, "node_modules", name);
+    if (!isAdded(name) && existsSync(folder)) libraries.add(folder);
+  }
+  const version = execFileSync(node, ["--version"], { encoding: "utf8" }).trim().slice(1);
+  const text = readFileSync(nodeLicense(node), "utf8").trim();
+  return licenseText(libraries, [{ title: `node ${version}`, license: "see below", text }]);
 }
 
 /** Checks that the executable starts, even with options that would prevent another Node.js from starting. */

@@ -1,14 +1,20 @@
 // Collects the licenses of the bundled libraries: their texts must accompany their code.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 export const licenseFile = "THIRD-PARTY-LICENSES";
-/** The icons that the sources contain. */
-const icons = {
-  title: "lucide 1.62.0",
-  license: "ISC",
-  text: readFileSync(new URL("../src/base/design/icons.LICENSE", import.meta.url), "utf8").trim(),
-};
+/**
+ * Code whose license is in no installed package: icons in the sources, and C libraries in a WebAssembly module.
+ * `within` is the exact version of the package that contains it.
+ */
+const copied = [
+  { title: "lucide 1.62.0", license: "ISC", file: "../src/base/design/icons.LICENSE" },
+  ...[
+    { title: "jq 1.8.2", license: "MIT AND BSD-2-Clause AND dtoa", file: "licenses/jq.LICENSE" },
+    { title: "oniguruma 6.9.10", license: "BSD-2-Clause", file: "licenses/oniguruma.LICENSE" },
+    { title: "decNumber 3.68", license: "ICU", file: "licenses/decNumber.LICENSE" },
+  ].map((part) => ({ ...part, within: "jq-wasm 3.0.0-jq-1.8.2" })),
+];
 const rule = `\n${"=".repeat(80)}\n`;
 const licenseNames = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 
@@ -34,13 +40,23 @@ export function libraryFolder(path) {
   return /^(?:.*[\\/])?node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+(?=[\\/])/.exec(path.split("?")[0])?.[0];
 }
 
+/** `…/node_modules/@a/b` → `@a/b` */
+export const libraryName = (folder) =>
+  folder
+    .split(/node_modules[\\/]/)
+    .at(-1)
+    .replaceAll("\\", "/");
+
 /**
  * Returns the names, versions and licenses of libraries as one text.
  * @param folders the libraries' directories
+ * @param others more libraries, each with `title`, `license` and `text`
  * @throws Error for a library without a license text
  */
-export function licenseText(folders) {
-  const libraries = [...[...folders].map(libraryOf), icons].sort((a, b) => (a.title < b.title ? -1 : 1));
+export function licenseText(folders, others = []) {
+  const packages = [...folders].map(libraryOf);
+  const libraries = [...packages, ...copied.map((part) => copiedInto(part, packages)), ...others];
+  libraries.sort((a, b) => (a.title < b.title ? -1 : 1));
   const titles = libraries.map(({ title, license }) => `- ${title} (${license})`);
   const texts = libraries.map(({ title, text }) => `${rule}${title}${rule}\n${text}\n`);
   return `voxctl contains code of these libraries, each under its own license:\n\n${titles.join("\n")}\n${texts.join("")}`;
@@ -61,17 +77,32 @@ export function bundledLibraries(dist) {
     if (!file.endsWith(".map")) continue;
     for (const source of JSON.parse(readFileSync(join(dist, file), "utf8")).sources) {
       const folder = libraryFolder(source);
-      if (folder !== undefined) names.add(folder.split(/node_modules[\\/]/).at(-1));
+      if (folder !== undefined) names.add(libraryName(folder));
     }
   }
   return [...names].sort();
 }
 
+function copiedInto({ title, license, file, within }, packages) {
+  if (within !== undefined && packages.every((library) => library.title !== within))
+    throw new Error(`${title}: ${within} is not bundled; check its parts, and change "copied"`);
+  return { title, license, text: readFileSync(new URL(file, import.meta.url), "utf8").trim() };
+}
+
 function libraryOf(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const files = existsSync(folder) ? readdirSync(folder).filter((file) => licenseNames.test(file)) : [];
-  if (files.length === 0)
+  const read = (names) => {
+    const files = readdirSync(folder).filter((file) => names.test(file));
+    return files.sort().map((file) => readFileSync(join(folder, file), "utf8").trim());
+  };
+  // Some packages contain their license only in the readme.
+  const text = read(licenseNames).join("\n\n") || licenseSection(read(/^readme\./i).join("\n"));
+  if (text === undefined)
     throw new Error(`${name} ${version} is bundled, but its package contains no license`);
-  const texts = files.sort().map((file) => readFileSync(join(folder, file), "utf8").trim());
-  return { title: `${name} ${version}`, license: license ?? "see below", text: texts.join("\n\n") };
+  return { title: `${name} ${version}`, license: license ?? "see below", text };
+}
+
+function licenseSection(readme) {
+  const section = readme.split(/^#+ /m).find((part) => /^license\s.*copyright/is.test(part));
+  return section?.replace(/^.*/, "").trim();
 }

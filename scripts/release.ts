@@ -5,6 +5,7 @@
 // A dry run does the same in a copy: this checkout does not change, and no tests run.
 import { execFileSync } from "node:child_process";
 import {
+  accessSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -23,6 +24,8 @@ import { type ArchivedFile, tarGz, zip } from "./release/archive.js";
 import { checksumsText, sha256 } from "./release/checksums.js";
 import { containerDockerfile } from "./release/container.js";
 import { archiveName, packageManifests } from "./release/manifests.js";
+import { findFormer, replaceFiles } from "./release/output.js";
+import { writePackage } from "./release/package.js";
 import { buildSbom } from "./release/sbom.js";
 import { notesOf, releasedChangelog, withVersion } from "./release/version.js";
 
@@ -43,18 +46,24 @@ const { positionals, values: options } = parseArgs({
 const isDryRun = options["dry-run"];
 const [version] = positionals;
 const output = resolve(options.output ?? join(root, "release"));
+/** The files are first written here, so that a failed release changes nothing. */
+const draft = mkdtempSync(join(tmpdir(), "voxctl-release-"));
 
 try {
   await release();
 } catch (error) {
   console.error(`release: ${error instanceof Error ? error.message : error}`);
   process.exitCode = 1;
+} finally {
+  rmSync(draft, { recursive: true, force: true });
 }
 
 async function release(): Promise<void> {
   if (version === undefined || positionals.length > 1) throw new Error("expected one version, such as 1.2.3");
   if (!isDryRun && git("status", "--porcelain") !== "")
     throw new Error("there are uncommitted changes; commit them first");
+  for (const archive of options.with) accessSync(archive);
+  const former = findFormer(output, options.with);
   const copy = isDryRun ? mkdtempSync(join(tmpdir(), "voxctl-release-")) : undefined;
   const folder = copy ?? root;
   try {
@@ -65,26 +74,23 @@ async function release(): Promise<void> {
     run(folder, process.execPath, "--import", "tsx", "scripts/generate.ts");
     run(folder, process.execPath, "scripts/build.mjs");
     step("check for publishing");
-    const problems = publishingProblems(folder);
-    for (const problem of problems) console.log(problem);
-    if (problems.length > 0 && !isDryRun) throw new Error("see above");
+    run(folder, process.execPath, "scripts/check-package.mjs", ...(isDryRun ? ["--preview"] : []));
     if (!isDryRun) {
       step("checks and tests");
       run(folder, "npm", "run", "--silent", "check");
       run(folder, "npm", "test");
     }
     step("package");
-    rmSync(output, { recursive: true, force: true });
-    mkdirSync(output, { recursive: true });
-    run(folder, "npm", "pack", "--silent", "--ignore-scripts", "--pack-destination", output);
+    writePackage(folder, draft);
     writePackageCompanions(folder, version);
-    for (const archive of options.with) cpSync(archive, join(output, basename(archive)));
+    for (const archive of options.with) cpSync(archive, join(draft, basename(archive)));
     if (options.binary) {
       step("single executable");
       await archiveBinary(folder, version);
     }
     step("checksums, notes, manifests");
     writeAccompanying(folder, version, notes);
+    replaceFiles(output, former, draft);
     if (isDryRun) console.log("Dry run: no files were changed.");
     else commit(version);
     console.log(`${output}: ${readdirSync(output).join(", ")}`);
@@ -116,22 +122,13 @@ function writeVersion(folder: string, next: string): string {
   );
 }
 
-function publishingProblems(folder: string): string[] {
-  try {
-    execFileSync(process.execPath, ["scripts/check-package.mjs"], { cwd: folder, stdio: "pipe" });
-    return [];
-  } catch (error) {
-    const errorText = error instanceof Error && "stderr" in error ? String(error.stderr) : String(error);
-    return errorText.trim().split("\n");
-  }
-}
-
 /** Writes the bill of materials, the source maps and the build context of the container image. */
 function writePackageCompanions(folder: string, next: string): void {
-  const write = (name: string, content: string | Uint8Array) => writeFileSync(join(output, name), content);
+  const write = (name: string, content: string | Uint8Array) => writeFileSync(join(draft, name), content);
   const read = (path: string) => readFileSync(join(folder, path), "utf8");
   const name = `voxctl-${next}`;
-  write(`${name}.cdx.json`, buildSbom(JSON.parse(read("package.json")), read("dist/THIRD-PARTY-LICENSES")));
+  const product = JSON.parse(read("package.json"));
+  write(`${name}.cdx.json`, sbom(folder, "dist", Object.keys(product.optionalDependencies)));
   const maps = readdirSync(join(folder, "dist"), { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".map"))
     .sort()
@@ -145,15 +142,29 @@ function writePackageCompanions(folder: string, next: string): void {
   const dockerfile = containerDockerfile(read("Dockerfile"), `${name}.tgz`);
   const context: ArchivedFile[] = [
     { name: "Dockerfile", bytes: Buffer.from(dockerfile) },
-    { name: `${name}.tgz`, bytes: readFileSync(join(output, `${name}.tgz`)) },
+    { name: `${name}.tgz`, bytes: readFileSync(join(draft, `${name}.tgz`)) },
   ];
   write(`${name}-container.tar.gz`, tarGz(context));
+}
+
+/**
+ * Returns the bill of materials of a build.
+ * @param build directory with the build's THIRD-PARTY-LICENSES
+ * @param installed names of the packages that npm installs with it
+ */
+function sbom(folder: string, build: string, installed: readonly string[]): string {
+  const read = (...path: string[]) => readFileSync(join(folder, ...path), "utf8");
+  const licenses = read(build, "THIRD-PARTY-LICENSES");
+  const { packages: lock } = JSON.parse(read("package-lock.json"));
+  const timestamp = new Date(git("log", "-1", "--format=%cI")).toISOString();
+  return buildSbom(JSON.parse(read("package.json")), { licenses, installed, lock, timestamp });
 }
 
 /** Archives the executable together with the other installed files. */
 async function archiveBinary(folder: string, next: string): Promise<void> {
   const made = join(folder, "dist-binary");
   run(folder, process.execPath, "scripts/binary.mjs", "--output", made);
+  writeFileSync(join(made, "voxctl.cdx.json"), sbom(folder, "dist-binary", []));
   const isWindows = process.platform === "win32";
   const name = archiveName(next, `${isWindows ? "win" : process.platform}-${process.arch}`);
   const file = (path: string, from: string, isExecutable = false): ArchivedFile => ({
@@ -167,20 +178,20 @@ async function archiveBinary(folder: string, next: string): Promise<void> {
   const files = [
     file(program, join(made, program), true),
     file("LICENSE", join(folder, "LICENSE")),
-    file("THIRD-PARTY-LICENSES", join(made, "THIRD-PARTY-LICENSES")),
+    ...["THIRD-PARTY-LICENSES", "voxctl.cdx.json"].map((name) => file(name, join(made, name))),
     ...all("completions", "completions"),
     ...(isWindows ? [] : all("share/man/man1", "dist/man")),
   ];
-  if (isWindows) writeFileSync(join(output, `${name}.zip`), await zip(files));
-  else writeFileSync(join(output, `${name}.tar.gz`), tarGz(files));
+  if (isWindows) writeFileSync(join(draft, `${name}.zip`), await zip(files));
+  else writeFileSync(join(draft, `${name}.tar.gz`), tarGz(files));
 }
 
 function writeAccompanying(folder: string, next: string, notes: string): void {
   const checksums = new Map(
-    readdirSync(output).map((name) => [name, sha256(readFileSync(join(output, name)))]),
+    readdirSync(draft).map((name) => [name, sha256(readFileSync(join(draft, name)))]),
   );
-  writeFileSync(join(output, "SHA256SUMS"), checksumsText(checksums));
-  writeFileSync(join(output, "NOTES.md"), `${notes}\n`);
+  writeFileSync(join(draft, "SHA256SUMS"), checksumsText(checksums));
+  writeFileSync(join(draft, "NOTES.md"), `${notes}\n`);
   // Only a dry run can get here without a homepage.
   const {
     homepage = "https://voxctl.example",
@@ -203,8 +214,8 @@ function writeAccompanying(folder: string, next: string, notes: string): void {
     checksums,
   });
   for (const [name, text] of texts) {
-    mkdirSync(join(output, dirname(name)), { recursive: true });
-    writeFileSync(join(output, name), text);
+    mkdirSync(join(draft, dirname(name)), { recursive: true });
+    writeFileSync(join(draft, name), text);
   }
 }
 

@@ -1,6 +1,7 @@
 // Bundles voxctl as one script for the single executable. scripts/build.mjs splits the package's bundle, so
 // that each file is read only when it is needed; here, everything is in memory and precompiled.
 import { rolldown } from "rolldown";
+import { gatherLibraries } from "../licenses.mjs";
 
 /** The executable contains its compiled code, so it needs no cache directory. */
 const withoutCompileCache = "\0without-compile-cache";
@@ -8,8 +9,10 @@ const withoutCompileCache = "\0without-compile-cache";
 /**
  * @param root the project's directory, with a trailing slash
  * @param file path of the script
+ * @returns the directories of the bundled libraries
  */
 export async function bundleOneFile(root, file) {
+  const libraries = new Set();
   const resolved = {
     name: "single-executable",
     resolveId(id) {
@@ -28,7 +31,7 @@ export async function bundleOneFile(root, file) {
     transform: { target: "node24" },
     // Node 24 has its own SQLite; the keychain library is loaded from its embedded file.
     external: ["@photostructure/sqlite", "@napi-rs/keyring"],
-    plugins: [resolved],
+    plugins: [resolved, gatherLibraries(libraries)],
     onLog(level, log, handle) {
       // Dynamic imports are also in the single file.
       if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") handle(level, log);
@@ -46,4 +49,5 @@ export async function bundleOneFile(root, file) {
     comments: { legal: false },
   });
   await bundle.close();
+  return libraries;
 }

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,6 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { writePackage } from "../../scripts/release/package.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const notCopied = new Set(["node_modules", "dist", "dist-tests", ".git", "coverage"]);
@@ -47,13 +49,14 @@ describe("the npm package", () => {
       filter: (path) => !notCopied.has(path.slice(root.length).split("/")[0] ?? ""),
     });
     symlinkSync(join(root, "node_modules"), join(source, "node_modules"));
-    run("npm", ["pack", "--silent", "--pack-destination", folder], source);
+    run("npm", ["run", "--silent", "build"], source);
+    writePackage(source, folder);
     run("npm", ["install", "--silent", "--prefer-offline", "--no-audit", "--no-fund", packed()], elsewhere);
   }
 
   /** Installs the package without the keychain. */
   function packAndUnpack(): void {
-    run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder], root);
+    writePackage(root, folder);
     const modules = join(elsewhere, "node_modules");
     const target = join(modules, "voxctl");
     mkdirSync(target, { recursive: true });
@@ -164,18 +167,34 @@ describe("the npm package", () => {
     expect(readFileSync(join(installed, "action.yml"), "utf8")).toContain("using: composite");
   });
 
+  it("the npm package has all licenses, and few enough files", () => {
+    const argv = ["scripts/check-package.mjs", "--preview"];
+    const { status, stderr } = spawnSync(process.execPath, argv, { cwd: root, encoding: "utf8" });
+    expect([status, stderr]).toEqual([0, expect.not.stringContaining("the limit is")]);
+  });
+
+  it("the documents in the npm package have no links to missing files", () => {
+    for (const path of files().filter((file) => file.endsWith(".md"))) {
+      const text = readFileSync(join(installed, path), "utf8");
+      const targets = [...text.matchAll(/\]\(([\w./-]+)(?=[)#])/g)].map(([, target = ""]) => target);
+      const missing = targets.filter((target) => !existsSync(join(installed, dirname(path), target)));
+      expect([path, missing]).toEqual([path, []]);
+    }
+  });
+
   it("the npm package is not published without its licenses and URLs, or with too many files", () => {
     const source = join(folder, "published");
     for (const part of ["package.json", "scripts", "dist", "src/base/design"])
       cpSync(join(root, part), join(source, part), { recursive: true });
-    const check = () => {
-      const argv = ["scripts/check-package.mjs"];
+    const check = (...flags: readonly string[]) => {
+      const argv = ["scripts/check-package.mjs", ...flags];
       const { status, stderr } = spawnSync(process.execPath, argv, { cwd: source, encoding: "utf8" });
       return [status, stderr];
     };
     const { scripts } = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
     expect(scripts.prepublishOnly).toBe("node scripts/check-package.mjs");
     expect(check()).toEqual([1, expect.stringContaining("package.json has no repository")]);
+    expect(check("--preview")).toEqual([0, expect.stringContaining("package.json has no repository")]);
     const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
     const urls = { repository: "example/voxctl", bugs: "https://a.example", homepage: "https://a.example" };
     writeFileSync(join(source, "package.json"), JSON.stringify({ ...manifest, ...urls }));

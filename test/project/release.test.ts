@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,6 +9,8 @@ import { tarGz, zip } from "../../scripts/release/archive.js";
 import { checksumsText, readChecksums, sha256 } from "../../scripts/release/checksums.js";
 import { containerDockerfile } from "../../scripts/release/container.js";
 import { packageManifests } from "../../scripts/release/manifests.js";
+import { findFormer, replaceFiles } from "../../scripts/release/output.js";
+import { packedDocument, packedManifest } from "../../scripts/release/package.js";
 import { buildSbom } from "../../scripts/release/sbom.js";
 import { notesOf, releasedChangelog, withVersion } from "../../scripts/release/version.js";
 
@@ -89,35 +91,122 @@ describe("the archives of a release", () => {
 });
 
 describe("the bill of materials of a release", () => {
-  it("the bill of materials lists the product, bundled libraries, licenses and npm packages", () => {
-    const licenses =
-      "voxctl contains code of:\n\n- @a/b 1.0.0 (MIT)\n- c 2.0.0 (see below)\n\n- not a line\n";
-    const product = {
-      name: "voxctl",
-      version: "1.2.0",
-      license: "MIT",
-      optionalDependencies: { d: "3.0.0" },
-    };
-    const { metadata, components } = JSON.parse(buildSbom(product, licenses));
-    expect(metadata.component).toMatchObject({ type: "application", purl: "pkg:npm/voxctl@1.2.0" });
-    const library = { type: "library" };
-    expect(components).toEqual([
-      {
-        ...library,
-        name: "@a/b",
-        version: "1.0.0",
-        purl: "pkg:npm/%40a/b@1.0.0",
-        licenses: [{ expression: "MIT" }],
-      },
-      {
-        ...library,
-        name: "c",
-        version: "2.0.0",
-        purl: "pkg:npm/c@2.0.0",
-        licenses: [{ license: { name: "see below" } }],
-      },
-      { ...library, name: "d", version: "3.0.0", purl: "pkg:npm/d@3.0.0", scope: "optional" },
+  const lock = {
+    "": { version: "1.2.0", devDependencies: { "@a/b": "1" }, optionalDependencies: { d: "3" } },
+    "node_modules/@a/b": { version: "1.0.0", license: "MIT", dependencies: { c: "2" } },
+    "node_modules/@a/b/node_modules/c": { version: "2.0.0", license: "Unknown license" },
+    "node_modules/c": { version: "1.0.0", license: "MIT" },
+    "node_modules/d": { version: "3.0.0", license: "MIT", dependencies: { e: "1" } },
+    "node_modules/e": { version: "1.0.0", license: "ISC" },
+  };
+  const licenses =
+    "voxctl contains code of:\n\n- @a/b 1.0.0 (MIT)\n- c 2.0.0 (see below)\n- jq 1.8.2 (MIT)\n\n- not a line\n";
+  const timestamp = "2026-11-22T00:00:00.000Z";
+  const build = () =>
+    buildSbom(
+      { name: "voxctl", version: "1.2.0", license: "MIT" },
+      { licenses, installed: ["d"], lock, timestamp },
+    );
+  const bill = JSON.parse(build());
+
+  it("the bill of materials lists bundled libraries, and the packages that npm installs", () => {
+    expect(bill.metadata).toMatchObject({ timestamp, component: { purl: "pkg:npm/voxctl@1.2.0" } });
+    const listed = bill.components.map(
+      ({ purl, licenses: [used], scope }: Record<string, string> & { licenses: unknown[] }) => [
+        purl,
+        used,
+        scope,
+      ],
+    );
+    expect(listed).toEqual([
+      ["pkg:npm/%40a/b@1.0.0", { expression: "MIT" }, undefined],
+      ["pkg:npm/c@2.0.0", { license: { name: "see below" } }, undefined],
+      ["pkg:github/jqlang/jq@jq-1.8.2", { expression: "MIT" }, undefined],
+      ["pkg:npm/d@3.0.0", { expression: "MIT" }, "optional"],
+      ["pkg:npm/e@1.0.0", { expression: "ISC" }, "optional"],
     ]);
+  });
+
+  it("the bill of materials states what each component depends on", () => {
+    const graph = bill.dependencies.map((entry: { ref: string; dependsOn: string[] }) => [
+      entry.ref,
+      entry.dependsOn,
+    ]);
+    expect(graph).toEqual([
+      ["pkg:npm/voxctl@1.2.0", ["pkg:npm/%40a/b@1.0.0", "pkg:npm/d@3.0.0", "pkg:github/jqlang/jq@jq-1.8.2"]],
+      ["pkg:npm/%40a/b@1.0.0", ["pkg:npm/c@2.0.0"]],
+      ["pkg:npm/c@2.0.0", []],
+      ["pkg:github/jqlang/jq@jq-1.8.2", []],
+      ["pkg:npm/d@3.0.0", ["pkg:npm/e@1.0.0"]],
+      ["pkg:npm/e@1.0.0", []],
+    ]);
+  });
+
+  it("the bill of materials is reproducible", () => {
+    expect(build()).toBe(build());
+    expect(bill.serialNumber).toMatch(
+      /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+  });
+});
+
+describe("the directory of a release", () => {
+  const inFolder = (check: (folder: string) => void) => {
+    const folder = mkdtempSync(join(tmpdir(), "voxctl-output-"));
+    try {
+      check(folder);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  };
+
+  it("a release refuses a directory that contains another file, and deletes nothing", () => {
+    inFolder((folder) => {
+      expect(findFormer(join(folder, "new"), [])).toEqual([]);
+      expect(findFormer(folder, [])).toEqual([]);
+      writeFileSync(join(folder, "NOTES.md"), "mine");
+      expect(() => findFormer(folder, [])).toThrow("contains NOTES.md, which is not from a release");
+      writeFileSync(join(folder, "SHA256SUMS"), checksumsText(new Map([["a.tgz", "1".repeat(64)]])));
+      writeFileSync(join(folder, "a.tgz"), "");
+      expect(findFormer(folder, [])).toEqual(["NOTES.md", "SHA256SUMS", "a.tgz"]);
+      writeFileSync(join(folder, "b.zip"), "");
+      expect(() => findFormer(folder, ["b.zip"])).toThrow("contains b.zip, which is not from a release");
+      expect(findFormer(folder, [join(folder, "b.zip")])).toContain("b.zip");
+    });
+  });
+
+  it("a release replaces the files of an earlier one", () => {
+    inFolder((folder) => {
+      const [output, draft] = [join(folder, "output"), join(folder, "draft")];
+      for (const [directory, name] of [
+        [output, "old"],
+        [draft, "new"],
+      ] as const) {
+        mkdirSync(join(directory, "homebrew"), { recursive: true });
+        writeFileSync(join(directory, "homebrew", name), "");
+      }
+      replaceFiles(output, ["homebrew"], draft);
+      expect(readdirSync(join(output, "homebrew"))).toEqual(["new"]);
+    });
+  });
+});
+
+describe("the package of a release", () => {
+  it("a packed document has no links to files that are not in the package", () => {
+    const text = "[a](b.md#c), [d\ne](../README.md), [f](https://g.example)\n\n![h](images/i.png)\n";
+    const missing = ["docs/b.md", "docs/images/i.png"];
+    expect(packedDocument("docs/README.md", text, (path) => missing.includes(path))).toBe(
+      "a, [d\ne](../README.md), [f](https://g.example)\n\nDocuments without a link are only in voxctl's repository.\n",
+    );
+    expect(packedDocument("docs/README.md", text, () => false)).toBe(text);
+  });
+
+  it("a packed package.json has no scripts, about which npm would warn", () => {
+    const manifest = { name: "x", scripts: { prepare: "y" }, devDependencies: {}, optionalDependencies: {} };
+    expect(JSON.parse(packedManifest(JSON.stringify(manifest)))).toEqual({
+      name: "x",
+      optionalDependencies: {},
+    });
   });
 });
 

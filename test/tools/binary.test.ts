@@ -76,12 +76,16 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
 
   it("the archive contains the program, manual pages, completions and third-party licenses", () => {
     expect(readdirSync(unpacked).toSorted()).toEqual(
-      ["LICENSE", "THIRD-PARTY-LICENSES", "completions", "share", "voxctl"].toSorted(),
+      ["LICENSE", "THIRD-PARTY-LICENSES", "completions", "share", "voxctl", "voxctl.cdx.json"].toSorted(),
     );
     expect(readdirSync(join(unpacked, "share/man/man1"))).toContain("voxctl-contacts.1");
     const licenses = readFileSync(join(unpacked, "THIRD-PARTY-LICENSES"), "utf8");
-    expect(licenses).toContain("- zod ");
+    const parts = ["zod", "preact", "pg", "pg-boss", "pgpass", "@napi-rs/keyring", "jq", "oniguruma", "node"];
+    for (const name of parts) expect(licenses).toContain(`\n- ${name} `);
     expect(licenses).toContain("Node.js is licensed for use as follows");
+    const bill = JSON.parse(readFileSync(join(unpacked, "voxctl.cdx.json"), "utf8"));
+    const listed = bill.components.map(({ name }: { name: string }) => name);
+    expect(listed).toEqual(expect.arrayContaining(parts));
   });
 
   it("the executable needs only glibc and GCC's libraries", () => {
