@@ -46,7 +46,7 @@ const { positionals, values: options } = parseArgs({
 const isDryRun = options["dry-run"];
 const [version] = positionals;
 const output = resolve(options.output ?? join(root, "release"));
-/** The files are first written here, so that a failed release changes nothing. */
+/** The files are written here first, so that a failed release deletes no earlier files. */
 const draft = mkdtempSync(join(tmpdir(), "voxctl-release-"));
 
 try {

@@ -160,7 +160,7 @@ describe("the directory of a release", () => {
     }
   };
 
-  it("a release refuses a directory that contains another file, and deletes nothing", () => {
+  it("a release refuses a directory that contains another file, and keeps its files", () => {
     inFolder((folder) => {
       expect(findFormer(join(folder, "new"), [])).toEqual([]);
       expect(findFormer(folder, [])).toEqual([]);
