@@ -206,11 +206,7 @@ function formatResult(view: SyncView, options: ShowOptions): string {
   return `Created ${created}, updated ${updated} and deleted ${formatCount(deleted, noun, plural)} in group "${groupName}" in ${duration}; ${unchanged} unchanged.`;
 }
 
-function assertComplete(
-  { outcomes }: WriteSummary,
-  view: SyncView,
-  options: ShowOptions,
-): void {
+function assertComplete({ outcomes }: WriteSummary, view: SyncView, options: ShowOptions): void {
   const { isSending, groupName, unit = "row" } = options;
   const { invalid, ambiguous, partly, failed, drifted, unknown, created, updated, deleted, report } = view;
   assertAllDone(outcomes, {
