@@ -471,6 +471,22 @@ describe("cells of an imported file", () => {
   });
 });
 
+test("--keep-valid creates no second contact for a row whose invalid number was corrected", async () => {
+  const { importText, importFile, place: pathOf, contacts } = await setUp();
+  const text = "Vorname;Nachname;Telefon\nAnna;Weiß;folgt\nBo;Au;folgt\nCleo;Kern;0151 12345672\n";
+  expect((await importText(text, "--rejects", "r.csv")).json).toMatchObject({ created: 1, invalid: 2 });
+  const rejects = readFileSync(pathOf("r.csv"), "utf8").split("\r\n").slice(0, 2).join("\r\n");
+  writeFileSync(pathOf("mended.csv"), `${rejects.replace("folgt", "0151 12345670")}\r\n`);
+  expect((await importFile("mended.csv")).json).toMatchObject({ created: 1, invalid: 0 });
+  const kept = await importText(text, "--keep-valid", "--rejects", "again.csv");
+  expect(kept.json).toMatchObject({ created: 1, unchanged: 1, invalid: 1, partly: 1 });
+  expect(kept.stderr).toContain("has no valid phone number or email, and a contact with this name exists");
+  expect(readFileSync(pathOf("again.csv"), "utf8")).toMatch(/Anna;Weiß;folgt;.*is not a valid phone number/);
+  expect((await contacts()).map(({ first_name }) => first_name).sort()).toEqual(["Anna", "Bo", "Cleo"]);
+  const again = await importText(text, "--keep-valid");
+  expect(again.json).toMatchObject({ created: 0, unchanged: 2, invalid: 1 });
+});
+
 describe("contacts import --on-match replace --dry-run", () => {
   test("--on-match replace --dry-run shows the changed fields of ten contacts and counts the rest", async () => {
     const { importText, home, run } = await setUp();

@@ -34,6 +34,8 @@ export interface ImportAdapter {
    * least one entry. Empty if only an equal resource matches.
    */
   identity(fields: Fields): Fields;
+  /** Returns a key that resources with the same name share. A name alone never matches a row. */
+  nameKey(fields: Fields): string;
   /** Returns whether a string may stand for a missing value. Such a string never replaces a value. */
   mayBeNothing(text: string): boolean;
   /** Returns the fields that identify an updated resource in the results file, in addition to the changed fields. */

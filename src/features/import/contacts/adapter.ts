@@ -1,4 +1,4 @@
-import { type Fields, fingerprintOf } from "../../../write/fields.js";
+import { type Fields, fingerprintOf, normalizedText } from "../../../write/fields.js";
 import type { ImportAdapter } from "../../../write/group/adapter.js";
 import { contactFields } from "./headers.js";
 import {
@@ -25,6 +25,7 @@ export function contactAdapter(match: readonly MatchKey[]): ImportAdapter {
       return { indexed: whole, lookup: [whole], ofRow: whole };
     },
     identity: (fields) => identityOf(contactOf(fields), match),
+    nameKey: (fields) => normalizedText(nameText(contactOf(fields))),
     mayBeNothing: isProgramWord,
     named: () => ({}),
     shown: (fields) => ({ contact: contactOf(fields) }),

@@ -25,6 +25,7 @@ export function itemAdapter(type: ItemType): ImportAdapter {
     },
     mayBeNothing: () => false,
     identity: (fields) => ({ [key]: fields[key] }),
+    nameKey: (fields) => alike(fields[key]),
     named: (fields) => ({ [key]: fields[key] }),
     shown: (fields) => ({ [key]: fields[key] }),
     findDifferingName: () => undefined,

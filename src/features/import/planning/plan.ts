@@ -14,6 +14,7 @@ import { listInScope, pageSize, type RemoteItem } from "../../../write/remote.js
 import { recordOf } from "../../../write/values.js";
 import { type Check, contractCheck } from "../contract-check.js";
 import { type DecideContext, type Decision, decideRow, keysWith } from "./decide.js";
+import { findNamesakes } from "./namesakes.js";
 import { createOwners, type KnownKeys, type Owners } from "./owners.js";
 import { findRepeat } from "./repeats.js";
 import { splitRules } from "./replace.js";
@@ -97,6 +98,7 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
     signal.throwIfAborted();
   });
   items.flush();
+  if (isCompared) rejectNamesakes(journal, decide);
   listener.planning(rows);
   if (incomplete.count > 0) listener.entriesDropped(incomplete);
   if (kept.count + renamed.count > 0) listener.differingNames({ kept, renamed });
@@ -254,6 +256,21 @@ export async function compareAgain(
     await decideAgain(journal, decide, item);
     for (const number of displaced.splice(0)) await decideAgain(journal, decide, journal.item(number));
   });
+  rejectNamesakes(journal, decide);
+}
+
+/** Rejects rows that may create a second contact for a person, because their invalid cells can't be compared. */
+function rejectNamesakes(journal: Journal, decide: DecideContext): void {
+  for (const { item, fields, id } of findNamesakes(journal, decide)) {
+    const { number, line, detail } = item;
+    const { dropped } = recordOf(detail);
+    const name = Object.values(fields).filter((value) => typeof value === "string");
+    const reason = `has no valid phone number or email, and a contact with this name exists: ${id}`;
+    const problem: RowProblem = { field: "row", value: name.join(" "), reason };
+    const problems: unknown[] = [problem, ...(Array.isArray(dropped) ? dropped : [])];
+    const shown = { ...problem, problems, record: fields };
+    journal.replan({ number, line, state: "skipped", outcome: "invalid", detail: shown });
+  }
 }
 
 /** Decides again what to do with a row. */

@@ -1,0 +1,49 @@
+/** Finds rows that may describe an existing resource although nothing identifies it. */
+import { addTo } from "../../../base/lists.js";
+import type { Existing } from "../../../write/existing.js";
+import type { Fields } from "../../../write/fields.js";
+import type { ImportAdapter } from "../../../write/group/adapter.js";
+import { type Item, itemOf } from "../../../write/journal/item.js";
+import type { Journal } from "../../../write/journal/journal.js";
+import { recordOf } from "../../../write/values.js";
+import type { Owners } from "./owners.js";
+import { splitRules } from "./replace.js";
+
+/** A row without its invalid cells, and the resource that has its name. */
+export interface Namesake {
+  item: Item;
+  fields: Fields;
+  id: string;
+}
+
+/**
+ * Returns the planned creates that lost all values that identify them, because their cells are invalid, and whose name
+ * a resource of the group has. The resource may come from the same row with corrected cells.
+ */
+export function findNamesakes(
+  journal: Journal,
+  { adapter, existing, owners }: { adapter: ImportAdapter; existing: Existing; owners: Owners | undefined },
+): Namesake[] {
+  const rows = new Map<string, { item: Item; fields: Fields }[]>();
+  for (const item of createsWithoutCells(journal)) {
+    const { fields } = splitRules(recordOf(item.input ?? item.body));
+    if (Object.keys(adapter.identity(fields)).length === 0)
+      addTo(rows, adapter.nameKey(fields), { item, fields });
+  }
+  if (rows.size === 0) return [];
+  const namesakes = new Map<number, Namesake>();
+  for (const { id, value } of existing.all()) {
+    for (const row of rows.get(adapter.nameKey(value)) ?? [])
+      if (owners?.isFree(id, row.item.number) !== false) namesakes.set(row.item.number, { ...row, id });
+  }
+  return [...namesakes.values()];
+}
+
+function createsWithoutCells({ database }: Journal): Item[] {
+  return database
+    .prepare(
+      "SELECT * FROM items WHERE state = 'planned' AND action = 'create' AND json_extract(detail, '$.dropped') IS NOT NULL",
+    )
+    .all()
+    .map(itemOf);
+}
