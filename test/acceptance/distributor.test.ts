@@ -243,6 +243,31 @@ describe("licenses", () => {
     expect((await run("licenses", "reassign", "shop", "s2")).code).toBe(6);
   });
 
+  test("a refused reassignment names the obstacle and a command that can be pasted", async () => {
+    const { run } = await distributor();
+    await run("licenses", "disable", "acme", "s2", "--yes");
+    const held = await run("licenses", "reassign", "shop", "s2");
+    expect([held.code, held.stderr]).toEqual([
+      6,
+      "error: license s2 is assigned to bakery (bakery)\nhint: choose an available license: `voxctl licenses list acme`\n",
+    ]);
+    await run("licenses", "disable", "acme", "s3", "--yes");
+    const disabled = await run("licenses", "reassign", "shop", "s3");
+    expect(disabled.stderr).toBe(
+      "error: license s3 is disabled\nhint: enable it: `voxctl licenses enable acme s3`\n",
+    );
+    const missing = await run("licenses", "reassign", "shop", "s9");
+    expect([missing.code, missing.stderr]).toEqual([
+      4,
+      expect.stringContaining("`voxctl licenses list acme`"),
+    ]);
+    const children = await run("orgs", "delete", "acme", "--yes");
+    expect(children.stderr).toContain("`voxctl orgs delete acme --cascade`");
+    const customer = ["--type", "customer", "--name", "C", "--parent", "acme", "--external-id", "c"];
+    const created = await run("orgs", "create", ...customer, "--license", "s9");
+    expect(created.stderr).toContain("`voxctl licenses list acme`");
+  });
+
   test("only `licenses upsert` reports the number of an MSP's licenses", async () => {
     const { run } = await distributor();
     expect((await run("licenses", "upsert", "acme", "s4")).stderr).toContain("acme now has 5 licenses");

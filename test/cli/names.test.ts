@@ -233,6 +233,9 @@ describe("names instead of IDs in tables", () => {
     expect((await run("usage", "--v1", ...period)).json[0]).not.toHaveProperty("customerName");
     const billing = await run("billing", "--v1", "altstadt-edv", "-o", "csv");
     expect(billing.stdout).toMatch(/,altstadt-optik,.*,Altstadt Optik\n/);
+    const all = await run("billing", "--v1", "-o", "table");
+    expect([all.code, all.stdout], all.stderr).toEqual([0, expect.stringContaining("altstadt-optik")]);
+    expect(all.stderr).toMatch(/^omitted \d+ partners? without a subscription plan: .*havel-it/m);
     const refused = await practice(({ path }) =>
       /\/v1\/partners\/[^/]+\/customers/.test(path)
         ? { status: 403, body: { status: "error", errorCode: "FORBIDDEN", message: "no" } }

@@ -40,7 +40,8 @@ export function addIgnoreNotFoundFlag(command: Command): Command {
   };
 }
 
-function isNotFound(error: unknown): boolean {
+/** Returns whether the service reported that a resource doesn't exist. */
+export function isNotFound(error: unknown): boolean {
   if (error instanceof FlaggedError) return isNotFound(error.cause);
   if (error instanceof CliError) return error.exit === exits.notFound;
   // A 404 without an error code may mean that the URL is wrong.

@@ -1,6 +1,7 @@
 import { databaseFileCode, describeFsError, isDiskError } from "../../base/describe-fs-error.js";
 import { InputError } from "../../base/input-error.js";
 import { UnwritableFileError } from "../../base/input-file.js";
+import { quoteWord } from "../../base/shell-words.js";
 import { formatCount } from "../../base/text.js";
 import { ConnectionError } from "../../base/transport.js";
 import { NotUtf8Error } from "../../base/utf8-error.js";
@@ -23,13 +24,15 @@ export interface ErrorReport {
   hint: string | null;
 }
 
-/** An API error that names flags instead of fields. */
+/** An API error that names flags instead of fields, and resources instead of placeholders. */
 export class FlaggedError extends Error {
   override readonly name = "FlaggedError";
   constructor(
     override readonly cause: unknown,
     /** Returns the flag for a field: `--group` for `["group_id"]`; undefined if no flag sets the field. */
     readonly flagOf: (path: readonly (string | number)[]) => string | undefined,
+    /** Values for placeholders in the hint's command, such as `MSP`. */
+    readonly names: Readonly<Record<string, string>> = {},
   ) {
     super("a request was rejected");
   }
@@ -52,8 +55,7 @@ export function buildErrorReport(
 
 function buildFailureReport(error: unknown, signal: AbortSignal, changes: Changes): ErrorReport | undefined {
   if (error instanceof PipeClosed || signal.reason instanceof PipeClosed) return undefined;
-  if (error instanceof FlaggedError)
-    return addFlags(buildFailureReport(error.cause, signal, changes), error.flagOf);
+  if (error instanceof FlaggedError) return addFlags(buildFailureReport(error.cause, signal, changes), error);
   const interruption = signal.reason instanceof CliError ? signal.reason : undefined;
   if (interruption && error !== interruption) {
     // The command's own interruption error is more specific than the signal.
@@ -147,7 +149,10 @@ function buildFileReport({ message, isDisk, hint }: FileFailure, { done, id }: C
   return { ...report, message, exit, outcome: "none", hint };
 }
 
-function addFlags(report: ErrorReport | undefined, flagOf: FlaggedError["flagOf"]): ErrorReport | undefined {
+function addFlags(
+  report: ErrorReport | undefined,
+  { flagOf, names }: Pick<FlaggedError, "flagOf" | "names">,
+): ErrorReport | undefined {
   if (!report) return undefined;
   const details = report.details.map((detail) => {
     const flag = flagOf(detail.path);
@@ -157,7 +162,14 @@ function addFlags(report: ErrorReport | undefined, flagOf: FlaggedError["flagOf"
     ...report,
     details,
     message: details.length > 0 ? report.message : addFlagNames(report.message, flagOf),
+    hint: report.hint && fillCommands(report.hint, names),
   };
+}
+
+/** Replaces placeholders in a hint's commands, so that they can be pasted. */
+function fillCommands(hint: string, names: FlaggedError["names"]): string {
+  const fill = (word: string) => (Object.hasOwn(names, word) ? quoteWord(names[word] ?? "") : word);
+  return hint.replace(/`[^`]+`/g, (command) => command.replace(/\b[A-Z]+\b/g, fill));
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Client } from "../../client/types.js";
 import { isTableOutput } from "../bulk/summary.js";
 import { dryRunFlag, printRequests, resolvePlannedPath } from "../derive/requests.js";
 import { CliError, exits, notFoundError, usageError } from "../errors/errors.js";
+import { FlaggedError } from "../errors/exit-codes.js";
 import type { Column } from "../output/output.js";
 import type { Command, CommandGroup } from "../session/command.js";
 import type { Input } from "../session/input.js";
@@ -163,7 +164,7 @@ function createSwitchCommand(name: "disable" | "enable", summary: string, descri
         if (existing === undefined) {
           throw notFoundError(
             `license ${license} of ${value} not found`,
-            `list its licenses: \`voxctl licenses list ${value}\``,
+            `list its licenses: \`voxctl licenses list ${quoteWord(value)}\``,
           );
         }
         const isSending = input.on("dry-run") !== true;
@@ -274,33 +275,41 @@ async function changeLicenses(
 }
 
 /**
- * Explains a conflict. Either another organization has the license, or the organization itself already has it, which
- * counts as success.
+ * Explains why a license can't be assigned to an organization. If the organization already has the license, that counts
+ * as success.
  * @returns the organization that already has the license
- * @throws the original error, or a conflict (6) that names the holder
+ * @throws the original error, or a conflict (6) that names the obstacle
  */
-async function explainConflict(
+async function explainRefusal(
   session: Session,
   client: Client,
   { id, license }: { id: string; license: string },
   error: unknown,
 ): Promise<Fields> {
-  if (!(error instanceof ClientError) || error.status !== 409) throw error;
-  const isHeld = ({ row }: Referred) => row["externalLicenseId"] === license;
-  const holder = await findOrganization(session, client, isHeld);
-  if (holder === undefined) throw error;
-  const isBlocked = holder.row["status"] === "blocked";
-  if (holder.id === id && !isBlocked) return holder.row;
-  const state = isBlocked ? "held by" : "assigned to";
-  throw new CliError({
-    exit: exits.conflict,
-    code: error.code,
-    message: `license ${license} is ${state} ${formatHolder(holder)}${isBlocked ? " and disabled" : ""}`,
-    hint: isBlocked
-      ? `enable it: \`voxctl licenses enable MSP ${license}\``
-      : "list the available licenses: `voxctl licenses list MSP`",
-    cause: error,
-  });
+  if (!(error instanceof ClientError) || (error.status !== 409 && error.status !== 404)) throw error;
+  const all: Referred[] = [];
+  for await (const organization of readAll(client, organizationReference, session)) all.push(organization);
+  const own = all.find((organization) => organization.id === id);
+  const mspId = idText(own?.row["parentOrganizationId"]) ?? id;
+  const msp = all.find((organization) => organization.id === mspId)?.name ?? mspId;
+  const holder = all.find(({ row }) => row["externalLicenseId"] === license);
+  const isOwn = holder !== undefined && holder === own;
+  if (isOwn && own.row["status"] !== "blocked") return own.row;
+  const conflict = (message: string, hint: string) =>
+    new CliError({ exit: exits.conflict, code: error.code, message, hint, cause: error });
+  if (holder !== undefined && !isOwn)
+    throw conflict(
+      `license ${license} is assigned to ${formatHolder(holder)}`,
+      `choose an available license: \`voxctl licenses list ${quoteWord(msp)}\``,
+    );
+  const owned = await readLicenses(client, mspId, session).catch(() => []);
+  const existing = owned.find(({ externalLicenseId }) => externalLicenseId === license);
+  if (existing?.["status"] === "disabled")
+    throw conflict(
+      `license ${license} is disabled`,
+      `enable it: \`voxctl licenses enable ${quoteWord(msp)} ${quoteWord(license)}\``,
+    );
+  throw new FlaggedError(error, () => undefined, { MSP: msp });
 }
 
 const reassign: Command = {
@@ -337,7 +346,7 @@ const reassign: Command = {
       .then(
         (response) => response.data,
         async (error: unknown) => {
-          const organization = await explainConflict(session, client, { id, license }, error);
+          const organization = await explainRefusal(session, client, { id, license }, error);
           isUnchanged = true;
           return organization;
         },

@@ -1,5 +1,7 @@
 import { type Fields, getText, isFields } from "../../../base/fields.js";
+import { formatCount } from "../../../base/text.js";
 import type { Client } from "../../../client/types.js";
+import { isNotFound } from "../../derive/ignore-not-found.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
 import type { Column } from "../../output/output.js";
 import type { Session } from "../../session/session.js";
@@ -14,7 +16,10 @@ const columns: readonly Column[] = [
   ...countColumns,
 ];
 
-/** Shows the billing summaries from distributor API v1, for one partner or for all partners. */
+/**
+ * Shows the billing summaries from distributor API v1, for one partner or for all partners. The API has no summary for a
+ * partner without a plan (D-v1-customer).
+ */
 export async function showBillingV1(
   session: Session,
   externalPartnerId: string | undefined,
@@ -26,24 +31,50 @@ export async function showBillingV1(
     await session.output.item(await readBilling(client, externalPartnerId, month, session));
     return;
   }
-  const lines = addCustomerNames(session, client, toBillingLines(client, externalPartnerId, month, session));
+  const without: string[] = [];
+  const summaries =
+    externalPartnerId === undefined
+      ? readAllBillings(client, month, session, without)
+      : [{ id: externalPartnerId, summary: await readBilling(client, externalPartnerId, month, session) }];
+  const lines = addCustomerNames(session, client, toBillingLines(summaries));
   const isTable = format === "table";
   await session.output.list(isTable ? addTotals(lines, ["month", "externalPartnerId"]) : lines, {
     columns,
     empty: "no customers with a subscription plan",
   });
+  if (without.length > 0)
+    session.notes.note(
+      `omitted ${formatCount(without.length, "partner")} without a subscription plan: ${without.join(", ")}`,
+    );
+}
+
+interface PartnerSummary {
+  id: string;
+  summary: unknown;
+}
+
+/** Yields the partners' summaries, and adds the partners that have none to `without`. */
+async function* readAllBillings(
+  client: Client,
+  month: string | undefined,
+  session: Session,
+  without: string[],
+): AsyncGenerator<PartnerSummary, void> {
+  for await (const id of listPartnerIds(client, session)) {
+    try {
+      yield { id, summary: await readBilling(client, id, month, session) };
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      without.push(id);
+    }
+  }
 }
 
 /** Yields one row per customer; a summary in an unknown format is yielded unchanged. */
 async function* toBillingLines(
-  client: Client,
-  externalPartnerId: string | undefined,
-  month: string | undefined,
-  session: Session,
+  summaries: AsyncIterable<PartnerSummary> | Iterable<PartnerSummary>,
 ): AsyncGenerator<unknown, void> {
-  const partners = externalPartnerId === undefined ? listPartnerIds(client, session) : [externalPartnerId];
-  for await (const id of partners) {
-    const summary = await readBilling(client, id, month, session);
+  for await (const { id, summary } of summaries) {
     const customers = isFields(summary) ? summary["customers"] : undefined;
     if (!isFields(summary) || !Array.isArray(customers) || !customers.every(isFields)) {
       yield summary;

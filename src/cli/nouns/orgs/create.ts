@@ -105,6 +105,7 @@ export const createOrganization: Command = {
       body = await askForOrganization(body, session, { dryRun, set: input.texts("set") });
     }
     const parent = body["parentOrganizationId"];
+    const names: Readonly<Record<string, string>> = typeof parent === "string" ? { MSP: parent } : {};
     const { client } = await session.connect({ mutates: !dryRun });
     if (typeof parent === "string") {
       const { id, sentId } = await resolveReferred(client, msp, parent, "--parent", session);
@@ -121,7 +122,7 @@ export const createOrganization: Command = {
       const { data } = await client.call("orgs.create", { body }, { signal: session.signal });
       await session.output.item(data, { columns: organizationColumns });
     } catch (error) {
-      throw new FlaggedError(error, (path) => flagOfField[String(path[0])]);
+      throw new FlaggedError(error, (path) => flagOfField[String(path[0])], names);
     }
   },
 };

@@ -1,6 +1,7 @@
 import { deleteCommand } from "../../derive/delete.js";
 import { runIgnoringNotFound } from "../../derive/ignore-not-found.js";
 import type { Derivation } from "../../derive/noun.js";
+import { FlaggedError } from "../../errors/exit-codes.js";
 import type { Command } from "../../session/command.js";
 
 /** Creates the command `voxctl orgs delete ID`. With `--cascade`, it deletes an MSP with its customers. */
@@ -21,6 +22,8 @@ export function createDeleteCommand(derivation: Derivation): Command {
             const { deleteWithCustomers } = await import("./cascade.js");
             await deleteWithCustomers(session, input);
           })
-        : single.run(session, input),
+        : single.run(session, input).catch((error: unknown) => {
+            throw new FlaggedError(error, () => undefined, { MSP: input.arguments[0] ?? "" });
+          }),
   };
 }
