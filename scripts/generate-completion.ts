@@ -45,8 +45,10 @@ const named: Readonly<Record<string, string>> = {
   profile: "profiles",
   run: "runs",
   alias: "aliases",
+  command: "command-line",
+  "command-line": "command-line",
 };
-const files = /^(file|file\|-|directory|plan|spec|suite)$/;
+const files = /^(file|file\|-|directory|plan|spec|suite|contract|recordings?|before|after)$/;
 
 /** Returns the command tree without the data for help. */
 export function completionTree(tree: CommandTree): CompletionTree {
@@ -104,8 +106,9 @@ function sourceOf(value: string, of: string | undefined): { of?: string } {
   return of === undefined ? {} : { of };
 }
 
-function argumentOf({ name, variadic }: Argument, path: readonly string[]): CompletionArgument {
+function argumentOf({ name, variadic, choices }: Argument, path: readonly string[]): CompletionArgument {
   const more = variadic ? { variadic: true } : {};
+  if (choices) return { choices, ...more };
   const [resource = "", verb = ""] = path;
   if (resource === "profiles" && verb === "set" && name === "default")
     return { choices: ["country=", "group=", ...formats.map((format) => `output=${format}`)], ...more };
@@ -113,15 +116,7 @@ function argumentOf({ name, variadic }: Argument, path: readonly string[]): Comp
   if (resource === "help") return { of: "commands", ...more };
   if (files.test(name)) return { of: "files", ...more };
   if (resource === "groups") return { of: "groups.list", ...more };
-  const own = [
-    "knowledge-item",
-    "item",
-    "glossary-item",
-    "pronunciation-item",
-    "forwarding",
-    "prompt",
-    "voice",
-  ];
+  const own = ["knowledge-item", "item", "glossary", "pronunciation", "forwarding", "prompt", "voice"];
   if (own.includes(name)) return { of: `${resource}.list`, ...more };
   if (resource === "emulator" && name === "rule") return { choices: [...catalogue.keys()], ...more };
   const of = named[name];

@@ -43,15 +43,20 @@ test("completion stores listed names per profile in private files", async () => 
     "Überweiser",
   ]);
   expect(await values("knowledge", "create", "--group=P")).toEqual(["--group=Praxiswissen"]);
+  expect(await values("rehearse", "--profile", "offline", "--", "groups", "get", "Pat")).toEqual([
+    "Patienten",
+  ]);
+  expect(await values("rehearse", "--profile", "other", "--", "groups", "get", "Pat")).toEqual([]);
   const people = await values("contacts", "get", "");
   expect(people).toHaveLength(3);
   expect(people[0]).toMatch(/^\p{L}[^\d]+$/u);
   expect(await values("--profile", "other", "groups", "get", "")).toEqual([]);
 });
 
-test("completion offers contacts by name or partial ID, and partners by external ID", async () => {
+test("completion offers resources by name or partial ID, and partners by external ID", async () => {
   const { run, tab, values } = await practice();
   await run("contacts", "list", "--search", "+491713920001", "--profile", "offline");
+  await run("glossary", "list", "--profile", "offline");
   await run("partners", "list", "--profile", "offline");
   await run("customers", "list", "altstadt-edv", "--profile", "offline");
   const [person = ""] = await tab("contacts", "update", "");
@@ -60,6 +65,7 @@ test("completion offers contacts by name or partial ID, and partners by external
   expect(await tab("customers", "list", "alt")).toEqual(["altstadt-edv\tAltstadt EDV"]);
   expect(await values("customers", "get", "")).toEqual(["altstadt-optik"]);
   expect(await values("customers", "create", "--partner", "altstadt")).toEqual(["altstadt-edv"]);
+  expect(await values("glossary", "get", "HK")).toEqual(["HKP"]);
 });
 
 test("completion offers the next value of a list after a comma, and the arguments of an alias", async () => {
@@ -104,6 +110,25 @@ test.each([
   [["help", "exit"], ["exit-codes"]],
   [["knowledge", "update", "x", "--no-a"], ["--no-active"]],
   [["contacts", "list", "--", "--gr"], []],
+  [
+    ["report", ""],
+    ["calls", "usage", "billing"],
+  ],
+  [["completion", "f"], ["fish"]],
+  [
+    ["emulator", "faults", "add", "dr"],
+    ["drop_before", "drop_after"],
+  ],
+  [["demo", ""], ["rehearse"]],
+  [["schema", "call"], ["call-suite"]],
+  [["open", "d"], ["documentation"]],
+  [["emulator", "control", "clock.g"], ["clock.get"]],
+  [["webhook", "test", ""], [":files"]],
+  [["rehearse", "--", "contacts", "del"], ["delete"]],
+  [["rehearse", "--", "contacts", "list", "--gr"], ["--group"]],
+  [["rehearse", "--plan"], ["--plan"]],
+  [["fleet", "run", "--", "conf"], ["config"]],
+  [["alias", "set", "kunden", "contacts", "li"], ["list"]],
 ])("the shell completes %j to %j", async (words, expected) => {
   const { values } = await practice();
   expect(await values(...words)).toEqual(expected);

@@ -109,6 +109,9 @@ const lines: [string, string[]][] = [
   ["voxctl knowledge list --group Pr\t\r", ["knowledge", "list", "--group", "Praxiswissen"]],
   ["voxctl --profile ac\tassist\tget Emp\t\r", ["--profile", "acme", "assistants", "get"]],
   ["voxctl assistants get Emp\t\r", ["assistants", "get", "Empfang"]],
+  ["voxctl report us\t\r", ["report", "usage"]],
+  ["voxctl emulator faults add drop_a\t\r", ["emulator", "faults", "add", "drop_after"]],
+  ["voxctl rehearse -- contacts del\t\r", ["rehearse", "--", "contacts", "delete"]],
   ["voxctl contacts get 6b0\t\r", ["contacts", "get", "6b016f2722b109816a000006"]],
   ["voxctl -o nd\tgroups list --type kn\t\r", ["-o", "ndjson", "groups", "list", "--type", "knowledges"]],
 ];
@@ -193,6 +196,8 @@ describe("completion in fish", () => {
     ['voxctl contacts list --group "Lab', ["Labore und Lieferanten"]],
     ["voxctl contacts list --group Labore\\\\ u", ["Labore und Lieferanten"]],
     ["voxctl --profile ", ["acme", "work", "offline"]],
+    ["voxctl report ", ["calls", "usage", "billing"]],
+    ["voxctl rehearse -- contacts del", ["delete"]],
     ["voxctl contacts import kund", ["kunden-liste.csv"]],
     ["voxctl calls test kund", ["kunden-liste.csv"]],
     ["voxctl contacts create --data @kund", ["@kunden-liste.csv"]],

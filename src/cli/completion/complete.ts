@@ -16,6 +16,7 @@ export interface CompletionFlag {
 
 export interface CompletionArgument {
   choices?: readonly string[];
+  /** As for flags; `command-line` is a voxctl command with its own arguments and flags. */
   of?: string;
   variadic?: boolean;
 }
@@ -78,10 +79,19 @@ export function complete(words: readonly string[], tree: CompletionTree, source:
     const named = aliases.filter(({ value }) => value.startsWith(current));
     return { candidates: [...matchCommands(node.commands, current), ...named], files: false };
   }
-  const known = node.arguments ?? [];
-  const last = known.at(-1);
-  const argument = known[positions] ?? (last?.variadic ? last : undefined);
+  const argument = findArgument(node, positions);
+  if (argument?.of === commandLine) {
+    const profileWords = profile === undefined ? [] : ["--profile", profile];
+    return complete([...profileWords, ...line.inner, current], tree, source);
+  }
   return argument ? completeValue(argument, current, "", tree, source, profile) : nothing;
+}
+
+const commandLine = "command-line";
+
+function findArgument({ arguments: known = [] }: CompletionNode, position: number) {
+  const last = known.at(-1);
+  return known[position] ?? (last?.variadic ? last : undefined);
 }
 
 interface Line {
@@ -94,6 +104,8 @@ interface Line {
   awaiting: CompletionFlag | undefined;
   /** After `--`. */
   literal: boolean;
+  /** Words of the command line that is an argument. */
+  inner: readonly string[];
   profile: string | undefined;
 }
 
@@ -103,9 +115,10 @@ function readLine(words: readonly string[], tree: CompletionTree): Line {
   let literal = false;
   let awaiting: CompletionFlag | undefined;
   let profile: string | undefined;
+  let inner: readonly string[] = [];
   const given = new Set<string>();
   const flagsOf = (command: CompletionNode) => [...(command.flags ?? []), ...tree.globalFlags];
-  for (const word of words) {
+  for (const [index, word] of words.entries()) {
     if (awaiting) {
       if (awaiting.name === "profile") profile = word;
       awaiting = undefined;
@@ -114,7 +127,10 @@ function readLine(words: readonly string[], tree: CompletionTree): Line {
         ? undefined
         : node.commands?.find(({ name, aliases }) => name === word || aliases?.includes(word));
       if (child) node = child;
-      else positions += 1;
+      else if (findArgument(node, positions)?.of === commandLine) {
+        inner = words.slice(index);
+        break;
+      } else positions += 1;
     } else if (word === "--") literal = true;
     else {
       const [name = "", value] = word.split("=", 2);
@@ -126,7 +142,7 @@ function readLine(words: readonly string[], tree: CompletionTree): Line {
       if (flag?.value && value === undefined) awaiting = flag;
     }
   }
-  return { node, flags: flagsOf(node), given, positions, awaiting, literal, profile };
+  return { node, flags: flagsOf(node), given, positions, awaiting, literal, inner, profile };
 }
 
 function matchCommands(commands: readonly CompletionNode[], current: string): Candidate[] {

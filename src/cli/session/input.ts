@@ -46,6 +46,8 @@ export interface Argument {
   description: string;
   optional?: boolean;
   variadic?: boolean;
+  /** Values that completion suggests. The command checks the value. */
+  choices?: readonly string[];
 }
 
 export interface Example {

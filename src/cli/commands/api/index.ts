@@ -28,7 +28,7 @@ export const api: Command = {
   description:
     "Uses the profile's key and rate limit. The path is relative to the API's base URL. Prints the response body unchanged, including its envelope.",
   arguments: [
-    { name: "method", description: `${methods.join(", ")} (default: GET)` },
+    { name: "method", description: `${methods.join(", ")} (default: GET)`, choices: methods },
     { name: "path", description: "Path of the endpoint, such as /contacts", optional: true },
   ],
   flags: [

@@ -15,7 +15,14 @@ export const completion: Command = {
   description:
     "Completes commands, flags and profiles, and the names and IDs that earlier `list` commands showed. Completion never sends requests. " +
     "--install also adds a line to the start-up file of bash, zsh or PowerShell.",
-  arguments: [{ name: "shell", description: `${shells.join(", ")} (default: detected)`, optional: true }],
+  arguments: [
+    {
+      name: "shell",
+      description: `${shells.join(", ")} (default: detected)`,
+      optional: true,
+      choices: shells,
+    },
+  ],
   flags: [{ name: "install", description: "Install the script instead of printing it" }],
   examples: [
     { command: "voxctl completion fish --install" },

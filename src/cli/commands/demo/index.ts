@@ -19,6 +19,7 @@ import { createOfficeExport } from "./office-export.js";
 const fileName = "kunden-export.csv";
 const groupName = "Kunden";
 const shownContacts = 5;
+const rehearseStory = "rehearse";
 
 export const demo: Command = {
   name: "demo",
@@ -31,6 +32,7 @@ export const demo: Command = {
       name: "story",
       description: "rehearse: rehearse an import on a copy of an organization, then apply it",
       optional: true,
+      choices: [rehearseStory],
     },
   ],
   examples: [
@@ -40,7 +42,7 @@ export const demo: Command = {
   async run(session, input) {
     const [story] = input.arguments;
     if (story === undefined) return showDemo(session);
-    if (story !== "rehearse")
+    if (story !== rehearseStory)
       throw usageError(`unknown demo "${story}"`, { hint: "run `voxctl demo rehearse`" });
     const { showRehearsal } = await import("./rehearse.js");
     await showRehearsal(session);

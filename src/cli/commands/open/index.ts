@@ -5,13 +5,15 @@ import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 
+const pages = ["documentation", "emulator"] as const;
+
 /** `voxctl open`: opens the documentation or web UI of the profile's service. */
 export const open: Command = {
   name: "open",
   summary: "Open the API documentation or emulator in a browser",
   description:
     "`documentation` opens the service's Public API documentation. `emulator` opens the web UI of the running emulator and is the default for an offline profile. voxctl also prints the URL. Without a terminal, voxctl only prints the URL.",
-  arguments: [{ name: "page", description: "documentation or emulator", optional: true }],
+  arguments: [{ name: "page", description: pages.join(" or "), optional: true, choices: pages }],
   flags: [{ name: "print", description: "Print the URL without opening it" }, ...emulatorFlags],
   examples: [
     { command: "voxctl open documentation --profile acme" },
@@ -49,5 +51,5 @@ async function findAddress(page: string | undefined, session: Session, input: In
     const { openRunningPage } = await import("./emulator-page.js");
     return (await openRunningPage(session, input)).url;
   }
-  throw usageError(`invalid page "${pageName}": expected documentation or emulator`);
+  throw usageError(`invalid page "${pageName}": expected ${pages.join(" or ")}`);
 }

@@ -13,6 +13,7 @@ export const schema: Command = {
       name: "name",
       description: "Name of the schema, such as project, assistants or call-suite",
       optional: true,
+      choices: fileSchemas.map((fileSchema) => fileSchema.name),
     },
   ],
   examples: [{ command: "voxctl schema" }, { command: "voxctl schema call-suite > call-suite.schema.json" }],

@@ -18,7 +18,12 @@ export const controlCall: Command = {
   summary: "Send any request to the emulator's control interface",
   description: "Without arguments, lists the operations.",
   arguments: [
-    { name: "call", description: "Operation name, such as voices.create", optional: true },
+    {
+      name: "call",
+      description: "Operation name, such as voices.create",
+      optional: true,
+      choices: Object.keys(calls),
+    },
     {
       name: "id",
       description: "ID in the path, or an assistant's name or number, or an organization's name",

@@ -35,7 +35,7 @@ export const exec: Command = {
     "If voxctl is stopped, the program and its child processes are stopped too.",
   arguments: [
     {
-      name: "command",
+      name: "program",
       description: "Program and its arguments; voxctl reads only the flags before it",
       variadic: true,
     },

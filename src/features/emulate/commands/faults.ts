@@ -2,6 +2,7 @@ import { usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import { parseDuration } from "../../../cli/session/globals.js";
 import type { Input } from "../../../cli/session/input.js";
+import { faultTypes } from "../../../contract/control/choices.js";
 import { wireOperations } from "../../../contract/wire.js";
 import { createControlCommand, omitUndefined, parseSeconds } from "./control.js";
 
@@ -9,13 +10,7 @@ export const faultCommands: readonly Command[] = [
   createControlCommand({
     name: "add",
     call: "faults.create",
-    arguments: [
-      {
-        name: "kind",
-        description:
-          "error_before, error_after, drop_before, drop_after, truncate, garbage, delay, limiter_down …",
-      },
-    ],
+    arguments: [{ name: "kind", description: faultTypes.join(", "), choices: faultTypes }],
     flags: [
       { name: "operation", value: "name", description: "Operation to affect, such as contacts.create" },
       {

@@ -36,7 +36,7 @@ export const report: Command = {
     "usage, billing: calls and billed minutes for a distributor's organizations, in UTC.\n\n" +
     "Each report includes the figures of the previous month. For a file, use -o html, md, xlsx or csv.",
   formats: reportFormats,
-  arguments: [{ name: "type", description: "calls, usage or billing" }],
+  arguments: [{ name: "type", description: "calls, usage or billing", choices: Object.keys(types) }],
   flags: [
     {
       name: "month",
