@@ -6,7 +6,7 @@ export interface Suggester {
   consider(name: string, item?: string): void;
   /** The most similar name; undefined if no name is similar. */
   readonly suggestion: string | undefined;
-  /** Number of items with a word that starts with the typed text; 0 if the suggestion is only spelled similarly. */
+  /** Number of items that have the typed text at the start of a word or are part of it; 0 if the suggestion is only spelled similarly. */
   readonly matchCount: number;
 }
 
@@ -28,8 +28,9 @@ export function createSuggester(mistyped: string): Suggester {
       if (typed.length > longest || name.length > longest) return;
       const candidate = name.toLowerCase();
       if (Math.abs(candidate.length - typed.length) > least) {
-        // "Hav" probably means "Havel", and "Sommer" may mean "Praxis Sommer".
-        if (typed.length < 3 || !startsWord(candidate, typed)) return;
+        // "Hav" probably means "Havel", "Sommer" may mean "Praxis Sommer", and "--phone-number" may mean "--phone".
+        if (Math.min(typed.length, candidate.length) < 3) return;
+        if (!startsWord(candidate, typed) && !hasWords(typed, candidate)) return;
         begun.add(item);
         begunBy ??= name;
         return;
@@ -51,6 +52,10 @@ export function createSuggester(mistyped: string): Suggester {
 function startsWord(text: string, word: string): boolean {
   const at = text.indexOf(word);
   return at === 0 || (at > 0 && !/[\p{L}\p{N}]/u.test(text.charAt(at - 1)));
+}
+
+function hasWords(text: string, words: string): boolean {
+  return startsWord(text, words) && !/^[\p{L}\p{N}]/u.test(text.slice(text.indexOf(words) + words.length));
 }
 
 /** Returns the start of a hint, such as "did you mean Empfang? "; empty if no name is similar. */

@@ -47,9 +47,7 @@ function unknownFlagError(
   if (typed === undefined) return undefined;
   const [noun, verb] = words;
   const name = typed.split("=")[0] ?? "";
-  // The user typed an API field, such as --group-id: --group also accepts an ID.
-  const reference = taken.find((flag) => [`${flag}-id`, `${flag}-ids`, `${flag}s`].includes(name));
-  const replacement = findFlagReplacement(words, name) ?? reference;
+  const replacement = findFlagReplacement(words, name);
   if (replacement !== undefined)
     return usageError(`unknown option '${typed}'`, { hint: formatReplacement(replacement), cause: error });
   if (noun === "alias" && verb !== undefined && verb !== "list" && verb !== "delete")

@@ -149,6 +149,8 @@ describe("the former name of a command", () => {
 describe("an unknown flag", () => {
   test.each([
     [["contacts", "create", "--phone", "+4930123"], "did you mean --phone-number?"],
+    [["subject", "find", "--phone-number", "+4930123"], "did you mean --phone?"],
+    [["subject", "find", "--phone-number=+4930123"], "did you mean --phone?"],
     [["contacts", "list", "--phone", "+4930123"], "to find it, use --search TEXT|+49…"],
     [["calls", "list", "--since", "7d"], "did you mean --from?"],
     [["calls", "export", "--until=7d"], "did you mean --to?"],
