@@ -1,19 +1,20 @@
 import type { Analysis, Utterance } from "../../contract/public/calls.js";
 
 interface Phrases {
-  reply: string;
+  /** What the person says first, by the call's direction. */
+  reply: Readonly<Record<"inbound" | "outbound", string>>;
   thanks: string;
   farewell: string;
 }
 
 const phrases: Readonly<Record<"de" | "en", Phrases>> = {
   de: {
-    reply: "Gut, dass Sie anrufen. Worum geht es?",
+    reply: { inbound: "Guten Tag, ich habe eine Frage.", outbound: "Gut, dass Sie anrufen. Worum geht es?" },
     thanks: "Verstanden, vielen Dank.",
     farewell: "Ich danke Ihnen. Auf Wiederhören!",
   },
   en: {
-    reply: "Thanks for calling. What is it about?",
+    reply: { inbound: "Hello, I have a question.", outbound: "Thanks for calling. What is it about?" },
     thanks: "Understood, thank you.",
     farewell: "Thank you. Goodbye!",
   },
@@ -24,6 +25,7 @@ const phrases: Readonly<Record<"de" | "en", Phrases>> = {
  * @param call.language the assistant's language; for any language except German, the utterances are in English
  */
 export function planConversation(call: {
+  direction: "inbound" | "outbound";
   language: string;
   introduction: string;
   details: string | null;
@@ -32,7 +34,7 @@ export function planConversation(call: {
   const localized = phrases[call.language.toLowerCase().startsWith("de") ? "de" : "en"];
   const script: Utterance[] = [
     { role: "assistant", text: call.introduction, offset_seconds: 0 },
-    { role: "user", text: localized.reply, offset_seconds: 6 },
+    { role: "user", text: localized.reply[call.direction], offset_seconds: 6 },
     { role: "assistant", text: call.details ?? "", offset_seconds: 12 },
     { role: "user", text: localized.thanks, offset_seconds: Math.max(30, call.durationSeconds - 12) },
     { role: "assistant", text: localized.farewell, offset_seconds: Math.max(36, call.durationSeconds - 5) },

@@ -65,6 +65,7 @@ export function placeOutboundCall(
   const callId = context.newId();
   const plan = planOutbound(to, context.now);
   const transcript = planConversation({
+    direction: "outbound",
     language: assistant.language,
     introduction: assistant.introduction, // public.operations.6a
     details: details ?? null,

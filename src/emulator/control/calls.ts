@@ -147,15 +147,17 @@ export const callHandlers: ControlHandlers<typeof calls> = {
       { outcome: body.status, durationSeconds, recordingFormat: body.recording, createdAt },
       now,
     );
-    const transcript = body.transcript ?? planConversation({ ...assistant, details: null, durationSeconds });
+    const { direction } = body;
+    const transcript =
+      body.transcript ?? planConversation({ ...assistant, direction, details: null, durationSeconds });
     const id = state.ids.next();
-    const inbound = body.direction === "inbound";
+    const inbound = direction === "inbound";
     insertCall(database, {
       id,
       organizationId: assistant.organizationId,
       assistantId: assistant.id,
       assistantPhone: assistant.phoneNumber,
-      direction: body.direction,
+      direction,
       from: body.from ?? (inbound ? callerNumber : assistant.phoneNumber),
       to: body.to ?? (inbound ? assistant.phoneNumber : callerNumber),
       plan,

@@ -79,7 +79,7 @@ function receiveCall(
   const assistant = toCallingAssistant(row);
   const plan = planInbound(state.clock.now());
   const { durationSeconds } = plan;
-  const transcript = planConversation({ ...assistant, details: null, durationSeconds });
+  const transcript = planConversation({ ...assistant, direction: "inbound", details: null, durationSeconds });
   insertCall(state.database, {
     id,
     organizationId: assistant.organizationId,

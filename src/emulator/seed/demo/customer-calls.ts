@@ -41,7 +41,13 @@ export function plantCustomerCalls(
       if (luck("comes") < 0.3) continue;
       const durationSeconds = 20 + Math.floor(luck("length") * 160);
       const createdAt = day + Math.floor((7 + 9 * luck("hour")) * 3_600) * 1_000;
-      const transcript = planConversation({ language: "de", introduction, details: null, durationSeconds });
+      const transcript = planConversation({
+        direction: "inbound",
+        language: "de",
+        introduction,
+        details: null,
+        durationSeconds,
+      });
       insertCall(database, {
         id: state.ids.next(),
         organizationId,
