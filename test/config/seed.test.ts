@@ -130,6 +130,10 @@ describe("emulator --seed PATH", () => {
       2,
       expect.stringContaining("welt.yaml, line 3: surprise: unknown seed field"),
     ]);
+    expect(await wrong("surprise: 1\nfurther: 2\n")).toEqual([
+      2,
+      expect.stringMatching(/^welt\.yaml has 2 errors\n.*surprise.*\n.*further/),
+    ]);
     expect(await wrong("assistants:\n  a:\n    name: A\n    prompt: prompts/fehlt\n")).toEqual([
       2,
       expect.stringContaining("welt.yaml, line 4: prompt: prompts/fehlt not found"),

@@ -56,7 +56,11 @@ export function assertNoProblems(
   if (refused.length > 0) throw refusedSources(refused, advice);
   const [first] = problems;
   if (first === undefined) return;
-  const message = problems.length === 1 ? problemText(first) : `the directory has ${problems.length} errors`;
+  const isOneFile = problems.every(({ file }) => file === first.file);
+  const message =
+    problems.length === 1
+      ? problemText(first)
+      : `${isOneFile ? first.file : "the directory"} has ${problems.length} errors`;
   throw new ConfigError("config_invalid", message, undefined, problems);
 }
 
