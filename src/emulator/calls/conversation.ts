@@ -1,7 +1,7 @@
 import type { Analysis, Utterance } from "../../contract/public/calls.js";
 
 interface Phrases {
-  /** What the person says first, by the call's direction. */
+  /** The person's first words, by the call's direction. */
   reply: Readonly<Record<"inbound" | "outbound", string>>;
   thanks: string;
   farewell: string;

@@ -57,7 +57,7 @@ export function runCallReport(session: Session, input: Input): Promise<void> {
     const checks =
       input.on("check") === true ? await checkSums(reading, { month, zone, assistantId }, calls) : [];
     const currentMonth = zone.local(now).date.slice(0, 7);
-    return { report: toMonthlyReport(reports, report, getServiceName("public"), currentMonth), checks };
+    return { report: await toMonthlyReport(report, getServiceName("public"), currentMonth), checks };
   });
 }
 
@@ -71,12 +71,12 @@ async function checkSums(
   return checkCalls(reading, { month, zone, assistantId }, calls, local);
 }
 
-function toMonthlyReport(
-  { buildComparison, buildGroupTable, buildMissedTable }: typeof import("../index.js"),
+async function toMonthlyReport(
   report: CallReport,
   where: string,
   currentMonth: string,
-): MonthlyReport {
+): Promise<MonthlyReport> {
+  const { buildComparison, buildGroupTable, buildMissedTable } = await import("../index.js");
   const { month, by, lines, hours, timezone, total } = report;
   const open = total.open > 0 ? [`${formatCount(total.open, "call")} in progress`] : [];
   const byDay = lines.map(({ key, calls, answered, open: notOver }) => ({
