@@ -218,6 +218,24 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     expect(preview.json).toMatchObject([{ name: "a", state: "already undone" }]);
   });
 
+  test("`runs undo` of a fleet run exits with code 68 if a member keeps a contact", async () => {
+    const fleet = await createFleet(["a", "b"]);
+    fleet.write("rows.csv", csv(2));
+    const { json } = await fleet.run("fleet", "run", ...confirmed(2), "-o", "json", "--", ...importWords);
+    const { key } = fleet.member("b");
+    const { body } = await fleet.emulator.ask("GET", "/contacts", { key });
+    const [{ id }] = body.data;
+    await fleet.emulator.ask("PATCH", `/contacts/${id}`, { key, body: { first_name: "Berta" } });
+    const undone = await fleet.run("runs", "undo", json.run, "--confirm", "2 members");
+    expect([undone.code, undone.stderr]).toEqual([
+      68,
+      expect.stringMatching(
+        /b {2}ok {2}1 change, .*1 changed after the run.*not completely undone in 1 member/s,
+      ),
+    ]);
+    expect([await fleet.contacts("a"), (await fleet.contacts("b")).length]).toEqual([[], 1]);
+  });
+
   test("`runs undo --dry-run` of a fleet run exits with code 3 if a member's key is missing", async () => {
     const fleet = await createFleet(["a"]);
     fleet.write("rows.csv", csv(1));

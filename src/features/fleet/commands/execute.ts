@@ -31,7 +31,7 @@ export function createRow(
 }
 
 /**
- * Runs the waiting members of a run, shows its progress and its report, and closes the run.
+ * Runs the waiting members of a run, shows its progress and its report, and closes the run. Returns the report.
  * @param accesses access of each member that may run
  * @throws CliError see `assertFleetDone`
  */
@@ -41,7 +41,7 @@ export async function executeRun(
   about: FleetAbout,
   accesses: ReadonlyMap<string, MemberAccess>,
   files: ResultFiles,
-): Promise<void> {
+): Promise<FleetReport> {
   const { buildReport, runFleets } = await import("../index.js");
   const { clock, notes, signal } = session;
   const { id, host } = run;
@@ -86,6 +86,7 @@ export async function executeRun(
       saves: files(report),
       conclude: () => assertFleetDone(session, report),
     });
+    return report;
   } finally {
     await run.close();
   }

@@ -88,14 +88,13 @@ function formatMember(
   { name, state, exit, summary, error, startedAt, endedAt }: MemberRow,
   id: string,
 ): string {
-  const changes = sumCounts(summary, changeFields);
-  const kept = sumCounts(summary, ["changed_since"]) ?? 0;
+  const changes = countChanges(summary);
   const duration = startedAt === null || endedAt === null ? "" : durationText(endedAt - startedAt);
   const facts =
     state === "ok"
       ? [
           ...(changes === undefined ? [] : [formatCount(changes, "change")]),
-          ...(kept === 0 ? [] : [`kept ${formatCount(kept, "item")} that changed since`]),
+          ...(exit === exits.success ? [] : [error ?? `exit code ${exit}`]),
           duration,
         ]
       : [`${error ?? ""} (exit code ${exit}): fleet/${id}/${name}.log`];
@@ -104,14 +103,14 @@ function formatMember(
 
 const changeFields = ["created", "updated", "deleted", "restored", "recreated"];
 
-/** Returns the sum of counts in a command's summary, which may be nested; undefined for other output. */
-function sumCounts(summary: unknown, fields: readonly string[]): number | undefined {
+/** Returns the number of changes in a command's summary, which may be nested; undefined for other output. */
+function countChanges(summary: unknown): number | undefined {
   if (typeof summary !== "object" || summary === null) return undefined;
   const counts = Object.entries(summary).flatMap(([field, value]) =>
-    fields.includes(field) && typeof value === "number" ? [value] : [],
+    changeFields.includes(field) && typeof value === "number" ? [value] : [],
   );
   if (counts.length > 0) return counts.reduce((sum, count) => sum + count, 0);
-  return "run" in summary ? sumCounts(summary.run, fields) : undefined;
+  return "run" in summary ? countChanges(summary.run) : undefined;
 }
 
 /** Returns the number of members by state: `16 ok · 1 failed`. */
@@ -131,7 +130,7 @@ export async function showReport({ output }: Session, report: FleetReport): Prom
     await output.list(
       listMembers(report).map((member) => ({
         ...member,
-        error: member.state === "ok" ? null : member.error,
+        error: member.exit === exits.success ? null : member.error,
       })),
       {
         columns: [

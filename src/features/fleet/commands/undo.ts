@@ -1,8 +1,10 @@
 import { formatCount } from "../../../base/text.js";
+import { assertAllDone } from "../../../cli/bulk/outcome.js";
+import { exits } from "../../../cli/errors/errors.js";
 import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
-import type { FleetAbout, MemberRow } from "../index.js";
+import type { FleetAbout, MemberReport, MemberRow } from "../index.js";
 import { confirmFleet } from "./confirm-fleet.js";
 import { createRow, executeRun } from "./execute.js";
 import { createFleetRun, markUndone, readFleetRun } from "./open-run.js";
@@ -16,7 +18,7 @@ import { digestOf } from "./run.js";
  */
 export async function undoFleet(session: Session, input: Input, id: string): Promise<void> {
   refuseInRehearsal(session.io.env, "runs undo");
-  const { undoType } = await import("../index.js");
+  const { listMembers, undoType } = await import("../index.js");
   const { snapshot, isShared } = await readFleetRun(session, id);
   const { about, rows, isUndone } = snapshot;
   const undone = listUndoRows(rows, about);
@@ -34,7 +36,9 @@ export async function undoFleet(session: Session, input: Input, id: string): Pro
   const flags = input.on("include-matched") === true ? ["--include-matched"] : [];
   const undoing: FleetAbout = {
     ...about,
-    ...{ command: ["runs", "undo", id, ...flags], undoes: id, ok_exits: [] },
+    ...{ command: ["runs", "undo", id, ...flags], undoes: id },
+    // A member that keeps what others changed does not stop the undo of the other members.
+    ok_exits: [exits.partlyDone],
     ...{ is_journaled: true, is_comparison: false },
     // A hold gives users time to check a change. After an undo, there is nothing to check.
     waves: about.waves.toReversed().map(({ name }) => ({ name, hold: 0 })),
@@ -48,8 +52,22 @@ export async function undoFleet(session: Session, input: Input, id: string): Pro
       await run.close();
       throw error;
     });
-  await executeRun(session, run, undoing, accesses, files);
+  const report = await executeRun(session, run, undoing, accesses, files);
   await markUndone(session, id, isShared);
+  assertComplete(id, report.run, listMembers(report));
+}
+
+/** @throws CliError partly done (68) if members kept something that the run had written */
+function assertComplete(id: string, undoId: string, members: readonly MemberReport[]): void {
+  const partly = members.filter(({ exit }) => exit === exits.partlyDone);
+  assertAllDone(
+    { partly: partly.length },
+    {
+      message: () => `run ${id} was not completely undone in ${formatCount(partly.length, "member")}`,
+      isPartly: true,
+      hint: `to list the reasons, run \`voxctl fleet show ${undoId}\``,
+    },
+  );
 }
 
 /** Returns a row for each member that made changes. Its words are the ids of the member's runs, newest first. */
