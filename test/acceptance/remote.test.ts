@@ -77,8 +77,9 @@ describe("commands over the network", () => {
     );
     expect([bulk.code, bulk.stderr]).toEqual([
       3,
-      expect.stringMatching(/use a key with the required role: .*; to resume, run `voxctl runs resume \w+`/),
+      expect.stringContaining("use a key with the required role"),
     ]);
+    expect(bulk.stderr).not.toContain("to resume");
   });
 
   test("a write without a response is sent once and reported as unconfirmed", async () => {

@@ -1,4 +1,5 @@
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -72,6 +73,22 @@ test("concurrent commands in one process read a run consistently", async () => {
 });
 
 describe("an interrupted import", () => {
+  test("a run that was interrupted before it changed anything is not kept", async () => {
+    const { interrupted, runs } = await setUp(spaced);
+    expect((await interrupted("SIGINT", "planned", 1)).code).toBe(130);
+    expect(await runs()).toEqual([]);
+  });
+
+  test("a copy of a run's journal doesn't refer to the original's results file", async () => {
+    const { interrupted, runs, runWith, data } = await setUp(spaced);
+    await interrupted("SIGINT", "sent", 10);
+    const [{ id }] = await runs();
+    const copy = { env: { VOXCTL_DATA_DIR: `${data}-copy`, VOXCTL_PROFILE: "offline" } };
+    cpSync(data, `${data}-copy`, { recursive: true });
+    const { code, json, stderr } = await runWith(copy, "runs", "resume", id, "-o", "json");
+    expect([code, json.report], stderr).toEqual([0, join(`${data}-copy`, "runs", `${id}.report.ndjson`)]);
+  });
+
   test("`runs resume --dry-run` reports the remaining rows, and exits with code 12 if none remain", async () => {
     const { interrupted, again, contacts, runs, run } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
@@ -271,7 +288,7 @@ describe("failed requests by type", () => {
     expect(await contacts()).toHaveLength(spaced);
   });
 
-  test("a key without write permission (403) stops the run at once", async () => {
+  test("a key without write permission (403) stops the run at once and leaves no run", async () => {
     const emulator = await openSeededEmulator({ seed: "empty" });
     const server = await emulator.listen({ port: 0 });
     onTestFinished(async () => {
@@ -286,8 +303,9 @@ describe("failed requests by type", () => {
     const importing = ["contacts", "import", "list.csv", "--group", group.id, "-o", "json"];
     const stopped = await shell.runWith({ env: { VOXCTL_API_KEY: viewer } }, ...importing);
     expect(stopped.code).toBe(3);
-    expect(errorOf(stopped.stderr)).toMatchObject({ status: null, retryable: true, outcome: "none" });
-    expect(errorOf(stopped.stderr).hint).toContain("0 done, 40 remaining");
+    expect(errorOf(stopped.stderr)).toMatchObject({ status: 403, outcome: "none" });
+    expect(stopped.stderr).not.toContain("to resume");
+    expect((await shell.run("runs", "list", "-o", "json")).json).toEqual([]);
     const refused = await emulator.control("GET", "/requests?status=403");
     expect((refused as unknown[]).length).toBeLessThanOrEqual(16);
     expect((await shell.run(...importing)).json).toMatchObject({ created: 40 });

@@ -1,9 +1,18 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../src/write/journal/journal.js";
 import { connectedTo } from "../helpers/cli.js";
-import { readLines, wrapTransport } from "../helpers/import.js";
+import { readLines } from "../helpers/import.js";
 import { countWrites, createPeople, formatCsv, parseError, setUpSync } from "../helpers/sync.js";
 
 /** `npm run proof` runs all cases. */
@@ -783,27 +792,28 @@ test("[S0] a sync keeps a name if the file's encoding replaced the name's letter
   expect((await syncTo(blurred)).json).toMatchObject({ updated: 0, unchanged: 4 });
 });
 
-test("an interrupted run that sent no request does not block the sync of a different file", async () => {
-  const { emulator, syncTo, contacts, run, runWith, write } = await setUpSync();
+test("a run that was killed before its first change does not block the sync of a different file", async () => {
+  const { emulator, syncTo, contacts, runWith, write, data } = await setUpSync();
   const people = createPeople(12);
   await syncTo(people);
-  const { viewer } = emulator.startLine.keys;
-  const changed = people.map((person) => ({ ...person, last: "Anders" }));
-  write(changed);
   const argv = ["contacts", "sync", "kunden.csv", "--group", "Kunden", "--country", "DE"];
-  const overrides = wrapTransport(emulator, (transport) => (url, request) => {
-    const headers = { ...request.headers, authorization: `Bearer ${viewer}` };
-    return transport(url, { ...request, headers });
-  });
-  const refused = await runWith({ overrides }, ...argv);
-  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("12 remaining")]);
-  const next = await syncTo(people.map((person) => ({ ...person, email: "" })));
+  const killed = { VOXCTL_DATA_DIR: `${data}-killed`, VOXCTL_PROFILE: "offline" };
+  const onJournalStep = (step: Step) => {
+    if (step !== "planned") return;
+    // Copy the files in their current state, as a kill would leave them.
+    cpSync(data, killed.VOXCTL_DATA_DIR, { recursive: true });
+    throw new Error("killed");
+  };
+  write(people.map((person) => ({ ...person, last: "Anders" })));
+  await runWith({ overrides: { ...connectedTo(emulator), onJournalStep } }, ...argv);
+  write(people.map((person) => ({ ...person, email: "" })));
+  const next = await runWith({ env: killed }, ...argv);
   expect([next.code, next.stderr]).toEqual([
     0,
-    expect.stringContaining("which was interrupted before its first request"),
+    expect.stringContaining("which was interrupted before its first change"),
   ]);
   expect((await contacts()).map(({ last_name }) => last_name)).not.toContain("Anders");
-  const { json } = await run("runs", "list", "-o", "json");
+  const { json } = await runWith({ env: killed }, "runs", "list", "-o", "json");
   expect(json.filter(({ state }: { state: string }) => state === "unfinished")).toEqual([]);
 });
 

@@ -3,7 +3,7 @@
  * run starts.
  */
 import { BulkError } from "../../write/errors.js";
-import { discardUnsent } from "../../write/journal/folder.js";
+import { discardWithoutEffect } from "../../write/journal/folder.js";
 import { identityOf, type RunIdentity } from "../../write/journal/identity.js";
 import { runsInto } from "../../write/journal/list.js";
 import { readRun } from "../../write/journal/read.js";
@@ -58,12 +58,12 @@ async function isInterruptedImport(folder: string, id: string, { world }: Target
 }
 
 /**
- * Discards a run that was interrupted before its first request.
+ * Discards a run that was interrupted before its first change.
  * @throws BulkError `sync_unfinished` for any other run
  */
 export async function discardOrRefuse(id: string, { folder, remark }: Unfinished): Promise<void> {
-  if (await discardUnsent(folder, id)) {
-    remark(`Discarded run ${id}, which was interrupted before its first request`);
+  if (await discardWithoutEffect(folder, id)) {
+    remark(`Discarded run ${id}, which was interrupted before its first change`);
     return;
   }
   throw new BulkError(

@@ -58,7 +58,8 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
         task.resultsPath?.(id) ??
         // Ignore the path in a shared journal: it may be a path on another machine.
         (sharedRuns ? resultsPathOf(resultsFolder, id) : findResultsPath(journal, folder, id));
-      journal.setSetting("report", resultsPath);
+      // Don't store the default path: a copy of the journal must not refer to the original's results file.
+      if (resultsPath !== resultsPathOf(folder, id)) journal.setSetting("report", resultsPath);
       const results = await openResultsFile(resultsPath, { clock: machineClock, signal });
       try {
         if (!run.resumed) {
@@ -83,10 +84,15 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
         await results.close();
       }
     },
-    // Remove a run that was interrupted during planning: it has sent no requests. The next run lists a created group.
-    async () =>
-      isPlanned ? journal.close() : removeRun(folder, run, { removesResults: false, keepsWrites: false }),
+    // The store keeps the run, which other machines may have read.
+    () => isPlanned && (sharedRuns !== undefined || mustKeep(journal)),
   );
+}
+
+/** Returns whether a run is finished or may have changed something. A created group can't be undone without its run. */
+function mustKeep(journal: Journal): boolean {
+  const isKnown = (name: string) => journal.setting(name) !== undefined;
+  return isKnown("finished_at") || isKnown("group_made") || journal.mayHaveEffect();
 }
 
 function markPlanned({ machineClock }: RunContext, journal: Journal): void {
@@ -95,15 +101,16 @@ function markPlanned({ machineClock }: RunContext, journal: Journal): void {
 }
 
 /**
- * Runs `work` with an open journal, then calls `close`. Adds this process's request statistics to those of the run's earlier processes,
- * and records why the run stops.
+ * Runs `work` with an open journal, then closes the journal. Adds this process's request statistics to those of the run's earlier
+ * processes, and reports a run that stops. Removes a run that must not be kept: running the command again has the same result.
  */
 async function withJournal<T>(
-  { elapsed, requestStats, listener }: RunContext,
-  { id, journal }: Pick<OpenRun, "id" | "journal">,
+  { folder, elapsed, requestStats, listener }: RunContext,
+  run: OpenRun,
   work: (addCosts: () => void) => Promise<T>,
-  close: () => Promise<void>,
+  isKept: () => boolean,
 ): Promise<T> {
+  const { id, journal } = run;
   const begun = elapsed();
   let isAdded = false;
   const addCosts = () => {
@@ -118,13 +125,14 @@ async function withJournal<T>(
   } catch (error) {
     // Publish the results so far. Ignore failures: the next process resolves the unpublished results.
     await journal.publish()?.catch(() => {});
-    if (journal.setting("planned_at") !== undefined) {
+    if (isKept()) {
       addCosts();
       const lost = journal.count("unknown") + journal.count("sent");
       listener.stopped({ id, done: finishedIn(journal), open: journal.count("planned") + lost, lost });
     }
     throw await journal.handOver(error);
   } finally {
-    await close();
+    if (isKept()) journal.close();
+    else await removeRun(folder, run, { removesResults: false, keepsWrites: false });
   }
 }

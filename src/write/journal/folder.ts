@@ -73,13 +73,13 @@ export async function discardRun(
 }
 
 /**
- * Removes a run if it has sent no requests.
+ * Removes a run if it has changed nothing.
  * @returns whether the run was removed
  * @throws BulkError see `discardRun`
  */
-export async function discardUnsent(folder: string, id: string): Promise<boolean> {
+export async function discardWithoutEffect(folder: string, id: string): Promise<boolean> {
   const journal = await Journal.open(pathOf(folder, id), { create: false });
-  if (journal.hasSent()) {
+  if (journal.mayHaveEffect()) {
     journal.close();
     return false;
   }

@@ -336,6 +336,12 @@ export class Journal {
     return row !== undefined;
   }
 
+  /** Returns whether a request may have taken effect. A rejected item's only request had no effect. */
+  mayHaveEffect(): boolean {
+    const sent = "SELECT 1 FROM items WHERE attempts > (state = 'rejected') LIMIT 1";
+    return this.database.prepare(sent).get() !== undefined;
+  }
+
   hasSent(): boolean {
     return this.database.prepare("SELECT 1 FROM items WHERE attempts > 0 LIMIT 1").get() !== undefined;
   }
