@@ -11,7 +11,7 @@ const longestSeconds = 14_400;
 
 const course = {
   status: z.enum(callOutcomes, `must be one of ${callOutcomes.join(", ")}`).default("completed"),
-  duration_seconds: z.int().min(0).max(longestSeconds).optional(),
+  duration_seconds: z.int().min(0).max(longestSeconds, "must be at most 4 hours").optional(),
   transcript: z.array(Utterance).optional(),
 };
 

@@ -26,12 +26,12 @@ const FaultCreate = z.strictObject({
   probability: z.number().min(0).max(1).optional(),
   times: z.int().min(1).optional(),
   skip: z.int().min(0).default(0),
-  delay_ms: z.int().min(0).max(longestDelay).optional(),
+  delay_ms: z.int().min(0).max(longestDelay, "must be at most 1 day").optional(),
   // Times have a resolution of 1 ms, so a shorter fault would expire before its first use.
   expires_in_seconds: z
     .number()
     .min(0.001, "must be at least one millisecond")
-    .max(longestSeconds)
+    .max(longestSeconds, "must be at most 36,600 days")
     .optional(),
 });
 

@@ -23,11 +23,11 @@ export const clockHandlers: ControlHandlers<typeof clock> = {
     // The clock only moves forward. Check this before changing anything.
     if (step < 0)
       throw invalid("emulator.clock", [
-        { path: ["set"], message: `is before the clock's time ${show(state).now}` },
+        { path: ["set"], message: `must not be before the clock's time, ${show(state).now}` },
       ]);
     if (!isEmulatorTime(state.clock.now() + advance + step)) {
       const path = [body.set === undefined ? "advance_seconds" : "set"];
-      throw invalid("emulator.clock", [{ path, message: "is after the clock's end, 2100-01-01" }]);
+      throw invalid("emulator.clock", [{ path, message: "must not be after the clock's end, 2100-01-01" }]);
     }
     if (body.mode !== undefined && body.mode !== state.clock.current) state.clock.setMode(body.mode);
     const now = state.clock.now();

@@ -51,7 +51,7 @@ export const clock: Command = {
 function parseChange(change: string | undefined): Record<string, unknown> {
   if (change === undefined) return {};
   if (change === "next") return { next: true };
-  if (change.startsWith("+")) return { advance_seconds: parseSeconds(change.slice(1), "<change>") };
+  if (change.startsWith("+")) return { advance_seconds: parseSeconds(change.slice(1), "change") };
   const time = parseTime(change);
   if (Number.isFinite(time)) return { set: new Date(time).toISOString() };
   throw usageError(

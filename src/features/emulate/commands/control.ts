@@ -120,25 +120,31 @@ export async function confirmLoss(
 
 /** Fields of the control interface that have a different name on the command line. */
 const flagOfField: Readonly<Record<string, string>> = {
-  advance_seconds: "<change>",
   assistant_id: "--assistant",
   delay_ms: "--delay",
   expires_at: "--expires",
   expires_in_seconds: "--expires",
   key_id: "--key",
-  kind: "<kind>",
   limits: "--limit",
   mode: "--mode",
-  set: "<change>",
 };
 
-/** Returns the flag or argument that sets a field; undefined if none does. */
+/** Fields that a command's first argument sets, with the name of that argument. */
+const argumentOfField: Readonly<Record<string, string>> = {
+  advance_seconds: "change",
+  kind: "kind",
+  name: "name",
+  set: "change",
+};
+
+/** Returns the flag, or the argument with its value, that sets a field; undefined if none does. */
 function findFlag(field: string, input: Input): string | undefined {
   // A field from --data or --query keeps its name.
   if (input.has("data") || input.has("query")) return field;
   const flag = toKebabCase(field);
   if (input.has(flag)) return `--${flag}`;
-  return flagOfField[field] ?? (field === "name" ? "<name>" : undefined);
+  const argument = argumentOfField[field];
+  return flagOfField[field] ?? (argument && `${argument} "${input.arguments[0] ?? ""}"`);
 }
 
 /** Creates a command that sends one request to the control interface and prints the result. */
