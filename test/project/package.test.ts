@@ -201,7 +201,7 @@ describe("the npm package", () => {
     expect(check()).toEqual([0, ""]);
     const excess = Array.from({ length: 150 }, (_, at) => join(source, "dist", `${at}.cjs`));
     for (const path of excess) writeFileSync(path, "");
-    expect(check()).toEqual([1, expect.stringMatching(/has \d+ files; the limit is 150/)]);
+    expect(check("--preview")).toEqual([1, expect.stringMatching(/has \d+ files; the limit is 150/)]);
     for (const path of excess) rmSync(path);
     const licenses = join(source, "dist/THIRD-PARTY-LICENSES");
     writeFileSync(licenses, readFileSync(licenses, "utf8").replace(/^- zod .*\n/m, ""));

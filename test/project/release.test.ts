@@ -216,6 +216,8 @@ describe("the container context of a release", () => {
     const text = containerDockerfile(own, "voxctl-1.2.0.tgz");
     expect(text).toMatch(/^FROM node:24-slim\nCOPY voxctl-1\.2\.0\.tgz \/packed\/\n/);
     expect(text.match(/^FROM /gm)).toHaveLength(1);
+    // With --global, npm would install the optional packages.
+    expect(text).toMatch(/npm install --prefix \S+ --omit=optional/);
     expect(text).toContain('ENTRYPOINT ["voxctl", "emulator", "start"');
   });
 

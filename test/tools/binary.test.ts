@@ -51,8 +51,11 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
   });
 
   it("the executable names the variable to set if there is no HOME and no user entry", () => {
-    const { code, stderr } = root.run(["contacts", "list"], "", {});
-    expect([code, stderr]).toEqual([2, expect.stringContaining("set HOME, or VOXCTL_CONFIG_DIR")]);
+    const environments: Record<string, string>[] = [{}, { HOME: "" }];
+    for (const env of environments) {
+      const { code, stderr } = root.run(["contacts", "list"], "", env);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("set HOME, or VOXCTL_CONFIG_DIR")]);
+    }
     const folders = { VOXCTL_CONFIG_DIR: "/tmp/config", VOXCTL_DATA_DIR: "/tmp/data" };
     expect(root.run(["contacts", "list"], "", folders).code).toBe(0);
   });
