@@ -259,7 +259,7 @@ export async function compareAgain(
   rejectNamesakes(journal, decide);
 }
 
-/** Rejects rows that may create a second contact for a person, because their invalid cells can't be compared. */
+/** Rejects rows that may duplicate a contact, because their invalid cells can't be compared with it. */
 function rejectNamesakes(journal: Journal, decide: DecideContext): void {
   for (const { item, fields, id } of findNamesakes(journal, decide)) {
     const { number, line, detail } = item;
