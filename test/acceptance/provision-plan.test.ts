@@ -43,6 +43,17 @@ function twoVersions() {
   return { former, latter };
 }
 
+/** Gives each customer the license of the next one. */
+function rotated(plan: ReturnType<typeof named>): typeof plan {
+  const latter = structuredClone(plan);
+  for (const { customers } of latter.msps) {
+    const licenses = customers.map(({ license }) => license);
+    for (const [index, customer] of customers.entries())
+      customer.license = licenses[(index + 1) % licenses.length] ?? "";
+  }
+  return latter;
+}
+
 describe("orgs provision --plan", () => {
   test("[P1] [P2] [P4] a plan has one step per request, with references and undo limits", async () => {
     const { emulator, home, seal, sent, run } = await setUp();
@@ -231,5 +242,15 @@ describe("orgs provision --plan", () => {
     expect(await sent()).toEqual(before);
     expect((await apply()).code).toBe(0);
     await emulator.close();
+  });
+
+  test("`plan show` lists changes to organizations in the order in which they are made", async () => {
+    const { provision, seal, run } = await setUp();
+    const former = named({ msps: 1, licenses: 5, customers: 3 });
+    await provision(former, "--yes");
+    await seal(rotated(former), "--converge");
+    const shown = await run("plan", "show", "change.plan", "-o", "table");
+    const changed = [...shown.stdout.matchAll(/^ {2}~ (customer-\d)/gm)].map(([, name]) => name);
+    expect(changed).toEqual(["customer-0", "customer-2", "customer-1", "customer-0"]);
   });
 });

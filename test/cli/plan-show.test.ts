@@ -66,6 +66,7 @@ describe("plan show", () => {
     expect(stdout).toContain("      -three\n      +four");
     expect(stdout).toContain("3 can be undone, 1 with new IDs, 1 not at all");
     expect(stdout).toContain("tools/crm");
+    expect(stdout.match(/^.*: can't be undone$/gm)).toEqual(["  ~ 65f1…4567: can't be undone"]);
   });
 
   it("`plan show` hides header values and secrets, and shows full phone numbers only on request", async () => {

@@ -4,6 +4,7 @@ import { openDatabase } from "../../base/database.js";
 import { recordOf } from "../values.js";
 import { labelOf, resourceOf } from "./canonical.js";
 import { type PlanStep, parsePlanLine } from "./format.js";
+import { planApiOf } from "./plan-api.js";
 import type { Plan } from "./read.js";
 
 export interface ShownStep {
@@ -24,6 +25,7 @@ function shownStep(step: PlanStep): ShownStep {
 
 /**
  * Yields the steps of a plan sorted by resource type, label and id, so that two plans can be compared line by line.
+ * Steps for organizations keep their order, because a license must be free before it is assigned.
  * Sorts them in a file, so that memory use doesn't depend on the length of the plan.
  * @param temporaryFolder directory for that file; must be readable only by the user, because the file contains personal
  *   data
@@ -36,11 +38,13 @@ export async function* sortedSteps(plan: Plan, temporaryFolder: string): AsyncGe
       database.exec("PRAGMA journal_mode = OFF");
       database.exec("CREATE TABLE steps (resource TEXT, label TEXT, id TEXT, step INTEGER, line TEXT)");
       const insert = database.prepare("INSERT INTO steps VALUES (?, ?, ?, ?, ?)");
+      const isSorted = planApiOf(plan.header) === "public";
       database.begin();
       for await (const entry of plan.entries()) {
         if (entry.type !== "step") continue;
         const { resource, label, id } = shownStep(entry.step);
-        insert.run(resource, label, id ?? null, entry.step.step, JSON.stringify(entry.step));
+        const keys = isSorted ? [resource, label, id ?? null] : [null, null, null];
+        insert.run(...keys, entry.step.step, JSON.stringify(entry.step));
       }
       database.commit();
       const rows = database.prepare("SELECT line FROM steps ORDER BY resource, label, id, step").iterate();

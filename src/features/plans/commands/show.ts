@@ -44,7 +44,7 @@ export const show: Command = {
   name: "show",
   summary: "Print the changes in a plan file",
   description:
-    "Requires no network or profile. Sorts changes by resource type and name, so that you can compare two plans. On a " +
+    "Requires no network or profile. Sorts changes by resource type and name, so that you can compare two plans; changes to organizations keep their order. On a " +
     "terminal and in CI, phone numbers and emails are partly masked. Secrets and header values are never shown.",
   arguments: [planArgument],
   flags,

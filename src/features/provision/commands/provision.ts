@@ -156,6 +156,8 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
       session.notes.warn(`${file}: ${at}: ${message}; the service may reject it`);
     }
     const items = [...planned.items.map(({ item }) => item), ...planned.extras];
+    // With --quiet, the user has not seen the differences.
+    const shown = session.flags.quiet ? [] : items;
     const showEqual = input.on("all") === true;
     const text = input.text("max-delete");
 
@@ -171,7 +173,7 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
       }
       if (output !== undefined) {
         await sealPlanned(session, output, { spec, planned, inventory, baseUrl: target.baseUrl });
-        assertAsSpecified(session, items, { isPartly: false, shown: items });
+        assertAsSpecified(session, items, { isPartly: false, shown });
         return;
       }
       await confirmPlanned(session, planned);
@@ -190,7 +192,7 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
           return bulk.readProvisioned(context, summary);
         },
       );
-      await showProvisioned(session, result, items);
+      await showProvisioned(session, result, shown);
     });
   },
 };
