@@ -1,7 +1,8 @@
-import { mkdir, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Clock, stopwatch } from "../base/clock.js";
 import { type Database, openDatabase, type Row } from "../base/database.js";
+import { makePrivateFolder } from "../base/private-file.js";
 import type { Random } from "../base/random.js";
 import { type LimitLedger, memoryLedger } from "./limit-ledger.js";
 import { type BucketState, lose, release, settle } from "./pacing.js";
@@ -192,7 +193,7 @@ function isOver(expiresAt: number, now: number, leaseMilliseconds: number): bool
 }
 
 async function openLedger(path: string, clock: Clock): Promise<Database> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makePrivateFolder(dirname(path));
   // Create the file with these permissions first, so that other users can never read it.
   const file = await open(path, "a", 0o600);
   await file.close();

@@ -1,5 +1,6 @@
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import type { Clock } from "../base/clock.js";
+import { makePrivateFolder } from "../base/private-file.js";
 import type { Random } from "../base/random.js";
 import { type GroupLocks, type LockedGroup, lockName, waitForOwner } from "../write/engine/group-locks.js";
 import type { SharedRuns } from "../write/engine/shared-runs.js";
@@ -121,7 +122,7 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
   };
   const fetch = (where: string, value: unknown) => persist(logParts, () => fetchRuns(where, value));
   const fetchRuns = async (where: string, value: unknown): Promise<void> => {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(folder);
     const rows = await connection.query(`SELECT id, format FROM ${schema}.run WHERE ${where}`, [value]);
     for (const row of rows) {
       const id = String(row["id"]);

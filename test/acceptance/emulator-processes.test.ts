@@ -1,7 +1,16 @@
 // Emulators in separate processes: `npm run test:checks`. Tests without processes are in
 // emulator-start.test.ts.
 import { once } from "node:events";
-import { cpSync, existsSync, renameSync, statSync, symlinkSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -14,6 +23,7 @@ import {
   startServer,
   startServerInProcess,
 } from "../helpers/installed-cli.js";
+import { freePort } from "../helpers/ports.js";
 
 test("`emulator start` refuses a database in use and names the command that stops its emulator", async () => {
   const { command, home } = await startServer("--db", "of my own.db", ...emptySeed);
@@ -123,6 +133,20 @@ test("`emulator start` reports why a background start failed, with the original 
     expect(JSON.parse(refused.stderr).error.message).toContain(reason);
     expect(JSON.parse(refused.stderr).error.message).not.toContain("{");
   }
+});
+
+test("a background server that can't be registered is ended, and the error has the reason", async () => {
+  const { run, data } = createInstalledCli();
+  mkdirSync(data, { recursive: true });
+  writeFileSync(join(data, "emulators"), "");
+  const port = await freePort();
+  const argv = ["emulator", "start", "--detach", "--db", ":memory:", "--port", String(port), ...emptySeed];
+  const refused = await run([...argv, "-o", "json"]);
+  expect([refused.code, refused.stdout]).toEqual([2, ""]);
+  const { message } = JSON.parse(refused.stderr).error;
+  expect(message).toContain("its entry in the data directory can't be written");
+  rmSync(join(data, "emulators"));
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
 });
 
 test("`emulator stop` returns after the process has released its file", async () => {

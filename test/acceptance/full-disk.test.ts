@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { temporaryFolder } from "../helpers/cli.js";
+import { commandLine, connectedTo, temporaryFolder } from "../helpers/cli.js";
 import { inheritedEnvironment } from "../helpers/environment.js";
 import { bin } from "../helpers/installed-cli.js";
-import { copyOfflineDatabase } from "../helpers/templates.js";
+import { copyOfflineDatabase, openSeededEmulator } from "../helpers/templates.js";
 
 /** Runs the built command with a maximum file size. SQLite treats this as a disk failure. */
 async function withLargestFile(kilobytes: number, ...argv: string[]) {
@@ -71,3 +71,43 @@ describe.skipIf(process.platform !== "linux")("a full disk", () => {
     expect([status, stderr]).toEqual([9, expect.stringContaining("new.db can't be used")]);
   });
 });
+
+test.skipIf(process.platform !== "linux").each(["--report", "--rejects"])(
+  "an import whose %s file fills the disk names that file",
+  async (flag) => {
+    const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
+    const { runWith, home } = commandLine({ overrides: connectedTo(emulator) });
+    writeFileSync(join(home, "in.csv"), "first_name,phone\nA,no number\n");
+    const argv = ["contacts", "import", "in.csv", "--group", "Default", flag, "/dev/full"];
+    const { code, stderr } = await runWith({}, ...argv, "--profile", "offline");
+    expect(code).toBe(9);
+    expect(stderr).toContain(`error: ${flag}: /dev/full can't be written: no space left on the disk\n`);
+  },
+);
+
+/** Runs a command in a namespace of its own, in which the home directory is read-only. */
+function withReadOnlyHome(script: string) {
+  const home = temporaryFolder();
+  const mount = `mount --bind "$HOME" "$HOME" && mount -o remount,ro,bind "$HOME" && cd / && ${script}`;
+  const { PATH } = inheritedEnvironment();
+  return spawnSync("unshare", ["-rm", "sh", "-c", mount, process.execPath, bin], {
+    encoding: "utf8",
+    env: { PATH, HOME: home, VOXCTL_KEYCHAIN: "off", NODE_DISABLE_COMPILE_CACHE: "1" },
+  });
+}
+
+// Some systems don't allow namespaces.
+test.skipIf(spawnSync("unshare", ["-rm", "true"]).status !== 0)(
+  "with a read-only home directory, a refused command names the cause and the variable to set",
+  () => {
+    const { status, stderr } = withReadOnlyHome(
+      `echo phone | "$0" "$1" contacts import - --group X --profile offline -o json`,
+    );
+    expect(status).toBe(2);
+    expect(JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error).toMatchObject({
+      message: expect.stringMatching(/\.local can't be used: the file system is read-only$/),
+      outcome: "none",
+      hint: "set VOXCTL_DATA_DIR to a writable directory",
+    });
+  },
+);

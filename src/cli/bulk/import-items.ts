@@ -1,5 +1,5 @@
-import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { makePrivateFolder } from "../../base/private-file.js";
 import type { TableType } from "../../features/import/items/tables.js";
 import type { ReplaceBounds } from "../../features/import/planning/bounds.js";
 import type { Command } from "../session/command.js";
@@ -74,7 +74,7 @@ async function importFile(
   const { type, fields, judge } = await resource.table();
   const map = flags.map === undefined ? new Map<string, string>() : parseColumnMap(flags.map, fields);
   const folder = join(session.folders.data, "runs");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(folder);
   const source = await openSource(
     flags.file === "-" ? { stream: session.io.stdin } : { path: resolve(session.io.cwd, flags.file) },
     { name: flags.file, temporaryFolder: folder, signal: session.signal },

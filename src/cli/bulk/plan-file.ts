@@ -1,9 +1,9 @@
 /** Plan files: flags, paths and passphrases. */
 import { accessSync, constants, type Stats, statSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { isSameFile } from "../../base/file-target.js";
+import { makePrivateFolder } from "../../base/private-file.js";
 import type { Random } from "../../base/random.js";
 import type { Seal } from "../../features/import/imports/import.js";
 import type { RunContext } from "../../write/engine/context.js";
@@ -180,7 +180,7 @@ export async function sealOrganizationSteps(
     ...facts,
   };
   const temporaryFolder = join(folders.data, "runs");
-  await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(temporaryFolder);
   const options = { force, passphrase, random, temporaryFolder, waiting: { clock, signal } };
   return { file, ...(await writePlan(path, { header, steps }, options)) };
 }

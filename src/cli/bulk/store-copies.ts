@@ -1,8 +1,9 @@
 /**
  * Copies a store's runs, fleet runs and key maps to local files, for commands that read them like this machine's own.
  */
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { makePrivateFolder } from "../../base/private-file.js";
 import type { OpenStore } from "../../store/open.js";
 import { CliError } from "../errors/errors.js";
 import type { Session } from "../session/session.js";
@@ -150,7 +151,7 @@ async function copyFleets(store: OpenStore, folder: string): Promise<[string, St
 
 async function makeFolder(folder: string, name: string): Promise<string> {
   const path = join(folder, name);
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(path);
   return path;
 }
 

@@ -1,6 +1,6 @@
 /** A command's store, and the runs in the store. */
 import { createHash } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../base/clock.js";
@@ -191,7 +191,7 @@ export async function openRuns(settings: StoreSettings, runsFolder: string, opti
   const outageMilliseconds = Math.max(startMilliseconds, maxWaitMilliseconds);
   const store = await persist({ clock, signal, outageMilliseconds, onOutage }, () => openStoreOf(settings));
   // The results files stay in this directory after the working copies are removed.
-  await mkdir(runsFolder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(runsFolder);
   const folder = await createWorkingFolder(dirname(runsFolder), clock.now());
   const runs = createSharedRuns({
     ...{ store, folder, clock, random, leaseMilliseconds },

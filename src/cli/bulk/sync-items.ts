@@ -1,5 +1,6 @@
-import { mkdir, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { makePrivateFolder } from "../../base/private-file.js";
 import type { Command } from "../session/command.js";
 import type { Flag, Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
@@ -72,7 +73,7 @@ async function openTable(session: Session, input: Input, resource: TableResource
   const given = input.text("map");
   const map = given === undefined ? new Map<string, string>() : parseColumnMap(given, fields);
   const folder = join(session.folders.data, "runs");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(folder);
   const source = await openSource(
     file === "-" ? { stream: session.io.stdin } : { path: resolve(session.io.cwd, file) },
     { name: file, temporaryFolder: folder, signal: session.signal },

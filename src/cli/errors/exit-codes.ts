@@ -136,17 +136,13 @@ function describeFileError(error: Error & { path?: unknown }): FileFailure {
 
 /** Builds the report for a file error. A command may have made its changes before it failed to write its result. */
 function buildFileReport({ message, isDisk, hint }: FileFailure, { done, id }: Changes): ErrorReport {
-  const report = { code: "file_error", details: [], status: null, retryable: false };
-  if (done > 0)
-    return {
-      ...report,
-      message: `the changes were made (${id ?? formatCount(done, "change")}), but ${message}`,
-      exit: exits.unknown,
-      outcome: "done",
-      hint: "check the current state before you retry",
-    };
-  const exit = isDisk ? exits.unavailable : exits.usage;
-  return { ...report, message, exit, outcome: "none", hint };
+  const toReport = (text: string, exit: Exit, outcome: Outcome, nextStep: string | null): ErrorReport => ({
+    ...{ code: "file_error", message: text, details: [], status: null },
+    ...{ exit, retryable: false, outcome, hint: nextStep },
+  });
+  if (done === 0) return toReport(message, isDisk ? exits.unavailable : exits.usage, "none", hint);
+  const made = `the changes were made (${id ?? formatCount(done, "change")}), but ${message}`;
+  return toReport(made, exits.unknown, "done", "check the current state before you retry");
 }
 
 function addFlags(

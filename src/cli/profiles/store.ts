@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.js";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { findFirstIssue } from "../../base/describe-issue.js";
+import { makePrivateFolder } from "../../base/private-file.js";
 import { readUtf8Sync } from "../../base/utf8.js";
 import type { ApiName } from "../../contract/apis.js";
 import { CliError, exits, refusedError, usageError } from "../errors/errors.js";
@@ -127,7 +127,7 @@ export async function changeConfiguration(
   clock: Clock,
   change: (current: Configuration) => Configuration,
 ): Promise<Configuration> {
-  await mkdir(folders.config, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(folders.config);
   const { default: Conf } = await import("conf");
   const lock = await lockConfiguration(folders, clock);
   try {

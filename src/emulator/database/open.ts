@@ -1,9 +1,10 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Clock, monotonicMilliseconds, systemClock } from "../../base/clock.js";
 import { type Database, openDatabase } from "../../base/database.js";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { type FileLock, LockedError, lockFile } from "../../base/file-lock.js";
+import { makePrivateFolder } from "../../base/private-file.js";
 import { seededBytes, systemRandom } from "../../base/random.js";
 import { parseTime } from "../../base/time-text.js";
 import { EmulatorState } from "../emulator-state.js";
@@ -51,7 +52,7 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
   let database: Database | undefined;
   try {
     if (!memory) {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      await makePrivateFolder(dirname(path));
       await assertUsablePath(path);
       if (!existsSync(path)) await createFile(path, options, { clock, random });
       // A command doesn't wait: if a server is running, the command uses it over HTTP.

@@ -1,8 +1,8 @@
 /** Caches hashes of text fields that lists omit, by id and `updated_at`. The cache is kept between commands. */
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod";
-import { writePrivateFile } from "../../base/private-file.js";
+import { makePrivateFolder, writePrivateFile } from "../../base/private-file.js";
 
 const Entries = z.record(z.string(), z.tuple([z.string(), z.string()]));
 
@@ -10,6 +10,7 @@ export interface TextCache {
   /** Returns a text's hash. Undefined if the text was never read, has changed since then, or has no `updated_at`. */
   hashOf(id: string, updatedAt: unknown): string | undefined;
   keep(id: string, updatedAt: unknown, hash: string): void;
+  /** Ignores errors: without the cache, the next command only sends more requests. */
   save(): Promise<void>;
 }
 
@@ -30,8 +31,11 @@ export async function openTextCache(path: string): Promise<TextCache> {
     async save() {
       if (!isChanged) return;
       isChanged = false;
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await writePrivateFile(path, JSON.stringify(Object.fromEntries(entries)), { replace: true });
+      const content = JSON.stringify(Object.fromEntries(entries));
+      const write = () => writePrivateFile(path, content, { replace: true });
+      await makePrivateFolder(dirname(path))
+        .then(write)
+        .catch(() => {});
     },
   };
 }

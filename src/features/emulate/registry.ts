@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { makePrivateFolder } from "../../base/private-file.js";
 import { isAlive } from "../../base/processes.js";
 import type { Transport } from "../../base/transport.js";
 import type { StartLine } from "../../emulator/types.js";
@@ -19,7 +20,7 @@ function getRegistryFolder(folders: Folders): string {
 export async function registerEmulator(folders: Folders, line: StartLine): Promise<() => void> {
   const { removeServerState, writeServerState } = await import("../../emulator/server-state.js");
   const folder = getRegistryFolder(folders);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(folder);
   const statePath = join(folder, String(line.pid));
   writeServerState(line, statePath);
   return () => removeServerState(statePath);

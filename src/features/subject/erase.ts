@@ -1,5 +1,5 @@
 /** Applies an erasure as a plan and verifies the result. */
-import { mkdir } from "node:fs/promises";
+import { makePrivateFolder } from "../../base/private-file.js";
 import type { Random } from "../../base/random.js";
 import type { RunContext } from "../../write/engine/context.js";
 import type { Outcomes } from "../../write/engine/summary.js";
@@ -25,7 +25,7 @@ interface SealTask {
 
 /** Writes an erasure to a plan file. @returns the plan's ID */
 export async function sealErasure(context: RunContext, task: SealTask): Promise<string> {
-  await mkdir(context.folder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(context.folder);
   const steps = task.erasures.map(({ step }) => step);
   return (await sealPlan(context, task, steps)).id;
 }

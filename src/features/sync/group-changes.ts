@@ -1,6 +1,7 @@
 /** Runs commands that check whole groups of contacts and write the changes to a plan file or apply them. */
-import { mkdir } from "node:fs/promises";
+
 import { resolveFileTarget, writeTarget } from "../../base/file-target.js";
+import { makePrivateFolder } from "../../base/private-file.js";
 import type { Random } from "../../base/random.js";
 import type { RunContext } from "../../write/engine/context.js";
 import { type Outcomes, unsentSummary, type WriteSummary } from "../../write/engine/summary.js";
@@ -97,7 +98,7 @@ export async function changeGroups<Found>(
 
 /** Returns the groups in order. Locks them against other runs, unless this is a preview. */
 async function openGroups(context: RunContext, task: GroupsTask): Promise<GroupsTask["groups"]> {
-  for (const folder of [task.folder, context.folder]) await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const folder of [task.folder, context.folder]) await makePrivateFolder(folder);
   const groups = task.groups.toSorted((left, right) => (left.id < right.id ? -1 : 1));
   const isSending = !task.dryRun && task.planPath === undefined;
   if (isSending) for (const { id } of groups) await context.locks.hold({ id });

@@ -9,9 +9,9 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { type FileLock, LockedError, lockFile } from "../../base/file-lock.js";
+import { makePrivateFolder } from "../../base/private-file.js";
 import { createTemporaryFileSync } from "../../base/temporary-file.js";
 import { decodeUtf8 } from "../../base/utf8.js";
 import { NotUtf8Error } from "../../base/utf8-error.js";
@@ -42,7 +42,7 @@ export function createKeyMapStore(location: {
   let table: KeyMap | undefined;
   return {
     async load() {
-      await mkdir(location.folder, { recursive: true, mode: 0o700 });
+      await makePrivateFolder(location.folder);
       table = await openKeyMap(keyMapPath(location, "sqlite"));
       return table;
     },

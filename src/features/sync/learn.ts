@@ -1,5 +1,6 @@
 /** Updates key maps with the results of a plan, and reverts these updates in an undo. */
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
+import { makePrivateFolder } from "../../base/private-file.js";
 import type { SharedBlobs } from "../../write/engine/shared-runs.js";
 import { BulkError } from "../../write/errors.js";
 import type { FileRow, GroupKeys } from "../../write/plan/format.js";
@@ -54,7 +55,7 @@ export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
     try {
       const present = open?.table ?? (await store.load());
       assertKeyMapOf(present, location.baseUrl, keys.group_id);
-      await mkdir(location.folder, { recursive: true, mode: 0o700 });
+      await makePrivateFolder(location.folder);
       await rm(path, { force: true });
       const next = await openKeyMap(path);
       try {

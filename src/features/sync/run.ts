@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makePrivateFolder } from "../../base/private-file.js";
 import type { Random } from "../../base/random.js";
 import type { RunContext } from "../../write/engine/context.js";
 import { countOutcomes, countRows, type WriteSummary } from "../../write/engine/summary.js";
@@ -62,8 +62,8 @@ export async function runSync(
 ): Promise<WriteSummary> {
   const { store, folder, dryRun, planPath } = options;
   const isSending = !dryRun && planPath === undefined;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await mkdir(context.folder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(folder);
+  await makePrivateFolder(context.folder);
   if (isSending) await context.locks.hold({ id: task.groupId });
   try {
     const kept = await store.load();

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import type { Clock } from "../../base/clock.js";
 import { type FileLock, LockedError, lockFile } from "../../base/file-lock.js";
+import { makePrivateFolder } from "../../base/private-file.js";
 import { BulkError } from "../errors.js";
 import { normalizedText } from "../fields.js";
 
@@ -53,7 +54,7 @@ export function createGroupLocks(options: GroupLockOptions): GroupLocks {
   const held: { path: string; lock: FileLock }[] = [];
   return {
     async hold(group) {
-      await mkdir(options.folder, { recursive: true, mode: 0o700 });
+      await makePrivateFolder(options.folder);
       const path = join(options.folder, lockName(options.baseUrl, group));
       if (held.some((entry) => entry.path === path)) return false;
       const { lock, waited } = await waitFor(path, options);

@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { resolveFileTarget, type Waiting, writeTarget } from "../../base/file-target.js";
+import { unwritableFile } from "../../base/input-file.js";
 import { BulkError } from "../errors.js";
 import type { ResultItem } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
@@ -43,24 +44,21 @@ export async function openResultsFile(path: string, waiting: Waiting): Promise<R
   const impossible = (cause: unknown) => refuse(describeFsError(cause, "write"), cause);
   const target = await resolveFileTarget(path).catch(impossible);
   if (target.type === "other") refuse("the path is neither a file nor a pipe");
-  if (target.type === "fifo") {
-    return {
-      async write(items) {
-        const rejected: Rejected = { count: 0, first: [], changed: { count: 0, first: [] } };
-        await writeTarget(target, each(formatResults(items, rejected)), waiting);
-        return rejected;
-      },
-      close: async () => {},
-    };
-  }
-  const file = await open(path, "w", 0o600).catch(impossible);
+  const file = target.type === "fifo" ? undefined : await open(path, "w", 0o600).catch(impossible);
+  const writeTexts = async (texts: Generator<string, void>) => {
+    if (file === undefined) return writeTarget(target, texts, waiting);
+    for (const text of texts)
+      await file.writeFile(text).catch((cause: unknown) => {
+        throw unwritableFile(`--report: ${path}`, cause);
+      });
+  };
   return {
     async write(items) {
       const rejected: Rejected = { count: 0, first: [], changed: { count: 0, first: [] } };
-      for (const text of formatResults(items, rejected)) await file.writeFile(text);
+      await writeTexts(formatResults(items, rejected));
       return rejected;
     },
-    close: () => file.close(),
+    close: async () => file?.close(),
   };
 }
 
@@ -84,10 +82,6 @@ function* formatResults(items: Iterable<ResultItem>, rejected: Rejected): Genera
     text = "";
   }
   yield text;
-}
-
-async function* each(texts: Iterable<string>): AsyncGenerator<string, void> {
-  yield* texts;
 }
 
 /** Converts an item to a line of the results file. */

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { makePrivateFolder } from "../../base/private-file.js";
 import { pathOf } from "./folder.js";
 import { Journal } from "./journal.js";
 
@@ -20,7 +20,7 @@ export async function copyJournal({
 }): Promise<Journal> {
   const original = await Journal.open(pathOf(from, id), { create: false });
   original.close();
-  await mkdir(to, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(to);
   const copy = await Journal.open(pathOf(to, id), { create: true, shared: true });
   const { database } = copy;
   const tables = "SELECT name, sql FROM source.sqlite_schema WHERE sql IS NOT NULL";

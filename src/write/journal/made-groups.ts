@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { makePrivateFolder } from "../../base/private-file.js";
 import { normalizedText } from "../fields.js";
 
 const MadeGroup = z.object({ id: z.string(), base_url: z.string(), name: z.string() });
@@ -12,7 +13,7 @@ type MadeGroup = z.output<typeof MadeGroup>;
  */
 export async function rememberMadeGroup(folder: string, group: MadeGroup): Promise<void> {
   // On a new machine, the directory doesn't exist yet.
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(folder);
   await writeFile(pathOf(folder, group.id), JSON.stringify(group), { mode: 0o600 });
 }
 

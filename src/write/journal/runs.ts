@@ -1,4 +1,5 @@
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
+import { makePrivateFolder } from "../../base/private-file.js";
 import { BulkError } from "../errors.js";
 import { pathOf, resultsPathOf } from "./folder.js";
 import { prefixOf, type RunIdentity } from "./identity.js";
@@ -52,7 +53,7 @@ async function retryOpen(open: () => Promise<OpenRun>): Promise<OpenRun> {
  * @throws BulkError if another process uses the run, or if the run is finished and must not be repeated
  */
 export async function openRun(options: OpenOptions): Promise<OpenRun> {
-  await mkdir(options.folder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(options.folder);
   return retryOpen(() => findOrMakeRun(options));
 }
 

@@ -1,6 +1,6 @@
-import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { getText, isFields } from "../../../base/fields.js";
+import { makePrivateFolder } from "../../../base/private-file.js";
 import { formatCount, inflect } from "../../../base/text.js";
 import { ClientError } from "../../../client/errors.js";
 import type { Folder } from "../../../features/import/items/folder.js";
@@ -96,7 +96,7 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
     "../../../features/import/index.js"
   );
   const runs = join(session.folders.data, "runs");
-  await mkdir(runs, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(runs);
   const folder = await readFolder(resolve(session.io.cwd, flags.file), flags.file);
   const { rows, files, digest, passedOver, empty } = folder;
   const target = await openImportTarget(session, runs, flags);

@@ -1,5 +1,5 @@
-import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
+import { makePrivateFolder } from "../../../base/private-file.js";
 import { formatCount, inflect } from "../../../base/text.js";
 import { groupRunFlags, readBulkFlags } from "../../../cli/bulk/bulk-flags.js";
 import { encryptFlag, readPassphrase } from "../../../cli/bulk/plan-file.js";
@@ -77,7 +77,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
   const [file] = input.arguments;
   await forEachTarget(session, input, folder, { mutates: true }, async (targetContext) => {
     const runs = getRunsFolder(targetContext.session);
-    await mkdir(runs, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(runs);
     const target = await createBulkTarget(targetContext.session, targetContext.connection, runs, "public", {
       directory: folder.root,
     });

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { makePrivateFolder } from "../../../base/private-file.js";
 import { formatCount } from "../../../base/text.js";
 import { encryptPlanFlag, type PlanFileOptions, readPlanFileOptions } from "../../../cli/bulk/plan-file.js";
 import { getRunsFolder } from "../../../cli/bulk/target.js";
@@ -92,7 +92,7 @@ async function sealPlan(
   const { sealDecision } = await import("../index.js");
   const { session, folder, baseUrl, lockFile } = targetContext;
   const temporaryFolder = getRunsFolder(session);
-  await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(temporaryFolder);
   const sealed = await sealDecision(decision, steps, {
     path: out.path,
     force: out.force,

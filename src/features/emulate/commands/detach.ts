@@ -1,14 +1,18 @@
-import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { UnwritableFileError, unwritableFile } from "../../../base/input-file.js";
 import { parseJsonSafely } from "../../../base/json.js";
 import { ownProgram } from "../../../base/own-program.js";
+import { makePrivateFolder } from "../../../base/private-file.js";
 import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { StartLine } from "../../../emulator/types.js";
 import { openLocalNetwork } from "../local-server.js";
+import { registerEmulator } from "../registry.js";
 import { createServerControl } from "./emulator-target.js";
 import type { SeedKeys } from "./seed.js";
 import { printStart } from "./start-line.js";
@@ -20,7 +24,7 @@ import { printStart } from "./start-line.js";
 export async function startDetached(session: Session, input: Input, flags: readonly Flag[]): Promise<void> {
   const own = ownProgram();
   if (own === undefined) throw usageError("--detach is available only in the voxctl program");
-  mkdirSync(session.folders.data, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(session.folders.data);
   const logPath = join(session.folders.data, "emulator.log");
   const log = openSync(logPath, "w", 0o600);
   const child = spawn(
@@ -46,13 +50,41 @@ export async function startDetached(session: Session, input: Input, flags: reado
     child.on("error", reject);
   });
   child.stdout?.destroy();
-  child.unref();
   const { seed_keys = {}, ...started }: StartLine & { seed_keys?: SeedKeys } = JSON.parse(printed);
+  await assertRegistered(session, started, child);
+  child.unref();
   const network = await openLocalNetwork(session);
   const control = createServerControl(network.transport, started);
   await printStart(session, started, async () => control, seed_keys).finally(() => network.close());
   if (session.output.format === "table")
     session.notes.note(`To stop it, run \`voxctl emulator stop --port ${new URL(started.url).port}\`.`);
+}
+
+/**
+ * Ends the server if other commands can't find it, because they couldn't stop it. Writes its entry again, so that a
+ * failure has the same reason as in the server.
+ * @throws UnwritableFileError
+ */
+async function assertRegistered(
+  { folders }: Session,
+  started: StartLine,
+  server: ChildProcess,
+): Promise<void> {
+  try {
+    await registerEmulator(folders, started);
+  } catch (error) {
+    const ended = once(server, "exit");
+    server.kill();
+    await ended;
+    const { message } = unwritableFile(
+      "the emulator was not started: its entry in the data directory",
+      error,
+    );
+    throw new UnwritableFileError(message, {
+      hint: "set VOXCTL_DATA_DIR to another directory",
+      cause: error,
+    });
+  }
 }
 
 const StartFailure = z.object({

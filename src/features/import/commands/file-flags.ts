@@ -1,5 +1,5 @@
-import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { makePrivateFolder } from "../../../base/private-file.js";
 import { warnOfHiddenContent } from "../../../cli/bulk/sheet-warnings.js";
 import { usageError } from "../../../cli/errors/errors.js";
 import { parseCount } from "../../../cli/session/globals.js";
@@ -234,7 +234,7 @@ export async function openContacts(
   );
   const map = parseHeaderMap(...flags.maps);
   const folder = join(session.folders.data, "runs");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(folder);
   const source = await openSource(file === "-" ? { stream } : { path: resolve(session.io.cwd, file) }, {
     name: file,
     temporaryFolder: folder,

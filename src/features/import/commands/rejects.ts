@@ -3,6 +3,7 @@ import { dirname, extname, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { isSameFile, resolveFileTarget, writeTarget } from "../../../base/file-target.js";
 import { isFormula } from "../../../base/formulas.js";
+import { unwritableFile } from "../../../base/input-file.js";
 import { rejectsErrorColumn as errorColumn } from "../../../cli/bulk/import.js";
 import { refusedError, usageError } from "../../../cli/errors/errors.js";
 import { buildSpreadsheet } from "../../../cli/output/xlsx.js";
@@ -45,7 +46,7 @@ export async function createRejectsWriter(
       );
     } catch (error) {
       if (!(error instanceof Error) || !("code" in error) || "exit" in error) throw error;
-      throw usageError(`--rejects: ${path} can't be written: ${describeFsError(error, "write")}`);
+      throw unwritableFile(`--rejects: ${path}`, error);
     }
   };
 }

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { makePrivateFolder } from "../../../base/private-file.js";
 import { formatCount } from "../../../base/text.js";
 import { createAdapter } from "../../../write/adapter.js";
 import type { RunContext } from "../../../write/engine/context.js";
@@ -88,7 +88,7 @@ export interface ImportTask {
  * @throws see `runJournaled`
  */
 export async function importRows(context: RunContext, task: ImportTask): Promise<WriteSummary> {
-  await mkdir(context.folder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(context.folder);
   const { newRun } = task;
   // Without a comparison, repeating a finished run creates duplicates.
   const once = task.onMatch === "create";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
+import { makePrivateFolder } from "../../../base/private-file.js";
 import { suggestName } from "../../../base/suggestions.js";
 import { formatCount } from "../../../base/text.js";
 import { encryptPlanFlag, type PlanFileOptions, readPlanFileOptions } from "../../../cli/bulk/plan-file.js";
@@ -245,7 +245,7 @@ async function sealRepairs(
   const { client, baseUrl } = await session.connect();
   const { signal, clock: machineClock, random } = session;
   const folder = getRunsFolder(session);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(folder);
   const { id } = await sealPlan(
     { client, signal, baseUrl: baseUrl("public") ?? "", machineClock, folder },
     { path, force, passphrase, random, command: ["lint", "--plan", file], madeBy: `voxctl ${version}` },

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
+import { makePrivateFolder } from "../../../base/private-file.js";
 import { formatCount } from "../../../base/text.js";
 import { parseTime } from "../../../base/time-text.js";
 import { finalCheckFlag, groupRunFlags, readBulkFlags } from "../../../cli/bulk/bulk-flags.js";
@@ -159,7 +159,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
   const { api } = operations;
   const connection = await session.connect({ mutates: !dryRun, quiet: true });
   const folder = getRunsFolder(session);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(folder);
   const target = await createBulkTarget(session, connection, folder, api);
   if (dryRun) {
     const context = await createCheckContext(session, connection, api);

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { makePrivateFolder } from "../../../base/private-file.js";
 import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
 import { encryptFlag } from "../../../cli/bulk/plan-file.js";
@@ -40,7 +40,7 @@ export const check: Command = {
       const { api, ...operations } = await getPlanOperations(plan);
       const connection = await session.connect();
       const folder = getRunsFolder(session);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makePrivateFolder(folder);
       const context = await createCheckContext(session, connection, api);
       const applied = await findApplied(context, plan, operations);
       if (applied !== undefined) throw buildAppliedError(plan, applied, input.arguments[0] ?? "");

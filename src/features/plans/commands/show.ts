@@ -1,5 +1,5 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { makePrivateFolder } from "../../../base/private-file.js";
 import { encryptFlag } from "../../../cli/bulk/plan-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import type { Command } from "../../../cli/session/command.js";
@@ -74,7 +74,7 @@ export const show: Command = {
 async function sortSteps(session: Session, plan: Plan): Promise<AsyncIterable<ShownStep>> {
   const { sortedSteps } = await import("../../../write/plan/index.js");
   const folder = join(session.folders.data, "runs");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(folder);
   return sortedSteps(plan, folder);
 }
 

@@ -1,6 +1,6 @@
-import { mkdir } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
+import { makePrivateFolder } from "../../../base/private-file.js";
 import { findRepeatedKey } from "../../../base/repeated-keys.js";
 import { withoutSignalListeners } from "../../../base/signals.js";
 import { findLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "../../../base/utf8.js";
@@ -27,7 +27,7 @@ export async function readOrganizationSpec(file: string, session: Session): Prom
     const { openSource } = await import("../../import/index.js");
     const { BulkError } = await import("../../../write/index.js");
     const temporaryFolder = join(session.folders.data, "runs");
-    await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(temporaryFolder);
     try {
       const source = await openSource(
         { path: resolve(session.io.cwd, file) },

@@ -1,5 +1,5 @@
-import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
+import { makePrivateFolder } from "../../../base/private-file.js";
 import { formatCount } from "../../../base/text.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { getRunsFolder } from "../../../cli/bulk/target.js";
@@ -32,7 +32,7 @@ export const exportStore: Command = {
       const folder = resolve(session.io.cwd, directory);
       const settings = await requireStore(session);
       const { exportRuns } = await import("../../../store/index.js");
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makePrivateFolder(folder);
       const runs = await withStore(settings, (store) => exportRuns(store, run, folder));
       await session.output.item({ directory: folder, runs });
       session.notes.note(
