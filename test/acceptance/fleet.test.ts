@@ -201,7 +201,7 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     expect(started).toEqual(["b", "a"]);
   });
 
-  test("an undone fleet run says so in `fleet show`, and can't be resumed [G13]", async () => {
+  test("`fleet show` names an undone run as undone, and the run can't be resumed [G13]", async () => {
     const fleet = await createFleet(["a"]);
     fleet.write("rows.csv", csv(1));
     const { json } = await fleet.run("fleet", "run", ...confirmed(1), "-o", "json", "--", ...importWords);

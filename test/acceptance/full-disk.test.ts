@@ -85,7 +85,7 @@ test.skipIf(process.platform !== "linux").each(["--report", "--rejects"])(
   },
 );
 
-/** Runs a command in a namespace of its own, in which the home directory is read-only. */
+/** Runs a command in a separate namespace, in which the home directory is read-only. */
 function withReadOnlyHome(script: string) {
   const home = temporaryFolder();
   const mount = `mount --bind "$HOME" "$HOME" && mount -o remount,ro,bind "$HOME" && cd / && ${script}`;

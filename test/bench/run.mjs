@@ -31,7 +31,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: "string" },
     /** Duration of the soak, in seconds; 60 if omitted. */
     memory: { file: "memory.mjs" },
-  soak: { type: "string" },
+    soak: { type: "string" },
   },
 });
 const unknown = positionals.filter((name) => !Object.hasOwn(parts, name));
