@@ -69,6 +69,18 @@ describe("plan show", () => {
     expect(stdout.match(/^.*: can't be undone$/gm)).toEqual(["  ~ 65f1…4567: can't be undone"]);
   });
 
+  it("`plan show` masks the number that a call's name consists of", async () => {
+    const body = { assistant_id: id, to: "+491510000003" };
+    const show = withPlan(
+      formatPlan({ header, steps: [{ step: 1, op: "calls.create", body, undo: "none" }] }),
+    );
+    for (const format of ["text", "markdown"]) {
+      const { stdout } = await show("--format", format);
+      expect(stdout).toContain("* +4915…03 (step 1)");
+      expect(stdout).not.toContain("+491510000003");
+    }
+  });
+
   it("`plan show` hides header values and secrets, and shows full phone numbers only on request", async () => {
     const show = withPlan(formatPlan({ header, steps }));
     const masked = (await show("--format", "text")).stdout;

@@ -18,17 +18,20 @@ export function getStepMark({ step }: ShownStep): StepMark {
   return step.op.endsWith(".delete") ? "-" : "~";
 }
 
-/** Formats a step's resource name and shortened id, such as "Anna Weiß (65f1…4567)", and whether it can be undone. */
-export function formatStepName(shown: ShownStep): string {
-  return `${formatResourceName(shown)}${shown.step.undo === "none" ? ": can't be undone" : ""}`;
+/**
+ * Formats a step's resource name and shortened id, such as "Anna Weiß (65f1…4567)", and whether it can be undone.
+ * @param options see `formatChangedFields`
+ */
+export function formatStepName(shown: ShownStep, options: { unmasked: boolean }): string {
+  return `${formatResourceName(shown, options)}${shown.step.undo === "none" ? ": can't be undone" : ""}`;
 }
 
-function formatResourceName({ label, id, step }: ShownStep): string {
+function formatResourceName({ label, id, step }: ShownStep, { unmasked }: { unmasked: boolean }): string {
   const short =
     id === undefined ? `step ${step.step}` : id.length > 12 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
   // Spell out the action: the mark `*` doesn't show that a recording is erased, and the id is the call's.
   if (step.op === "calls.recording.delete") return `erase recording of call ${short}`;
-  return label === "" ? short : `${label} (${short})`;
+  return label === "" ? short : `${unmasked ? label : maskPartly(label)} (${short})`;
 }
 
 /**

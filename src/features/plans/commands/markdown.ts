@@ -26,7 +26,7 @@ export async function formatMarkdown(
       step.resource === resource
         ? ""
         : `${closed()}\n<details><summary>${step.resource}</summary>\n\n\`\`\`diff\n`;
-    const entry = `${opening}${escapeFence(`${getStepMark(step)} ${escapeControl(formatStepName(step))}\n${fields.join("")}`)}`;
+    const entry = `${opening}${escapeFence(`${getStepMark(step)} ${escapeControl(formatStepName(step, { unmasked }))}\n${fields.join("")}`)}`;
     if (shown >= limit || text.length + entry.length > characterLimit) {
       omitted += 1;
       continue;

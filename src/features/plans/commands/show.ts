@@ -94,7 +94,7 @@ async function showText(
       await output.text(`\n${resource}\n`);
     }
     const fields = formatChangedFields(step, { unmasked }).map((line) => `      ${line}`);
-    await output.lines([`  ${getStepMark(step)} ${formatStepName(step)}`, ...fields]);
+    await output.lines([`  ${getStepMark(step)} ${formatStepName(step, { unmasked })}`, ...fields]);
     shown += 1;
   }
   if (shown < all && limit > 0) await output.text(`\n… ${all - shown} more; to print all, use --diff full\n`);

@@ -93,7 +93,7 @@ async function showDifferences(
   for await (const step of sortedSteps(plan, files.folder)) {
     if (shown === limit) break;
     const fields = formatChangedFields(step, { unmasked: options.unmasked }).map((line) => `      ${line}`);
-    await output.lines([`  ${getStepMark(step)} ${formatStepName(step)}`, ...fields]);
+    await output.lines([`  ${getStepMark(step)} ${formatStepName(step, options)}`, ...fields]);
     shown += 1;
   }
   if (shown >= plan.steps) return;
