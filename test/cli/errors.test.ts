@@ -255,12 +255,17 @@ describe("error codes of usage errors", () => {
   });
 
   test.each([
-    [["contacts", "create", "--group", "Kunden", "--first-name", "Anna"], "no_profile"],
-    [["groups", "delete", "Kunden", "--profile", "offline"], "confirmation_required"],
-  ])("without a terminal, %j exits with code 12 and its own error code", async (argv, code) => {
-    const { code: exit, stderr } = await commandLine().run(...argv, "-o", "json");
-    expect([exit, JSON.parse(stderr.trimEnd().split("\n").at(-1) ?? "").error.code]).toEqual([12, code]);
-  });
+    [["contacts", "create", "--group", "Kunden", "--first-name", "Anna"], "no_profile", "VOXCTL_API_KEY"],
+    [["groups", "delete", "Kunden", "--profile", "offline"], "confirmation_required", "--yes"],
+  ])(
+    "without a terminal, %j exits with code 12 and names what a script must set",
+    async (argv, code, hint) => {
+      const { code: exit, stderr } = await commandLine().run(...argv, "-o", "json");
+      expect(exit).toBe(12);
+      const { error: failure } = JSON.parse(stderr.trimEnd().split("\n").at(-1) ?? "");
+      expect(failure).toMatchObject({ code, hint: expect.stringContaining(hint) });
+    },
+  );
 
   test("--version and --help print to stdout", async () => {
     const { run } = commandLine();
