@@ -1,4 +1,5 @@
-import type { Fields } from "./fields.js";
+import { emptyOf, type Fields, isSame } from "./fields.js";
+import { recordOf } from "./values.js";
 
 /** A problem in a row, with the data that a user needs to find and fix the cell. */
 export interface RowProblem {
@@ -39,3 +40,38 @@ export interface InputRow {
 }
 
 export type OnMatch = "skip" | "update" | "replace" | "create";
+
+/** Name of the journal property that stores a row's rules next to its fields. */
+const rulesMember = "replace_rules";
+
+/** Adds a row's rules to its fields, for the journal. */
+export function withRules(fields: Fields, rules: ReplaceRules): Fields {
+  return { ...fields, [rulesMember]: rules };
+}
+
+/** Splits a row from the journal into its fields and its rules. */
+export function splitRules(input: Fields): { fields: Fields; rules: ReplaceRules } {
+  const { [rulesMember]: kept, ...fields } = input;
+  const { keeps, empties } = recordOf(kept);
+  return {
+    fields,
+    rules: {
+      keeps: Object.fromEntries(
+        Object.entries(recordOf(keeps)).flatMap(([field, count]) =>
+          typeof count === "number" ? [[field, count]] : [],
+        ),
+      ),
+      empties: Array.isArray(empties) ? empties.filter((field) => typeof field === "string") : [],
+    },
+  };
+}
+
+/**
+ * Returns the fields of a resource that a row from the journal determines. Without rules, an empty value changes
+ * nothing.
+ */
+export function determinedFields(input: Fields): string[] {
+  const { fields } = splitRules(input);
+  const isReplacing = rulesMember in input;
+  return Object.keys(fields).filter((field) => isReplacing || !isSame(fields[field], emptyOf(fields[field])));
+}

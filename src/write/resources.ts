@@ -1,8 +1,10 @@
 import { lookUpLost, sendingOf } from "./adapter.js";
+import { noteForeignChanges } from "./answered.js";
 import { unlistedOf } from "./plan/canonical.js";
 import { findDoubled } from "./plan/doubled.js";
 import { forwardCourse } from "./plan/forward.js";
 import { planSteps } from "./plan/plan-steps.js";
+import { plannedStepOf } from "./plan/planned-steps.js";
 import { compareWritten } from "./plan/verify.js";
 import type { Subject } from "./subject.js";
 import { backwardCourse } from "./undo/backward.js";
@@ -16,7 +18,10 @@ export const resources: Subject = {
   unlistedOf,
   course: (sending) => (sending.isUndo ? backwardCourse(sending) : forwardCourse(sending)),
   plan: planSteps,
-  sent: (context, journal) => findDoubled(context, journal),
+  async sent(context, journal) {
+    noteForeignChanges(journal, (item) => plannedStepOf(journal, item).step.if?.fields ?? {});
+    await findDoubled(context, journal);
+  },
   verifier: async (context, journal) => (item) => compareWritten(context, journal, item),
   listParts,
   async lookUp(context, original) {

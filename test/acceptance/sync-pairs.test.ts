@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
+import { createColleague, editContact } from "../helpers/foreign-edits.js";
 import { setUpSync } from "../helpers/sync.js";
 import { allAllowFlags, createPair, lossFaults, toContactTexts } from "../helpers/sync-pairs.js";
 
@@ -14,11 +15,15 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
     const draw = (...names: (string | number)[]) => seededDraw(seed, index, ...names);
     const { before, file } = createPair(draw);
     const key = draw("keyed") < 0.5 ? ["--key", "Kundennummer"] : [];
+    // Another user also changes contacts in half of the pairs in process.
+    const isEdited = index % 3 !== 2 && draw("edited") < 0.5;
+    const colleague = createColleague();
     let steps = 0;
     let endAt = 0;
     const { syncTo, contacts, emulator, run, write, sync } = await setUpSync({
       // Every third pair runs over HTTP, whose responses take real time.
       http: index % 3 === 2,
+      around: isEdited ? colleague.around : undefined,
       overrides: {
         onJournalStep: (step) => {
           // An exception does not release a journal that is being created; only the end of a process does.
@@ -46,18 +51,31 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
     let code = -1;
     for (let attempt = 0; attempt < 8 && code !== 0; attempt += 1) {
       steps = 0;
+      const editAt = attempt < 4 ? 1 + Math.floor(draw("edit", attempt) * 40) : 0;
+      colleague.edits(
+        ({ number }) => number === editAt,
+        (edited) =>
+          editContact(edited, Math.floor(draw("edited", attempt) * 100), {
+            [draw("field", attempt) < 0.5 ? "first_name" : "last_name"]: "Fremd",
+          }),
+      );
       endAt = attempt < 2 ? 1 + Math.floor(draw("end", attempt) * 30) : 0;
       code = (await sync(...command)).code;
     }
     await emulator.control("DELETE", "/faults");
+    colleague.stop();
     endAt = 0;
     expect(code).toBe(0);
+    // An edit after the last comparison is corrected by the next run.
+    if (isEdited) expect((await sync(...command)).code).toBe(0);
     expect(await values()).toEqual(toContactTexts(file));
     const again = await sync(...command);
     expect(again.json).toMatchObject({ created: 0, updated: 0, deleted: 0, run_id: null });
     const runs = (await run("runs", "list", "-o", "json")).json.filter(
       ({ kind, state }: { kind: string; state: string }) => kind === "apply" && state === "finished",
     );
+    // An undo keeps the other user's values.
+    if (isEdited) return;
     // The first of all runs filled the group.
     for (const { id } of runs.slice(0, -1)) {
       const undone = await run("runs", "undo", id, "--include-matched", "--yes", "-o", "json");

@@ -110,7 +110,7 @@ test("a sync refuses a key map that a newer voxctl wrote, instead of starting a 
   const [map = ""] = readdirSync(join(data, "sync")).filter((name) => name.endsWith(".sqlite"));
   await change(
     join(data, "sync", map),
-    "UPDATE info SET value = replace(value, '\"voxctl_state\":1', '\"voxctl_state\":2') WHERE name = 'header'",
+    "UPDATE info SET value = replace(value, '\"voxctl_state\":2', '\"voxctl_state\":3') WHERE name = 'header'",
   );
   writeFileSync(join(home, "list.csv"), "nr,first_name,phone\n1,Anne,+4915112345671\n");
   const refused = await run(...sync);

@@ -1,8 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { Transport } from "../../src/base/transport.js";
 import type { Emulator } from "../../src/emulator/types.js";
 import { commandLine, connectedTo, type RunOptions } from "./cli.js";
+import { wrapTransport } from "./import.js";
 import { readLog } from "./log.js";
 import { openSeededEmulator } from "./templates.js";
 
@@ -46,7 +48,15 @@ export function createPeople(size: number, from = 0): Person[] {
 }
 
 /** A practice with the group Kunden in an empty emulator, and its synchronization with a file. */
-export async function setUpSync({ http = false, ...options }: RunOptions & { http?: boolean } = {}) {
+export async function setUpSync({
+  http = false,
+  around,
+  ...options
+}: RunOptions & {
+  http?: boolean;
+  /** Wraps the transport of an emulator in process. */
+  around?: ((transport: Transport, emulator: Emulator) => Transport) | undefined;
+} = {}) {
   if (http) return officeOverHttp(options);
   const emulator = await openSeededEmulator({
     seed: "empty",
@@ -54,7 +64,11 @@ export async function setUpSync({ http = false, ...options }: RunOptions & { htt
     startTime: "2026-03-02T09:00:00Z",
   });
   onTestFinished(() => emulator.close());
-  const overrides = { ...connectedTo(emulator), ...options.overrides };
+  const connected =
+    around === undefined
+      ? connectedTo(emulator)
+      : wrapTransport(emulator, (transport) => around(transport, emulator));
+  const overrides = { ...connected, ...options.overrides };
   const shell = commandLine({ ...options, overrides, env: { VOXCTL_PROFILE: "offline", ...options.env } });
   await shell.run("groups", "create", "--type", "contacts", "--name", "Kunden");
   return { emulator, ...shell, ...syncing(shell) };

@@ -62,6 +62,7 @@ export const parts: Readonly<Record<string, Part>> = {
       "300 random pairs of a group and a file, with faults and interruptions at random steps, and 40 with killed processes; a file truncated at every byte; other damaged files, which the guards refuse",
     files: [
       "test/acceptance/sync-pairs.test.ts",
+      "test/acceptance/foreign-edits.test.ts",
       "test/acceptance/sync-kills.test.ts",
       "test/acceptance/sync.test.ts",
       "test/acceptance/sync-mishaps.test.ts",

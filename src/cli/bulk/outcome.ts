@@ -92,5 +92,27 @@ export function assertNotDoubled(
   });
 }
 
+/**
+ * Throws an error if another user changed resources between their comparison and their update, so that they may differ
+ * from the input. The result has already been printed.
+ * @throws CliError (68)
+ */
+export function assertNoneChangedElsewhere(
+  { changed_elsewhere: count = 0 }: Outcomes,
+  { noun, plural = `${noun}s`, hint }: { noun: string; plural?: string | undefined; hint: string },
+): void {
+  if (count === 0) return;
+  throw new CliError({
+    exit: exits.partlyDone,
+    code: "changed_elsewhere",
+    message: `another user changed ${formatCount(count, noun, plural)} while voxctl updated ${count === 1 ? "it" : "them"}`,
+    outcome: "done",
+    hint,
+  });
+}
+
 /** Hint for a command that checks its unconfirmed writes when it is run again. */
 export const repeatHint = "run the same command again to check them";
+
+/** Hint for a command that replaces other users' values when it is run again. */
+export const replaceHint = "; to replace the other user's values, run the same command again";

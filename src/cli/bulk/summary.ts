@@ -5,7 +5,13 @@ import type { WriteSummary } from "../../write/engine/summary.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session/session.js";
 import { durationText } from "../terminal/progress.js";
-import { assertAllDone, assertNotDoubled, repeatHint } from "./outcome.js";
+import {
+  assertAllDone,
+  assertNoneChangedElsewhere,
+  assertNotDoubled,
+  repeatHint,
+  replaceHint,
+} from "./outcome.js";
 import type { Sealed } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
 import { noteUndo } from "./run-notes.js";
@@ -31,7 +37,7 @@ type ImportView = ReturnType<typeof toImportView>;
 export function toImportView(summary: WriteSummary) {
   const { run_id, file, group_id, rows, outcomes, requests, rate_limited, seconds, report } = summary;
   const { created = 0, updated = 0, unchanged = 0, duplicate: duplicates = 0, invalid = 0 } = outcomes;
-  const { failed = 0, unknown = 0, partly = 0, ambiguous = 0 } = outcomes;
+  const { failed = 0, unknown = 0, partly = 0, ambiguous = 0, changed_elsewhere = 0 } = outcomes;
   const { kept_phone_numbers: phone_numbers = 0, kept_emails: emails = 0 } = outcomes;
   const { doubled } = summary;
   return {
@@ -40,6 +46,7 @@ export function toImportView(summary: WriteSummary) {
     ...(partly === 0 ? {} : { partly }),
     ...(phone_numbers + emails === 0 ? {} : { kept: { phone_numbers, emails } }),
     ...(ambiguous === 0 ? {} : { ambiguous }),
+    ...(changed_elsewhere === 0 ? {} : { changed_elsewhere }),
     ...{ requests, rate_limited, seconds, report },
   };
 }
@@ -143,6 +150,8 @@ export async function showSummary(
   if (!dryRun && run_id !== null && created + updated > 0) noteUndo(session, "undo this import", run_id);
   assertNotDoubled(summary, options.group ?? summary.group_id);
   assertComplete(summary, options);
+  const { noun = "resource", plural } = options;
+  assertNoneChangedElsewhere(summary.outcomes, { noun, plural, hint: `see ${report}${replaceHint}` });
   if (created < rows) session.notes.note(`Results: ${report}`);
   // A run can finish after Ctrl-C; the exit code still reports the interruption.
   session.signal.throwIfAborted();

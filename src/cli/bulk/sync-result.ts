@@ -5,7 +5,13 @@ import type { WriteSummary } from "../../write/engine/summary.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session/session.js";
 import { durationText } from "../terminal/progress.js";
-import { assertAllDone, assertNotDoubled, repeatHint } from "./outcome.js";
+import {
+  assertAllDone,
+  assertNoneChangedElsewhere,
+  assertNotDoubled,
+  repeatHint,
+  replaceHint,
+} from "./outcome.js";
 import type { InputUnit } from "./rejected-rows.js";
 import { noteUndo } from "./run-notes.js";
 import { isTableOutput, previewNames } from "./summary.js";
@@ -65,7 +71,7 @@ function toSyncView(summary: WriteSummary) {
   const { run_id, plan_id, file, group_id, rows, outcomes } = summary;
   const { requests, rate_limited, seconds, report } = summary;
   const { created = 0, updated = 0, deleted = 0, unchanged = 0, duplicate = 0, invalid = 0 } = outcomes;
-  const { ambiguous = 0, partly = 0, failed = 0, drifted = 0, unknown = 0 } = outcomes;
+  const { ambiguous = 0, partly = 0, failed = 0, drifted = 0, changed_elsewhere = 0, unknown = 0 } = outcomes;
   const { not_in_file = 0, duplicate_contact: duplicate_contacts = 0, newer = 0, no_time = 0 } = outcomes;
   const { protected: excluded = 0, row_unusable = 0, row_without_number = 0 } = outcomes;
   const kept = { not_in_file, duplicate_contacts, protected: excluded, row_unusable, row_without_number };
@@ -76,6 +82,7 @@ function toSyncView(summary: WriteSummary) {
     left: Object.values(left).reduce((sum, count) => sum + count, 0),
     ...left,
     ...(summary.doubled === undefined ? {} : { doubled: summary.doubled }),
+    ...(changed_elsewhere === 0 ? {} : { changed_elsewhere }),
     ...{ failed, drifted, unknown, requests, rate_limited, seconds, report },
   };
 }
@@ -135,6 +142,7 @@ export async function showSync(session: Session, summary: WriteSummary, options:
   if (isSending) await showResult(session, view, options);
   assertNotDoubled(summary, options.groupName);
   assertComplete(summary, view, options);
+  assertNoneChangedElsewhere(summary.outcomes, { noun, plural, hint: `see ${report}${replaceHint}` });
   const planned = isSending ? 0 : created + updated + deleted;
   const differs = not_in_file + duplicate_contacts + newer + no_time + planned;
   assertAllDone(

@@ -1,6 +1,7 @@
 /** Connects an import with keys to the key map of its group: opens the map for the run and updates it at the end. */
 import { dirname } from "node:path";
 import type { Database } from "../../base/database.js";
+import { attributableAnswer } from "../../write/answered.js";
 import { createExisting } from "../../write/existing.js";
 import type { ImportAdapter } from "../../write/group/adapter.js";
 import type { OnMatch } from "../../write/input-row.js";
@@ -221,7 +222,7 @@ function createRunKeys(
         planId: String(journal.setting("id")),
         keys,
         stateFile: undefined,
-        rows: () => fileRowsOf(rows, writtenBy),
+        rows: () => fileRowsOf(rows, (item) => writtenBy(journal, item)),
         results: () => [],
       }),
     release: store.release,
@@ -229,8 +230,9 @@ function createRunKeys(
 }
 
 /** Returns the sent fields and the response of a row for the key map; empty for a failed write. */
-function writtenBy({ action, state, input, answer }: Item) {
-  if (action === undefined) return undefined;
-  const isDone = state === "done";
-  return { sent: isDone ? recordOf(input) : {}, answer: isDone ? recordOf(answer) : {}, written: isDone };
+function writtenBy(journal: Journal, item: Item) {
+  if (item.action === undefined) return undefined;
+  if (item.state !== "done") return { sent: {}, answer: {}, written: false };
+  const sent = recordOf(item.input);
+  return { sent, answer: attributableAnswer(journal, item, sent), written: true };
 }

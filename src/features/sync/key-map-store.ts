@@ -16,7 +16,7 @@ import { createTemporaryFileSync } from "../../base/temporary-file.js";
 import { decodeUtf8 } from "../../base/utf8.js";
 import { NotUtf8Error } from "../../base/utf8-error.js";
 import { BulkError } from "../../write/errors.js";
-import { type KeyMap, KeyMapHeader, KeyMapRow, keyMapPath, openKeyMap } from "./key-map.js";
+import { type KeyMap, KeyMapHeader, KeyMapRow, keyMapPath, openKeyMap, withoutDoubtful } from "./key-map.js";
 
 /** Loads and saves the key map of a group between runs. */
 export interface KeyMapStore {
@@ -184,9 +184,15 @@ export function formatKeyMap(table: KeyMap): string {
 export function fillKeyMap(table: KeyMap, text: string, path: string): void {
   const [, ...lines] = text.split("\n");
   table.transaction(() => {
-    table.setHeader(headerOf(text, path));
+    const header = headerOf(text, path);
+    table.setHeader({ ...header, voxctl_state: 2 });
     try {
-      for (const line of lines) if (line !== "") table.add(KeyMapRow.parse(JSON.parse(line)));
+      for (const line of lines) {
+        if (line === "") continue;
+        const row = KeyMapRow.parse(JSON.parse(line));
+        const isOld = header.voxctl_state === 1;
+        table.add(isOld ? { ...row, answer: withoutDoubtful(row.sent, row.answer) } : row);
+      }
     } catch (cause) {
       throw noState(path, cause);
     }

@@ -9,12 +9,13 @@ import { join } from "node:path";
 import * as z from "zod";
 import { type Database, openDatabase } from "../../base/database.js";
 import { BulkError } from "../../write/errors.js";
-import type { Fields } from "../../write/fields.js";
+import { type Fields, isAlike, pick } from "../../write/fields.js";
 import { recordOf } from "../../write/values.js";
 
 /** Facts about the whole file. */
 export const KeyMapHeader = z.object({
-  voxctl_state: z.literal(1),
+  /** Version 1 also stored responses that the sent fields may not have caused. */
+  voxctl_state: z.literal([1, 2]),
   base_url: z.string(),
   group_id: z.string(),
   /** Column with the user's own keys. */
@@ -93,8 +94,11 @@ export interface KeyMap {
   all(): Generator<KeyMapRow, void>;
   /** Yields the rows of the file, last row first. */
   backwards(): Generator<KeyMapRow, void>;
-  /** Stores the result of a step: a contact and its response. */
-  resolve(step: number, id: string, data: Fields): void;
+  /**
+   * Stores the result of a step: a contact and its response.
+   * @param answerTo returns the response that belongs to a row's sent fields
+   */
+  resolve(step: number, id: string, answerTo: (sent: Fields) => Fields): void;
   /** Ends pending steps that have no result. Removes rows without a contact and leaves the others unchanged. */
   dropUnresolved(): void;
   /** Copies the contact of another table's row to the row with this key, which has no contact. */
@@ -120,7 +124,10 @@ export async function openKeyMap(path: string): Promise<KeyMap> {
 }
 
 function createKeyMap(database: Database, path: string): KeyMap {
-  database.transaction(() => database.exec(schema + indexes));
+  database.transaction(() => {
+    database.exec(schema + indexes);
+    upgrade(database);
+  });
   const rowOf = (row: ReturnType<ReturnType<Database["prepare"]>["get"]>): KeyMapRow | undefined =>
     row && {
       position: typeof row["position"] === "number" ? row["position"] : null,
@@ -182,10 +189,14 @@ function createKeyMap(database: Database, path: string): KeyMap {
     dropKeys: () => void database.prepare("UPDATE rows SET key = NULL").run(),
     all: () => ordered(fileOrder),
     backwards: () => ordered("position IS NOT NULL ORDER BY position DESC"),
-    resolve(step, id, data) {
-      database
-        .prepare("UPDATE rows SET id = ?, answer = ?, written = 1, step = NULL WHERE step = ?")
-        .run(id, JSON.stringify(data), step);
+    resolve(step, id, answerTo) {
+      const resolved = database.prepare(
+        "UPDATE rows SET id = ?, answer = ?, written = 1, step = NULL WHERE number = ?",
+      );
+      for (const { number, sent } of database
+        .prepare("SELECT number, sent FROM rows WHERE step = ?")
+        .all(step))
+        resolved.run(id, JSON.stringify(answerTo(recordOf(JSON.parse(String(sent))))), Number(number));
     },
     dropUnresolved() {
       database
@@ -228,6 +239,31 @@ function createKeyMap(database: Database, path: string): KeyMap {
     close: () => database.close(),
   };
   return table;
+}
+
+/** Converts a key map of version 1. */
+function upgrade(database: Database): void {
+  const converted = database.prepare(
+    "UPDATE info SET value = json_set(value, '$.voxctl_state', 2) WHERE name = 'header' AND json_extract(value, '$.voxctl_state') = 1",
+  );
+  if (converted.run() === 0) return;
+  const update = database.prepare("UPDATE rows SET answer = ? WHERE number = ?");
+  for (const { number, sent, answer } of database.prepare("SELECT number, sent, answer FROM rows").all()) {
+    const [row, response] = [sent, answer].map((text) => recordOf(JSON.parse(String(text))));
+    update.run(JSON.stringify(withoutDoubtful(row ?? {}, response ?? {})), Number(number));
+  }
+}
+
+/**
+ * Removes values from a response in a key map of version 1 that may be another user's. The next run sends the row's
+ * value once more if it still differs.
+ */
+export function withoutDoubtful(sent: Fields, answer: Fields): Fields {
+  const fields = Object.keys(answer);
+  return pick(
+    answer,
+    fields.filter((field) => !(field in sent) || isAlike(field, sent[field], answer[field])),
+  );
 }
 
 function copyRows(source: KeyMap, table: KeyMap): void {

@@ -4,7 +4,7 @@ import { makePrivateFolder } from "../../base/private-file.js";
 import type { SharedBlobs } from "../../write/engine/shared-runs.js";
 import { BulkError } from "../../write/errors.js";
 import type { FileRow, GroupKeys } from "../../write/plan/format.js";
-import type { Learn, Learning, StepResult, UndoneResult } from "../../write/plan/task.js";
+import type { Learn, LearnedResult, Learning, UndoneResult } from "../../write/plan/task.js";
 import { type KeyMap, type KeyMapHeader, keyMapPath, openKeyMap } from "./key-map.js";
 import { createKeyMapFileStore, createKeyMapStore, type KeyMapStore } from "./key-map-store.js";
 import { createSharedKeyMapStore } from "./shared-key-map.js";
@@ -119,7 +119,7 @@ export function assertKeyMapOf(keyMap: KeyMap, baseUrl: string, groupId: string,
 
 function headerOf({ baseUrl, now }: KeyMapLocation, { group_id, column, file }: GroupKeys): KeyMapHeader {
   return {
-    ...{ voxctl_state: 1, base_url: baseUrl, group_id, key: column, ...file },
+    ...{ voxctl_state: 2, base_url: baseUrl, group_id, key: column, ...file },
     finished_at: new Date(now()).toISOString(),
   };
 }
@@ -141,13 +141,13 @@ function addRows(present: KeyMap, next: KeyMap, rows: Iterable<FileRow>): void {
 }
 
 /** Stores the results of the steps. Returns the IDs of the deleted contacts. */
-function resolveRows(next: KeyMap, results: Iterable<StepResult>): ReadonlySet<string> {
+function resolveRows(next: KeyMap, results: Iterable<LearnedResult>): ReadonlySet<string> {
   const deleted = new Set<string>();
-  for (const { step, id, data } of results) {
+  for (const { step, id, answerTo } of results) {
     if (step.op.endsWith(".delete")) {
       next.forget(id);
       deleted.add(id);
-    } else next.resolve(step.step, id, data ?? {});
+    } else next.resolve(step.step, id, answerTo);
   }
   next.dropUnresolved();
   return deleted;

@@ -74,10 +74,10 @@ function toFileRow(
   };
   if (steps !== undefined) return { ...row, of_step: steps.last, sent };
   const former = id === null ? undefined : before.byId(id);
+  const isKept = isSame(former?.sent, sent) && isSame(former?.answer, answer);
   return {
     ...row,
-    ...(isSame(former?.sent, sent) ? {} : { sent }),
-    ...(isSame(former?.answer, answer) ? {} : { answer }),
+    ...(isKept ? {} : { sent, answer }),
     ...(former?.written === written ? {} : { written }),
   };
 }

@@ -101,14 +101,17 @@ export async function finalSummary(
   resultsPath: string,
 ): Promise<WriteSummary> {
   const { created = 0, updated = 0, deleted = 0, failed = 0, unknown = 0, ...steps } = applied.outcomes;
-  const { drifted = 0, blocked = 0, skipped = 0 } = steps;
+  const { drifted = 0, blocked = 0, skipped = 0, changed_elsewhere = 0 } = steps;
   const changed = drifted + blocked + skipped;
-  if (failed + changed + unknown > 0 || applied.doubled !== undefined)
+  if (failed + changed + changed_elsewhere + unknown > 0 || applied.doubled !== undefined)
     await appendFile(resultsPath, await readFile(applied.report));
   const { run_id, plan_id, doubled, requests, rate_limited, seconds } = applied;
   return {
     ...planned,
     ...{ run_id, plan_id, doubled, requests, rate_limited, seconds },
-    outcomes: { ...planned.outcomes, created, updated, deleted, failed, drifted: changed, unknown },
+    outcomes: {
+      ...{ ...planned.outcomes, created, updated, deleted, failed, unknown },
+      ...{ drifted: changed, changed_elsewhere },
+    },
   };
 }

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { type Fields, isSame } from "../../write/fields.js";
 import { isSameInstant } from "../../write/group/changed-fields.js";
+import { determinedFields } from "../../write/input-row.js";
 import type { Item } from "../../write/journal/item.js";
 import { eachPlanned, itemsIn } from "../../write/journal/outcome.js";
 import { hasValues, printsOf, sharedAbsences } from "../../write/plan/absences.js";
@@ -40,9 +41,9 @@ function* stepsOf(
   for (const item of eachPlanned(journal, "update")) {
     const { target = "", body, before } = item;
     const record = { group_id: groupId, ...workspace.shown(target), ...recordOf(before) };
-    const identifying = isAddressed(plan, item) ? [] : Object.keys(identity(recordOf(item.input)));
+    const determined = determinedFields(recordOf(item.input));
     yield named(
-      updateStep(resource, target, recordOf(body), record, { ...origin(item), identity: identifying }),
+      updateStep(resource, target, recordOf(body), record, { ...origin(item), determined }),
       record,
     );
   }
@@ -68,12 +69,6 @@ function* stepsOf(
       { step, ...(key === undefined ? {} : { key }) },
     );
   }
-}
-
-/** Returns whether a known key identifies the resource, regardless of its other values. */
-function isAddressed({ workspace, keyMap }: PlannedRows, { number, target }: Item): boolean {
-  const key = workspace.keyOf(number);
-  return key !== undefined && keyMap.byKey(key)?.id === target;
 }
 
 /** Returns a function that checks whether the group already has a match for a resource to create. */
@@ -201,10 +196,11 @@ function fileRow(
     before === undefined ? existing.known(target)?.answer : before.written ? before.answer : undefined;
   const isIndexed = adapter.unlisted.length > 0;
   const isWritten = own !== undefined && (isIndexed || isSameInstant(own["updated_at"], data["updated_at"]));
+  // The two belong together: another run may have stored others since.
+  const isKept = isSame(before?.sent, sent) && isSame(before?.answer, data);
   return {
     ...row,
-    ...(isSame(before?.sent, sent) ? {} : { sent }),
-    ...(isSame(before?.answer, data) ? {} : { answer: data }),
+    ...(isKept ? {} : { sent, answer: data }),
     ...(before?.written === isWritten ? {} : { written: isWritten }),
   };
 }

@@ -1,3 +1,5 @@
+import type { Fields } from "../fields.js";
+import { recordOf } from "../values.js";
 import { type Item, itemOf } from "./item.js";
 import type { Journal } from "./journal.js";
 
@@ -47,6 +49,31 @@ export function* eachPlanned(
       .all(action, after)
       .map(itemOf),
   );
+}
+
+/** Yields the finished updates, in input order. An item may change once it has been yielded. */
+export function doneUpdates({ database }: Journal): Generator<Item, void> {
+  return inPages(0, (after) =>
+    database
+      .prepare(
+        "SELECT * FROM items WHERE state = 'done' AND action = 'update' AND number > ? ORDER BY number LIMIT 200",
+      )
+      .all(after)
+      .map(itemOf),
+  );
+}
+
+/**
+ * Returns an item's resource as it was expected right before the request: as it was read or, if an earlier item of the
+ * run wrote it, as that item's response showed it.
+ */
+export function stateBefore({ database }: Journal, { number, target, before }: Item): Fields {
+  const row = database
+    .prepare(
+      "SELECT * FROM items WHERE target = ? AND number < ? AND state = 'done' ORDER BY number DESC LIMIT 1",
+    )
+    .get(target ?? "", number);
+  return { ...recordOf(before), ...recordOf(row && itemOf(row).answer) };
 }
 
 /** Yields all items of a journal by number. An item may change once it has been yielded. */

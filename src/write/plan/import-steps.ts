@@ -1,5 +1,6 @@
 import type { RunContext } from "../engine/context.js";
 import type { ImportAdapter } from "../group/adapter.js";
+import { determinedFields } from "../input-row.js";
 import type { Item } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
@@ -16,7 +17,7 @@ export type ImportGroup = { id: string } | { type: string; name: string };
 /**
  * Yields the planned rows of an import as steps. Reads the group again, so that each create states the exact number of
  * equal resources that exist now. A row without a match is created only if it still has none. An update changes a
- * resource only if the resource still has the values that matched the row.
+ * resource only if all fields that the row determines are unchanged.
  * @param identity returns the values by which a row matches a resource; undefined if rows are not compared
  */
 export async function* importSteps(
@@ -55,7 +56,7 @@ export async function* importSteps(
       yield createStep(resource, bodyOf(item), { step: next(), ...neighbours });
     } else {
       const was = { ...recordOf(before), group_id: groupId };
-      const origin = { step: next(), identity: Object.keys(identity(recordOf(item.input))) };
+      const origin = { step: next(), determined: determinedFields(recordOf(item.input)) };
       // If an earlier row changes the resource, the state that was read is outdated when this row is applied.
       const seen = isFirst(target) ? was : undefined;
       yield named(updateStep(resource, target, recordOf(item.body), seen, origin), was);

@@ -1,11 +1,12 @@
 /** Determines what a key map stores after a run, and after the undo of that run. */
+import { attributableAnswer } from "../answered.js";
 import type { Journal } from "../journal/journal.js";
+import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 import { keysOf } from "./format.js";
 import { fileRowsIn } from "./items.js";
 import { plannedStepOf } from "./planned-steps.js";
-import { resultsOf } from "./results.js";
-import type { Learning, UndoneResult } from "./task.js";
+import type { LearnedResult, Learning, UndoneResult } from "./task.js";
 
 /** Returns the key map update for a run; undefined if its plan has no key map or the group was not created. */
 export function learningOf(journal: Journal): Learning | undefined {
@@ -20,8 +21,16 @@ export function learningOf(journal: Journal): Learning | undefined {
     keys: { ...keys, group_id: groupId },
     stateFile: typeof stateFile === "string" ? stateFile : undefined,
     rows: () => fileRowsIn(journal),
-    results: () => resultsOf(journal),
+    results: () => learnedResults(journal),
   };
+}
+
+function* learnedResults(journal: Journal): Generator<LearnedResult, void> {
+  for (const item of eachIn(journal, "done")) {
+    const { step } = plannedStepOf(journal, item);
+    const compared = { ...item, before: step.if?.fields };
+    yield { step, id: item.target ?? "", answerTo: (row) => attributableAnswer(journal, compared, row) };
+  }
 }
 
 /** Yields an undo's results, each with the key of the undone step. */

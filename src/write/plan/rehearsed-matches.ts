@@ -4,6 +4,7 @@
 import type { Database } from "../../base/database.js";
 import type { Fields } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
+import { determinedFields } from "../input-row.js";
 import { identityOf, type RunIdentity } from "../journal/identity.js";
 import type { Item } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
@@ -17,7 +18,7 @@ import { isStoredStep } from "./format.js";
 interface RehearsedMatch {
   /** For a created resource: the values that no other resource had. Undefined if rows were not matched. */
   sharing: Fields | undefined;
-  /** For an updated resource: the fields that matched. */
+  /** For an updated resource: the fields that the row determines. */
   fields: readonly string[];
 }
 
@@ -84,7 +85,7 @@ function findMatch({ action, body, input }: Item, identity: ImportAdapter["ident
     const { absent, fields = {} } = step.if ?? {};
     return { sharing: absent?.sharing, fields: Object.keys(fields) };
   }
-  if (action === "update") return { sharing: undefined, fields: Object.keys(identity(recordOf(input))) };
+  if (action === "update") return { sharing: undefined, fields: determinedFields(recordOf(input)) };
   const sharing = action === "create" ? identity(recordOf(body)) : {};
   return { sharing: hasValues(sharing) ? sharing : undefined, fields: [] };
 }

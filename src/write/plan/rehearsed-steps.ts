@@ -88,7 +88,7 @@ export async function* rehearsedSteps(
     const origin = {
       step,
       ...(write.operation.endsWith(".create") ? neighbours(id, step) : {}),
-      identity: rehearsal.matches?.find(id).fields ?? [],
+      determined: rehearsal.matches?.find(id).fields ?? [],
     };
     const key = rehearsal.keys?.keyOf(id);
     const made = {
@@ -185,7 +185,7 @@ function stepOf(
     replacements,
     madeAt,
   }: {
-    origin: { step: number; equal?: number; sharing?: Fields; identity: readonly string[] };
+    origin: { step: number; equal?: number; sharing?: Fields; determined: readonly string[] };
     isFirst: boolean;
     replacements: Replacements;
     madeAt: string;
@@ -194,7 +194,7 @@ function stepOf(
   const { operation, after } = write;
   const { resource, id } = findWrittenResource(write);
   const target = replacements.target(id);
-  const { identity, ...created } = origin;
+  const { determined, ...created } = origin;
   const { step } = created;
   if (operation === "calls.create") return callStep(step, body, after, replacements, madeAt);
   if (operation === "calls.recording.delete")
@@ -204,7 +204,7 @@ function stepOf(
   const before = isFirst ? recordOf(write.before) : undefined;
   if (operation.endsWith(".delete")) return deleteStep(resource, target, before, { step });
   const made: PlanStep = {
-    ...named(updateStep(resource, target, body, before, { step, identity }), write.before),
+    ...named(updateStep(resource, target, body, before, { step, determined }), write.before),
     ...shownAfter(body, after),
   };
   if (!isChange(write) && resource === "knowledge") return reindexStep(made, before);

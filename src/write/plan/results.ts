@@ -1,4 +1,5 @@
 /** Finds and counts the results of plan runs. */
+import { countForeignChanges } from "../answered.js";
 import type { RunContext } from "../engine/context.js";
 import { type Outcomes, summaryOf, type WriteSummary } from "../engine/summary.js";
 import { BulkError } from "../errors.js";
@@ -128,10 +129,13 @@ const stepOutcomes = ["unknown", "failed", "blocked", "drifted", "skipped", "don
 
 /**
  * Counts the steps by outcome, and the resources that were created, updated and deleted. `stored_otherwise` counts
- * resources with values that the service normalized.
+ * resources with values that the service normalized; `changed_elsewhere` counts those that another user also changed.
  */
 export function countStepOutcomes(journal: Journal): Outcomes {
-  const outcomes: Record<string, number> = { stored_otherwise: countNormalized(journal) };
+  const outcomes: Record<string, number> = {
+    stored_otherwise: countNormalized(journal),
+    changed_elsewhere: countForeignChanges(journal),
+  };
   for (const { state, outcome, count } of journal.counts())
     if (state === "done") outcomes[outcome] = (outcomes[outcome] ?? 0) + count;
   const rows = journal.database

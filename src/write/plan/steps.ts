@@ -61,7 +61,7 @@ export function createStep(
 
 /**
  * Returns an update step that expects the changed fields to still have the values that were read.
- * @param origin.identity other fields that matched the resource; these values must also be unchanged
+ * @param origin.determined all fields that the step's row determines; the unsent ones must also be unchanged
  * @param target id of the resource, or a reference to the step that creates it
  * @param before the resource as it was read; undefined if an earlier step of the plan creates or changes it
  */
@@ -70,7 +70,7 @@ export function updateStep(
   target: unknown,
   changes: Readonly<Record<string, unknown>>,
   before: Readonly<Record<string, unknown>> | undefined,
-  { identity = [], ...origin }: StepOrigin & { identity?: readonly string[] },
+  { determined = [], ...origin }: StepOrigin & { determined?: readonly string[] },
 ): PlanStep {
   const op = operationOf(resource, "update");
   const plain = Object.keys(changes).filter((field) => secretsIn(changes[field]).length === 0);
@@ -85,7 +85,7 @@ export function updateStep(
     body: changes,
     ...(fields === undefined
       ? {}
-      : { if: { fields: { ...fields, ...seen(identity) } }, before: withGroup(fields, before) }),
+      : { if: { fields: { ...fields, ...seen(determined) } }, before: withGroup(fields, before) }),
     undo: isReplacingSecret ? "none" : "full",
   };
 }

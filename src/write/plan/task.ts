@@ -60,7 +60,7 @@ export interface Learning {
   /** Yields the complete content of the key map, except for the results of steps. */
   rows(): Iterable<FileRow>;
   /** Yields the results of the completed steps, in plan order. */
-  results(): Iterable<StepResult>;
+  results(): Iterable<LearnedResult>;
 }
 
 /** Stores the results of plans in key maps. */
@@ -95,4 +95,12 @@ export interface StepResult {
   id: string;
   /** The resource as the response returned it; undefined for a delete. */
   data: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Result of a completed step, for a key map. */
+export interface LearnedResult {
+  step: PlanStep;
+  id: string;
+  /** Returns the response without values that other users may have caused; see `attributableAnswer`. */
+  answerTo(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
 }

@@ -1,6 +1,7 @@
 import { makePrivateFolder } from "../../../base/private-file.js";
 import { formatCount } from "../../../base/text.js";
 import { createAdapter } from "../../../write/adapter.js";
+import { noteForeignChanges } from "../../../write/answered.js";
 import type { RunContext } from "../../../write/engine/context.js";
 import { type PlannedRun, type RunTask, runJournaled } from "../../../write/engine/lifecycle.js";
 import { openRunOf, openUnfinished, reportUnfinishedRuns } from "../../../write/engine/open.js";
@@ -8,10 +9,12 @@ import { openResultsFile } from "../../../write/engine/results-file.js";
 import { countOutcomes, summaryOf, type WriteSummary } from "../../../write/engine/summary.js";
 import { BulkError } from "../../../write/errors.js";
 import { createExisting } from "../../../write/existing.js";
+import type { Fields } from "../../../write/fields.js";
 import type { ImportAdapter } from "../../../write/group/adapter.js";
-import type { InputRow, OnMatch } from "../../../write/input-row.js";
+import { determinedFields, type InputRow, type OnMatch } from "../../../write/input-row.js";
 import { resultsPathOf, withTemporaryJournal } from "../../../write/journal/folder.js";
 import { identityOf, prefixOf, type RunIdentity } from "../../../write/journal/identity.js";
+import type { Item } from "../../../write/journal/item.js";
 import type { Journal } from "../../../write/journal/journal.js";
 import { type RunInfo, runsInto } from "../../../write/journal/list.js";
 import { eachIn, listResultItems } from "../../../write/journal/outcome.js";
@@ -155,6 +158,7 @@ function runImport(
       adapter: (journal) =>
         createAdapter(context, journal, importedResources({ ...importOf(journal), keys }), { isCompared }),
       async conclude(journal) {
+        noteForeignChanges(journal, comparedFields);
         await checkContacts(context, journal);
         await ended({
           ...{ rejects: journal.setting("rejects"), digest: importOf(journal).digest },
@@ -178,6 +182,12 @@ function importOf(journal: Journal): { adapter: ImportAdapter; groupId: string; 
     "run_of_other_kind",
     `a run of type ${identity?.kind} can only be resumed by its own command`,
   );
+}
+
+/** Returns the fields that a row determines, with the values that the row was compared with. */
+function comparedFields({ before, input }: Item): Fields {
+  const fields = recordOf(before);
+  return Object.fromEntries(determinedFields(recordOf(input)).map((field) => [field, fields[field]]));
 }
 
 /** Finds contacts that another process created at the same time. */

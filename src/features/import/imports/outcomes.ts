@@ -1,11 +1,17 @@
+import { countForeignChanges } from "../../../write/answered.js";
 import { countOutcomes, type Outcomes } from "../../../write/engine/summary.js";
 import { normalized } from "../../../write/fields.js";
 import type { Journal } from "../../../write/journal/journal.js";
 import { recordOf } from "../../../write/values.js";
 
-/** Counts the rows by outcome, the rows that were imported only `partly`, and the values that updates kept. */
+/** Counts the rows by outcome, and what the results show in addition; see `WriteSummary`. */
 export function countRowOutcomes(journal: Journal): Outcomes {
-  return { ...countOutcomes(journal), ...countKept(journal), partly: countPartly(journal) };
+  return {
+    ...countOutcomes(journal),
+    ...countKept(journal),
+    partly: countPartly(journal),
+    changed_elsewhere: countForeignChanges(journal),
+  };
 }
 
 /** Counts the rows that were imported without one of their cells. */

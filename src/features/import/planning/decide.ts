@@ -4,13 +4,13 @@ import { type Existing, type ExistingItem, readings } from "../../../write/exist
 import type { Fields } from "../../../write/fields.js";
 import { fingerprintOf, isSame, pick } from "../../../write/fields.js";
 import type { ImportAdapter } from "../../../write/group/adapter.js";
-import type { OnMatch, ReplaceRules, RowProblem } from "../../../write/input-row.js";
+import { type OnMatch, type ReplaceRules, type RowProblem, withRules } from "../../../write/input-row.js";
 import type { NewItem } from "../../../write/journal/item.js";
 import { isInScope, type Reading, readResource } from "../../../write/remote.js";
 import type { Check } from "../contract-check.js";
 import { changesOf } from "./changes.js";
 import type { Owners } from "./owners.js";
-import { buildReplacement, withRules } from "./replace.js";
+import { buildReplacement } from "./replace.js";
 
 /** Context for deciding what to do with each row. */
 export interface DecideContext {

@@ -1,3 +1,4 @@
+import { attributableAnswer } from "../../../write/answered.js";
 import type { Existing } from "../../../write/existing.js";
 import { fingerprintOf, pick } from "../../../write/fields.js";
 import type { ImportAdapter } from "../../../write/group/adapter.js";
@@ -22,13 +23,15 @@ export async function readMemory(
     const identity = identityOf(journal);
     if (identity?.world !== world) continue;
     const isPlan = identity.kind === "apply";
-    for (const { target = "", input, body, answer, detail } of remembered(journal)) {
+    for (const item of remembered(journal)) {
+      const { target = "", input, body, answer, detail } = item;
       if (isPlan && !isAbout(adapter.type, group_id, detail, answer)) continue;
       // A step of a plan file contains the whole request.
       const fields = recordOf(isPlan ? pick(recordOf(body), adapter.fields) : (input ?? body));
       const fingerprint = fingerprintOf(adapter.fields, fields);
       const { indexed } = adapter.keysOf(fields);
-      existing.addKnown({ id: target, fingerprint, input: fields, answer: recordOf(answer) }, indexed);
+      const known = { id: target, input: fields, answer: attributableAnswer(journal, item, fields) };
+      existing.addKnown({ ...known, fingerprint }, indexed);
     }
   }
 }

@@ -3,11 +3,11 @@ import { addTo } from "../../../base/lists.js";
 import type { Existing } from "../../../write/existing.js";
 import type { Fields } from "../../../write/fields.js";
 import type { ImportAdapter } from "../../../write/group/adapter.js";
+import { splitRules } from "../../../write/input-row.js";
 import { type Item, itemOf } from "../../../write/journal/item.js";
 import type { Journal } from "../../../write/journal/journal.js";
 import { recordOf } from "../../../write/values.js";
 import type { Owners } from "./owners.js";
-import { splitRules } from "./replace.js";
 
 /** A row without its invalid cells, and the resource that has its name. */
 export interface Namesake {

@@ -4,7 +4,7 @@ import type { RowList, RunContext } from "../../../write/engine/context.js";
 import { createExisting, readings } from "../../../write/existing.js";
 import { type Fields, pick } from "../../../write/fields.js";
 import type { ImportAdapter } from "../../../write/group/adapter.js";
-import type { InputRow, OnMatch, RowProblem } from "../../../write/input-row.js";
+import { type InputRow, type OnMatch, type RowProblem, splitRules } from "../../../write/input-row.js";
 import { identityOf } from "../../../write/journal/identity.js";
 import { inserterInto } from "../../../write/journal/inserter.js";
 import type { Item, NewItem } from "../../../write/journal/item.js";
@@ -17,7 +17,6 @@ import { type DecideContext, type Decision, decideRow, keysWith } from "./decide
 import { findNamesakes } from "./namesakes.js";
 import { createOwners, type KnownKeys, type Owners } from "./owners.js";
 import { findRepeat } from "./repeats.js";
-import { splitRules } from "./replace.js";
 
 const rowsNamed = 10;
 const rowsPerTransaction = 1_000;

@@ -1,32 +1,6 @@
 import type { Known } from "../../../write/existing.js";
 import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.js";
-import type { ReplaceRules } from "../../../write/input-row.js";
-import { recordOf } from "../../../write/values.js";
-
-/** Name of the journal property that stores a row's rules next to its fields. */
-const rulesMember = "replace_rules";
-
-/** Adds a row's rules to its fields, for the journal. */
-export function withRules(fields: Fields, rules: ReplaceRules): Fields {
-  return { ...fields, [rulesMember]: rules };
-}
-
-/** Splits a row from the journal into its fields and its rules. */
-export function splitRules(input: Fields): { fields: Fields; rules: ReplaceRules } {
-  const { [rulesMember]: kept, ...fields } = input;
-  const { keeps, empties } = recordOf(kept);
-  return {
-    fields,
-    rules: {
-      keeps: Object.fromEntries(
-        Object.entries(recordOf(keeps)).flatMap(([field, count]) =>
-          typeof count === "number" ? [[field, count]] : [],
-        ),
-      ),
-      empties: Array.isArray(empties) ? empties.filter((field) => typeof field === "string") : [],
-    },
-  };
-}
+import { type ReplaceRules, splitRules } from "../../../write/input-row.js";
 
 /**
  * Returns the PATCH that updates a resource to match a row's fields; undefined if nothing differs. Omits a value that

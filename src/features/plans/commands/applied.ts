@@ -1,6 +1,6 @@
 /** Prints the result of a plan's run. */
 import { capitalize, formatCount, formatThousands } from "../../../base/text.js";
-import { assertAllDone, assertNotDoubled } from "../../../cli/bulk/outcome.js";
+import { assertAllDone, assertNoneChangedElsewhere, assertNotDoubled } from "../../../cli/bulk/outcome.js";
 import { formatSeconds, isTableOutput, summaryView } from "../../../cli/bulk/summary.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { WriteSummary } from "../../../write/engine/summary.js";
@@ -12,6 +12,7 @@ export function toApplyView(summary: WriteSummary) {
   const { created = 0, updated = 0, deleted = 0, called = 0, erased = 0, reindexed = 0 } = outcomes;
   const {
     stored_otherwise = 0,
+    changed_elsewhere = 0,
     done = 0,
     drifted = 0,
     blocked = 0,
@@ -23,6 +24,7 @@ export function toApplyView(summary: WriteSummary) {
     ...{ run_id, plan_id, file, applied_before, created, updated, deleted, called, erased, reindexed },
     steps: { done, drifted, blocked, rejected, unknown, skipped },
     ...(summary.doubled === undefined ? {} : { doubled: summary.doubled }),
+    ...(changed_elsewhere === 0 ? {} : { changed_elsewhere }),
     ...{ stored_otherwise, requests, rate_limited, seconds, report },
   };
 }
@@ -75,5 +77,6 @@ export async function showApplied(session: Session, summary: WriteSummary, shown
     isPartly: steps.done > 0,
     hint: `see ${report}; to retry these steps, use --retry`,
   });
+  assertNoneChangedElsewhere(summary.outcomes, { noun: "resource", hint: `see ${report}` });
   session.signal.throwIfAborted();
 }

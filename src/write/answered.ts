@@ -1,0 +1,58 @@
+/** Decides which values in a response are the service's answer to a write. Another user may have caused the others. */
+import { type Fields, isAlike, pick } from "./fields.js";
+import { determinedFields } from "./input-row.js";
+import type { Item } from "./journal/item.js";
+import type { Journal } from "./journal/journal.js";
+import { doneUpdates, stateBefore } from "./journal/outcome.js";
+import { recordOf } from "./values.js";
+
+/**
+ * Returns a resource as a response showed it, without the values that can't be attributed to the row: a later run must
+ * not mistake another user's value for the service's spelling of the row's value. Attributable values were sent, or
+ * were compared with the row and had not changed since.
+ * @param item finished item, with the expected values in `before`
+ * @param row the row's fields, as the journal contains them
+ */
+export function attributableAnswer(journal: Journal, item: Item, row: Fields): Fields {
+  const [answer, body] = [recordOf(item.answer), recordOf(item.body)];
+  // Without a lost response, nobody could change a new resource before its response.
+  const isWhole =
+    item.state === "skipped" || (item.action === "create" && recordOf(item.detail)["matched"] === undefined);
+  const seen = isWhole ? answer : stateBefore(journal, item);
+  const determined = new Set(determinedFields(row));
+  const fields = Object.keys(answer).filter(
+    (field) =>
+      !(field in row) ||
+      field in body ||
+      (determined.has(field) && isAlike(field, seen[field], answer[field])),
+  );
+  return pick(answer, fields);
+}
+
+/**
+ * Journals the values of other users in the responses to a run's updates, so that the results list them.
+ * @param expectedOf returns the values that an update expected, also in fields that it did not send
+ */
+export function noteForeignChanges(journal: Journal, expectedOf: (item: Item) => Fields): void {
+  for (const item of doneUpdates(journal)) {
+    const [body, answer] = [recordOf(item.body), recordOf(item.answer)];
+    const expected = expectedOf(item);
+    const state = stateBefore(journal, { ...item, before: expected });
+    const changed_elsewhere = Object.keys(expected)
+      .filter((field) => !(field in body) && field in answer)
+      .filter((field) => !isAlike(field, state[field], answer[field]))
+      .map((field) => ({ field, expected: state[field], found: answer[field] }));
+    if (changed_elsewhere.length === 0) continue;
+    journal.amend(item.number, item.body, { ...recordOf(item.detail), changed_elsewhere });
+  }
+}
+
+/** Counts the updated resources that another user changed between the comparison and the update. */
+export function countForeignChanges({ database }: Journal): number {
+  const row = database
+    .prepare(
+      "SELECT count(*) AS n FROM items WHERE state = 'done' AND json_extract(detail, '$.changed_elsewhere') IS NOT NULL",
+    )
+    .get();
+  return Number(row?.["n"] ?? 0);
+}
