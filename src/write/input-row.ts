@@ -1,4 +1,4 @@
-import { emptyOf, type Fields, isSame } from "./fields.js";
+import type { Fields } from "./fields.js";
 import { recordOf } from "./values.js";
 
 /** A problem in a row, with the data that a user needs to find and fix the cell. */
@@ -14,6 +14,7 @@ export interface RowProblem {
 export interface ReplaceRules {
   /**
    * Number of list entries to keep, by field, because they may come from columns whose empty cells don't clear values.
+   * For a field with a single value, 1 if an empty value doesn't clear it.
    */
   readonly keeps: Readonly<Record<string, number>>;
   /** Fields whose last remaining list entry may be removed. */
@@ -66,12 +67,18 @@ export function splitRules(input: Fields): { fields: Fields; rules: ReplaceRules
   };
 }
 
-/**
- * Returns the fields of a resource that a row from the journal determines. Without rules, an empty value changes
- * nothing.
- */
+/** Returns the fields of a resource that a row from the journal determines. Without rules, empty values are ignored. */
 export function determinedFields(input: Fields): string[] {
-  const { fields } = splitRules(input);
+  const { fields, rules } = splitRules(input);
   const isReplacing = rulesMember in input;
-  return Object.keys(fields).filter((field) => isReplacing || !isSame(fields[field], emptyOf(fields[field])));
+  return Object.keys(fields).filter((field) => {
+    const value = fields[field];
+    const isEmpty = value === "" || (Array.isArray(value) && value.length === 0);
+    return isReplacing ? !isKept(value, rules.keeps[field]) : !isEmpty;
+  });
+}
+
+/** Returns whether an empty single value doesn't clear its field. */
+export function isKept(value: unknown, keeps = 0): boolean {
+  return value === "" && keeps > 0;
 }

@@ -248,6 +248,14 @@ describe("knowledge import", () => {
       "keeping the existing text for 1 file with a title but no text: preise.md",
     );
     expect((await texts(shell))["Preise"]).toContain("Krone 500 Euro");
+    // Without the memory of earlier runs.
+    rmSync(shell.data, { recursive: true });
+    writeFolder(shell.home, { "neu.md": "---\ntitle: Neu\n---\n" });
+    const again = await shell.run(
+      ...["knowledge", "import", "wissen", "--group", "Wissen", "--delete", "--yes", "-o", "json"],
+    );
+    expect(again.json).toMatchObject({ created: 1, updated: 0, unchanged: 1 });
+    expect((await texts(shell))["Preise"]).toContain("Krone 500 Euro");
   });
 
   test("`knowledge import` refuses invalid or unclosed front matter and names its line", async () => {

@@ -63,7 +63,8 @@ export async function folderSubject(
         };
         yield {
           source,
-          row: { ...row, rules: { keeps: {}, empties: [] } },
+          // A file with only a title keeps its item's text.
+          row: { ...row, rules: { keeps: { text: 1 }, empties: [] } },
           marks: () => marksOfRow(knowledgeType, source, row),
         };
       }

@@ -4,7 +4,13 @@ import { type Existing, type ExistingItem, readings } from "../../../write/exist
 import type { Fields } from "../../../write/fields.js";
 import { fingerprintOf, isSame, pick } from "../../../write/fields.js";
 import type { ImportAdapter } from "../../../write/group/adapter.js";
-import { type OnMatch, type ReplaceRules, type RowProblem, withRules } from "../../../write/input-row.js";
+import {
+  isKept,
+  type OnMatch,
+  type ReplaceRules,
+  type RowProblem,
+  withRules,
+} from "../../../write/input-row.js";
 import type { NewItem } from "../../../write/journal/item.js";
 import { isInScope, type Reading, readResource } from "../../../write/remote.js";
 import type { Check } from "../contract-check.js";
@@ -69,7 +75,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
       state: "planned",
       outcome: "created",
       action: "create",
-      body: row.rules === undefined ? fields : withoutEmpty(fields),
+      body: row.rules === undefined ? fields : withoutEmpty(fields, row.rules),
       input: row.rules === undefined ? undefined : input,
       detail: row.detail,
     },
@@ -181,12 +187,11 @@ function ambiguous({ number, line, detail, fields }: DecidedRow, matches: readon
   };
 }
 
-/** Removes empty fields, so that the service applies its defaults. */
-function withoutEmpty(fields: Fields): Fields {
+/** Removes empty fields, so that the service applies its defaults. Keeps those that the service requires. */
+function withoutEmpty(fields: Fields, { keeps }: ReplaceRules): Fields {
+  const isEmpty = (value: unknown) => value === "" || (Array.isArray(value) && value.length === 0);
   return Object.fromEntries(
-    Object.entries(fields).filter(
-      ([, value]) => value !== "" && !(Array.isArray(value) && value.length === 0),
-    ),
+    Object.entries(fields).filter(([field, value]) => isKept(value, keeps[field]) || !isEmpty(value)),
   );
 }
 

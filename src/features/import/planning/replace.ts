@@ -1,6 +1,6 @@
 import type { Known } from "../../../write/existing.js";
 import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.js";
-import { type ReplaceRules, splitRules } from "../../../write/input-row.js";
+import { isKept, type ReplaceRules, splitRules } from "../../../write/input-row.js";
 
 /**
  * Returns the PATCH that updates a resource to match a row's fields; undefined if nothing differs. Omits a value that
@@ -22,7 +22,7 @@ export function buildReplacement(
       isSame(rowValue, known.input[field]) &&
       isAlike(field, now[field], known.answer[field]) &&
       !hasMore(now[field], rowValue, rules.keeps[field]);
-    if (isKnown || isBlurred(rowValue, now[field])) continue;
+    if (isKnown || isKept(rowValue, rules.keeps[field]) || isBlurred(rowValue, now[field])) continue;
     const value = Array.isArray(rowValue) ? listOf(field, now[field], rowValue, rules) : rowValue;
     if (!isSame(value, now[field])) changes[field] = value;
   }
