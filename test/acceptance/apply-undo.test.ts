@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { readLines } from "../helpers/import.js";
 import { setUpApply } from "../helpers/set-up-apply.js";
 
 type Resource = Record<string, unknown> & { id: string };
@@ -99,6 +100,21 @@ describe("undoing an applied plan file", () => {
     const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
     expect([undone.code, undone.json]).toEqual([0, expect.objectContaining({ recreated: 1, failed: 0 })]);
     expect(await list("calendars")).toHaveLength(1);
+  });
+
+  test("undo restores a contact without a field that another client changed, and exits with 68", async () => {
+    const { seal, apply, ids, list, run, json: runJson } = await setUpApply();
+    const [id = ""] = ids;
+    const before = (await list()).find((resource: Resource) => resource.id === id);
+    const body = { first_name: "Neu", last_name: "Neu" };
+    seal([{ op: "contacts.update", path: { contact_id: id }, body, undo: "full" }]);
+    const { json } = await apply();
+    await runJson("contacts", "update", id, "--last-name", "Anders");
+    const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
+    expect([undone.code, undone.json]).toEqual([68, expect.objectContaining({ restored: 1, partly: 1 })]);
+    expect(readLines(undone.json.report)).toEqual([expect.objectContaining({ id, left: ["last_name"] })]);
+    const after = (await list()).find((resource: Resource) => resource.id === id);
+    expect(after).toMatchObject({ first_name: before?.["first_name"], last_name: "Anders" });
   });
 
   test("undo keeps and reports resources that other clients changed after the apply", async () => {

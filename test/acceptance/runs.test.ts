@@ -440,6 +440,7 @@ describe("runs undo", () => {
       ].map((contact) => JSON.stringify(contact)),
     );
     expect(readLines(undone.json.report)).toEqual([
+      expect.objectContaining({ outcome: "restored", left: [expect.any(String)] }),
       expect.objectContaining({ outcome: "changed", id: bert.id }),
     ]);
     expect((await runs()).find((run: { id: string }) => run.id === ran.json.run_id).state).toBe("undone");

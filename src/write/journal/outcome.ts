@@ -24,7 +24,7 @@ export function* listResultItems({ database }: Journal): Generator<ResultItem, v
   yield* inPages(0, (after) =>
     database
       .prepare(
-        "SELECT number, line, state, outcome, action, target, body, before, detail, attempts, sent_tick, ended_tick FROM items WHERE number > ? AND NOT (outcome IN ('created', 'deleted', 'restored') AND state IN ('done', 'planned') AND json_extract(detail, '$.matched') IS NULL AND json_extract(detail, '$.dropped') IS NULL AND json_extract(detail, '$.stored_otherwise') IS NULL AND json_extract(detail, '$.doubled') IS NULL) ORDER BY number LIMIT 500",
+        "SELECT number, line, state, outcome, action, target, body, before, detail, attempts, sent_tick, ended_tick FROM items WHERE number > ? AND NOT (outcome IN ('created', 'deleted', 'restored') AND state IN ('done', 'planned') AND json_extract(detail, '$.matched') IS NULL AND json_extract(detail, '$.dropped') IS NULL AND json_extract(detail, '$.stored_otherwise') IS NULL AND json_extract(detail, '$.doubled') IS NULL AND json_extract(detail, '$.left') IS NULL) ORDER BY number LIMIT 500",
       )
       .all(after)
       .map(itemOf),

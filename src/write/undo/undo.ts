@@ -104,6 +104,7 @@ async function holdGroups({ locks }: RunContext, { journal, identity }: Original
 /**
  * Counts the items of an undo by outcome:
  * - `changed_since` and `gone`: resources that the undo skipped
+ * - `partly`: restored resources with fields that were changed since the run and were kept
  * - `matched`: resources that were skipped because they were matched only by content after a lost response
  * - `with_msp`: licenses that can't be read because their MSP was deleted
  * - `references_mended`: assistants that now reference the new ids
@@ -115,7 +116,17 @@ export function countUndone(journal: Journal): Outcomes {
     changed_since: changed ?? 0,
     failed: failed + blocked + drifted,
     references_mended: journal.numberOf("references_mended"),
+    partly: countPartlyRestored(journal),
   };
+}
+
+function countPartlyRestored({ database }: Journal): number {
+  const count = database
+    .prepare(
+      "SELECT count(*) AS n FROM items WHERE outcome = 'restored' AND state = 'done' AND json_extract(detail, '$.left') IS NOT NULL",
+    )
+    .get();
+  return Number(count?.["n"] ?? 0);
 }
 
 export function undoSummaryOf(summary: WriteSummary, original: Original, group: GroupUndone): UndoSummary {

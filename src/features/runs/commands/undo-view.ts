@@ -7,6 +7,7 @@ export function toUndoView(summary: UndoSummary) {
   const { run_id, undone, type, group_id, group, outcomes } = summary;
   const { requests, rate_limited, seconds, report } = summary;
   const { deleted = 0, restored = 0, changed_since = 0, gone = 0, failed = 0, unknown = 0 } = outcomes;
+  const { partly = 0 } = outcomes;
   const {
     recreated = 0,
     kept = 0,
@@ -21,6 +22,7 @@ export function toUndoView(summary: UndoSummary) {
     ...(group_id === null ? {} : { group_id }),
     ...group,
     ...{ deleted, restored, changed_since, gone, failed, unknown },
+    ...(partly === 0 ? {} : { partly }),
     ...(type === "provisioning" ? { recreated, kept, with_msp } : { matched, ...ofPlan }),
     ...{ requests, rate_limited, seconds, report },
   };

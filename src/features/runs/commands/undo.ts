@@ -96,10 +96,11 @@ async function undoWritten(session: Session, input: Input, run: RunInfo): Promis
 /** @throws CliError unconfirmed (75), or partly done (68) if the undo kept anything that the run had written */
 function assertUndone({ signal }: Session, { outcomes, group, report, undone }: UndoSummary): void {
   const { deleted = 0, restored = 0, recreated = 0, unknown = 0, failed = 0 } = outcomes;
-  const { changed_since = 0, not_undoable = 0, kept = 0, matched = 0 } = outcomes;
+  const { changed_since = 0, partly = 0, not_undoable = 0, kept = 0, matched = 0 } = outcomes;
   const reasons = [
     ...formatReason(failed, "failed"),
     ...formatReason(changed_since, "changed after the run"),
+    ...formatReason(partly, "restored without fields that changed after the run"),
     ...formatReason(not_undoable + kept, "can't be undone"),
     ...formatReason(matched, "matched only by content"),
     ...(typeof group?.group_kept === "string" ? ["the group was kept"] : []),
