@@ -97,6 +97,22 @@ describe("emulator exec", () => {
     expect(rules.find(({ rule }) => rule === "public.endpoints.ping")?.state).toBe("met");
   });
 
+  // Only Linux has /dev/full.
+  test.skipIf(process.platform !== "linux")(
+    "a failed program keeps its exit code if the coverage file can't be written",
+    async () => {
+      const { run } = commandLine({ env: { ...inheritedEnvironment() } });
+      const ends = (code: number) =>
+        run(...exec("--coverage", "/dev/full", "--", process.execPath, "-e", `process.exit(${code})`));
+      const message = "--coverage: /dev/full can't be written: no space left on the disk";
+      expect(await ends(3)).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining(`warning: ${message}`),
+      });
+      expect(await ends(0)).toMatchObject({ code: 9, stderr: expect.stringContaining(`error: ${message}`) });
+    },
+  );
+
   test("`emulator exec` overwrites only coverage files, unless --force is set", async () => {
     const { command, home } = createInstalledCli();
     const file = join(home, "rules.json");

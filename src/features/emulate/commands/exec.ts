@@ -4,6 +4,7 @@ import { resolveFileTarget } from "../../../base/file-target.js";
 import { unwritableFile } from "../../../base/input-file.js";
 import { ProgramEnded, usageError } from "../../../cli/errors/errors.js";
 import { assertReplaceable, type Own } from "../../../cli/output/replaceable.js";
+import { saveResults } from "../../../cli/output/save-results.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import { runProgram } from "../../../cli/session/run-program.js";
@@ -95,9 +96,16 @@ export const exec: Command = {
           },
         },
       );
-      if (coverage !== undefined)
-        await writeCoverage(session, coverage, await emulator.control("GET", "/coverage"));
-      throw new ProgramEnded(exit);
+      const save = async () => {
+        if (coverage !== undefined)
+          await writeCoverage(session, coverage, await emulator.control("GET", "/coverage"));
+      };
+      await saveResults(session, {
+        saves: [save],
+        conclude() {
+          if (exit !== 0) throw new ProgramEnded(exit);
+        },
+      });
     } finally {
       unregister();
     }
