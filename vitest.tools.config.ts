@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { mergeConfig } from "vitest/config";
 import { ExternalProgramsFirst } from "./test/helpers/sequence.js";
 import { loading } from "./vitest.config.js";
@@ -6,6 +7,8 @@ import { loading } from "./vitest.config.js";
 export default mergeConfig(loading, {
   test: {
     include: ["test/tools/**/*.test.ts"],
+    // Most of these tests wait for leases and for other programs.
+    maxWorkers: availableParallelism() + 3,
     sequence: { sequencer: ExternalProgramsFirst },
     testTimeout: 180_000,
     hookTimeout: 300_000,

@@ -69,12 +69,22 @@ function interleave<File>(
 }
 
 /**
- * The longest tests with external programs, whose duration does not depend on their size: a built program,
- * one that is installed first, and pages in a browser.
+ * The longest tests with external programs, whose duration does not depend on their size: databases that several
+ * machines use, a built program, one that is installed first, and pages in a browser.
  */
-const longest = ["binary", "prism", "ui-views", "ui", "docs", "ui-hostile", "completion"].map(
-  (name) => `/test/tools/${name}.test.ts`,
-);
+const longest = [
+  ...[
+    "store-checks",
+    "store",
+    "binary",
+    "store-takeovers",
+    "store-maps",
+    "fleet",
+    "fleet-kills",
+    "store-writes",
+  ],
+  ...["docs", "openapi-clients", "ui", "prism", "ui-views", "ui-hostile", "completion"],
+].map((name) => `/test/tools/${name}.test.ts`);
 
 /** Runs these before all others, in this order. */
 export class ExternalProgramsFirst extends BaseSequencer {
