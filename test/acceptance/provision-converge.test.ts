@@ -43,7 +43,7 @@ describe("orgs provision --converge --prune", () => {
     );
     const shown = await provision(changed, ...converging, "--dry-run", "-o", "table");
     expect(shown.code).toBe(0);
-    expect(shown.stdout).toContain("> customer-0: license seat-0 → seat-3");
+    expect(shown.stdout).toContain("> customer-0: reassign license seat-0 → seat-3");
     expect(shown.stdout).toContain("> license seat-0: product Seat → Premium");
     const ran = await provision(changed, ...converging);
     expect(ran.code, ran.stderr).toBe(0);

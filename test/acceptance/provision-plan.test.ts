@@ -55,6 +55,26 @@ function rotated(plan: ReturnType<typeof named>): typeof plan {
 }
 
 describe("orgs provision --plan", () => {
+  test("a preview, a plan and the results call a license that moves one reassignment", async () => {
+    const { emulator, provision, seal, run } = await setUp();
+    const former = named({ msps: 1, licenses: 3, customers: 1 });
+    const latter = structuredClone(former);
+    const [customer] = latter.msps[0]?.customers ?? [];
+    if (!customer) throw new Error("the MSP has a customer");
+    customer.license = "seat-1";
+    await provision(former, "--yes");
+    const preview = await provision(latter, "--converge", "--dry-run", "-o", "table");
+    expect(preview.stdout).toContain("> customer-0: reassign license seat-0 → seat-1");
+    expect(preview.stderr).toContain("; to reassign: 1 license");
+    const ran = await provision(latter, "--converge", "--yes", "-o", "table");
+    expect(ran.stdout).toMatch(/^Created 0, updated 0, reassigned 1 license, deleted 0/);
+    await seal(former, "--converge");
+    const applied = await run("apply", "change.plan", "--yes", "-o", "table");
+    expect(applied.stderr).toContain("will reassign 1 license in");
+    expect(applied.stdout).toMatch(/^Reassigned 1 license: applied 1 of 1 step in/);
+    await emulator.close();
+  });
+
   test("[P1] [P2] [P4] a plan has one step per request, with references and undo limits", async () => {
     const { emulator, home, seal, sent, run } = await setUp();
     const plan = named({ msps: 1, licenses: 3, customers: 1 });

@@ -1,4 +1,4 @@
-import { formatThousands } from "../../base/text.js";
+import { formatCount, formatThousands } from "../../base/text.js";
 import type { PlanItem, ProvisioningResult } from "../../features/provision/index.js";
 import type { Session } from "../session/session.js";
 import { assertAllDone } from "./outcome.js";
@@ -49,10 +49,12 @@ export async function showProvisioned(
 ): Promise<void> {
   const { run_id, outcomes, requests, rate_limited, seconds, report } = summary;
   const { created = 0, exists: existing = 0, differs: differing = 0, conflicts: conflicting = 0 } = outcomes;
-  const { failed = 0, updated: changed = 0, deleted = 0, left = 0 } = outcomes;
+  const { failed = 0, updated = 0, reassigned = 0, deleted = 0, left = 0 } = outcomes;
+  const changed = updated + reassigned;
   const counts = { created, existing, differing, conflicting, failed, changed, deleted, left };
   const written = created + changed + deleted;
   const result = { run_id, ...counts, requests, rate_limited, seconds };
+  const moved = reassigned === 0 ? "" : `, reassigned ${formatCount(reassigned, "license")}`;
   const isTable = isTableOutput(session);
   if (isTable) {
     if (written + failed === 0 && requests <= 1) {
@@ -63,7 +65,7 @@ export async function showProvisioned(
       );
     } else
       await session.output.lines([
-        `Created ${formatThousands(created)}, updated ${formatThousands(changed)}, deleted ${formatThousands(deleted)}, unchanged ${formatThousands(existing)} in ${formatSeconds(seconds)}.`,
+        `Created ${formatThousands(created)}, updated ${formatThousands(updated)}${moved}, deleted ${formatThousands(deleted)}, unchanged ${formatThousands(existing)} in ${formatSeconds(seconds)}.`,
       ]);
   } else {
     const ended = items.map((item) => ({

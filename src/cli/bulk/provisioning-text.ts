@@ -78,10 +78,12 @@ function formatItem(item: PlanItem): string {
   return `${what}${item.type === "license" ? "" : ":"} ${item.differences.join("; ")}${remedy}`;
 }
 
-/** Returns text such as `license seat-0 → seat-9`. */
+/** Returns text such as `reassign license seat-0 → seat-9`. */
 function formatChange({ change = {}, from = {} }: PlanItem): string {
   return [
-    ...(change.license === undefined ? [] : [`license ${from.license ?? "none"} → ${change.license}`]),
+    ...(change.license === undefined
+      ? []
+      : [`reassign license ${from.license ?? "none"} → ${change.license}`]),
     ...(change.product === undefined ? [] : [`product ${from.product ?? "none"} → ${change.product}`]),
     ...(change.status === undefined ? [] : [`${from.status ?? "?"} → ${change.status}`]),
   ].join(", ");
@@ -104,6 +106,16 @@ export function formatTypeCounts(items: readonly PlanItem[]): string {
     return count === 0 ? [] : [formatCount(count, nouns[type])];
   });
   return parts.length === 0 ? "nothing" : parts.join(", ");
+}
+
+/** Returns the items that are updated, and those that get a different license, each as text such as `2 licenses`. */
+export function countChanges(items: readonly PlanItem[]): { update: string; reassign: string } {
+  const changes = items.filter(({ action }) => action === "change");
+  const reassigned = changes.filter(({ change }) => change?.license !== undefined);
+  return {
+    update: formatTypeCounts(changes.filter((item) => !reassigned.includes(item))),
+    reassign: reassigned.length === 0 ? "nothing" : formatCount(reassigned.length, "license"),
+  };
 }
 
 /** Returns a sentence with the differences from the spec, the conflicts and the items that the service rejected. */
@@ -129,14 +141,15 @@ export function formatDeviations(items: readonly PlanItem[]): string {
 export function formatSummary(items: readonly PlanItem[]): string {
   const countAction = (action: PlanItem["action"]) =>
     formatTypeCounts(items.filter((item) => item.action === action));
-  const more = (name: string, action: PlanItem["action"]) =>
-    countAction(action) === "nothing" ? [] : [`${name}: ${countAction(action)}`];
+  const more = (name: string, count: string) => (count === "nothing" ? [] : [`${name}: ${count}`]);
+  const { update, reassign } = countChanges(items);
   return [
     `To create: ${countAction("create")}; existing: ${countAction("exists")}; different: ${countAction("differs")}`,
-    ...more("conflicting", "conflicts"),
-    ...more("to update", "change"),
-    ...more("to delete", "delete"),
-    ...more("not in the spec, kept", "left"),
-    ...more("not in the spec", "extra"),
+    ...more("conflicting", countAction("conflicts")),
+    ...more("to update", update),
+    ...more("to reassign", reassign),
+    ...more("to delete", countAction("delete")),
+    ...more("not in the spec, kept", countAction("left")),
+    ...more("not in the spec", countAction("extra")),
   ].join("; ");
 }

@@ -133,7 +133,7 @@ function stepItem(
     number,
     line,
     state: "planned",
-    outcome: outcomes[action],
+    outcome: item.change?.license === undefined ? outcomes[action] : "reassigned",
     action,
     target: action === "create" ? undefined : target,
     body: action === "create" ? { name, license, product } : shownChange(body),

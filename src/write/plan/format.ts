@@ -152,6 +152,8 @@ export function configOf(value: unknown): PlanHeader["config"] {
 const Counts = z.strictObject({
   created: z.int().nonnegative(),
   updated: z.int().nonnegative(),
+  /** Number of updates that assign a different license to an organization. */
+  reassigned: z.int().nonnegative().optional(),
   deleted: z.int().nonnegative(),
 });
 

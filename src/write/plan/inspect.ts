@@ -86,6 +86,7 @@ export function countStep(summary: PlanHeader["summary"], step: PlanStep): void 
   } else if (op.endsWith(".create")) counts.created += 1;
   else if (op.endsWith(".delete")) counts.deleted += 1;
   else if (!reindex) counts.updated += 1;
+  if (op === "licenses.reassign") counts.reassigned = (counts.reassigned ?? 0) + 1;
 }
 
 /** Returns how many licenses a request creates and how many it changes. */

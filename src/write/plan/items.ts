@@ -23,6 +23,7 @@ export const referredTo: ReadonlySet<string> = new Set([
 const outcomes: Readonly<Record<string, { outcome: string; action: NewItem["action"] }>> = {
   create: { outcome: "created", action: "create" },
   update: { outcome: "updated", action: "update" },
+  reassign: { outcome: "reassigned", action: "update" },
   delete: { outcome: "deleted", action: "delete" },
 };
 

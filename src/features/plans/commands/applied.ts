@@ -9,7 +9,8 @@ import type { WriteSummary } from "../../../write/engine/summary.js";
 export function toApplyView(summary: WriteSummary) {
   const { run_id, plan_id, file, applied_before, outcomes } = summary;
   const { requests, rate_limited, seconds, report } = summary;
-  const { created = 0, updated = 0, deleted = 0, called = 0, erased = 0, reindexed = 0 } = outcomes;
+  const { created = 0, updated = 0, reassigned = 0, deleted = 0 } = outcomes;
+  const { called = 0, erased = 0, reindexed = 0 } = outcomes;
   const {
     stored_otherwise = 0,
     changed_elsewhere = 0,
@@ -21,7 +22,8 @@ export function toApplyView(summary: WriteSummary) {
     skipped = 0,
   } = outcomes;
   return {
-    ...{ run_id, plan_id, file, applied_before, created, updated, deleted, called, erased, reindexed },
+    ...{ run_id, plan_id, file, applied_before, created, updated, reassigned, deleted },
+    ...{ called, erased, reindexed },
     steps: { done, drifted, blocked, rejected, unknown, skipped },
     ...(summary.doubled === undefined ? {} : { doubled: summary.doubled }),
     ...(changed_elsewhere === 0 ? {} : { changed_elsewhere }),
@@ -31,11 +33,12 @@ export function toApplyView(summary: WriteSummary) {
 
 /** Returns text such as "Created 2, made 1 call: applied 3 of 4 steps in 2 s." */
 function formatApplied(view: ReturnType<typeof toApplyView>): string {
-  const { created, updated, deleted, called, erased, reindexed, steps, seconds } = view;
+  const { created, updated, reassigned, deleted, called, erased, reindexed, steps, seconds } = view;
   const total = Object.values(steps).reduce((sum, count) => sum + count, 0);
   const parts = [
     ...(created > 0 ? [`created ${formatThousands(created)}`] : []),
     ...(updated > 0 ? [`updated ${formatThousands(updated)}`] : []),
+    ...(reassigned > 0 ? [`reassigned ${formatCount(reassigned, "license")}`] : []),
     ...(deleted > 0 ? [`deleted ${formatThousands(deleted)}`] : []),
     ...(called > 0 ? [`made ${formatCount(called, "call")}`] : []),
     ...(erased > 0 ? [`erased ${formatCount(erased, "recording")}`] : []),
@@ -57,7 +60,8 @@ export async function showApplied(session: Session, summary: WriteSummary, shown
     session.notes.note(
       `Plan ${plan_id} was already applied by run ${view.run_id}. No changes were made; this is the result of that run.`,
     );
-  if (isTableOutput(session)) await session.output.lines([formatApplied(view)]);
+  if (isTableOutput(session))
+    await session.output.lines([formatApplied(view, summary.outcomes["reassigned"])]);
   else await session.output.item(shown ?? view, shown === undefined ? summaryView : undefined);
   if (stored_otherwise > 0)
     session.notes.note(`the service normalized ${formatCount(stored_otherwise, "resource")}; see ${report}`);

@@ -200,8 +200,8 @@ async function runApply(session: Session, input: Input): Promise<void> {
   try {
     await showApplied(session, summary);
   } finally {
-    const { created = 0, updated = 0, deleted = 0 } = summary.outcomes;
-    if (summary.run_id !== null && created + updated + deleted > 0)
+    const { created = 0, updated = 0, reassigned = 0, deleted = 0 } = summary.outcomes;
+    if (summary.run_id !== null && created + updated + reassigned + deleted > 0)
       noteUndo(session, "undo these changes", summary.run_id);
   }
 }

@@ -8,21 +8,24 @@ import { formatResources } from "./resource-nouns.js";
 
 /** Formats a plan's changes by resource type, such as "create 2,000 contacts, update 500; create 1 group". */
 export function formatPlanSummary(summary: PlanHeader["summary"]): string {
-  const parts = Object.entries(summary).flatMap(([resource, { created, updated, deleted }]) => {
-    const words = [
-      { count: created, word: "create" },
-      { count: updated, word: "update" },
-      { count: deleted, word: "delete" },
-    ].filter(({ count }) => count > 0);
-    const [first, ...further] = words;
-    if (first === undefined) return [];
-    return [
-      [
-        `${first.word} ${formatResources(resource, first.count)}`,
-        ...further.map(({ count, word }) => `${word} ${count.toLocaleString("en-US")}`),
-      ].join(", "),
-    ];
-  });
+  const parts = Object.entries(summary).flatMap(
+    ([resource, { created, updated, reassigned = 0, deleted }]) => {
+      const words = [
+        { count: created, word: "create" },
+        { count: updated - reassigned, word: "update" },
+        { count: reassigned, word: "reassign" },
+        { count: deleted, word: "delete" },
+      ].filter(({ count }) => count > 0);
+      const [first, ...further] = words;
+      if (first === undefined) return [];
+      return [
+        [
+          `${first.word} ${formatResources(resource, first.count)}`,
+          ...further.map(({ count, word }) => `${word} ${count.toLocaleString("en-US")}`),
+        ].join(", "),
+      ];
+    },
+  );
   return parts.length === 0 ? "make 0 changes" : parts.join("; ");
 }
 

@@ -13,6 +13,7 @@ import {
   toShownItem,
 } from "../../../cli/bulk/provisioning-result.js";
 import {
+  countChanges,
   formatOrganization,
   formatSpecLines,
   formatSummary,
@@ -253,11 +254,13 @@ async function confirmPlanned(session: Session, { items }: Planned): Promise<voi
   const filterByAction = (action: PlanItem["action"]) =>
     items.flatMap(({ item }) => (item.action === action ? [item] : []));
   const deleted = filterByAction("delete");
+  const { update, reassign } = countChanges(filterByAction("change"));
   const named = deleted.slice(0, maxNamed).map((item) => formatOrganization(item));
   const more = deleted.length > named.length ? `; and ${deleted.length - named.length} more` : "";
   const parts = [
     ...(filterByAction("create").length > 0 ? [`create ${formatTypeCounts(filterByAction("create"))}`] : []),
-    ...(filterByAction("change").length > 0 ? [`update ${formatTypeCounts(filterByAction("change"))}`] : []),
+    ...(update === "nothing" ? [] : [`update ${update}`]),
+    ...(reassign === "nothing" ? [] : [`reassign ${reassign}`]),
     ...(deleted.length > 0
       ? [`delete ${formatTypeCounts(deleted)} with their contents: ${named.join("; ")}${more}`]
       : []),
