@@ -206,6 +206,21 @@ describe("tables", () => {
     ]);
   });
 
+  test("tables omit an optional column until a row has a value for it, but keep other columns", () => {
+    const table = tableOf(undefined);
+    const lines = (note: unknown) => String(table.lines([{ id: "1", name: "", note }])).split("\n");
+    expect(lines(null)).toEqual(["ID  NAME", "1", ""]);
+    expect(lines("")).toEqual(["1", ""]);
+    expect(table.omittedColumns).toEqual([]);
+    expect(lines("late")).toEqual(["ID  NAME  NOTE", "1         late", ""]);
+    expect(lines(null)[0]).toMatch(/^1/);
+  });
+
+  test("a table without columns, for screen readers, omits an optional value that all rows lack", () => {
+    const table = new Table(columns, { available: () => 80, paint: plain, plain: true });
+    expect(String(table.lines([{ id: "1", name: "A", note: "" }]))).toBe("ID: 1\nNAME: A\n");
+  });
+
   test("tables drop optional columns first, and then shorten wide cells with an ellipsis", () => {
     const row = {
       id: "6b016f2722b109816a000002",
@@ -383,7 +398,7 @@ describe("tables", () => {
       ...["contacts", "list", "--profile", "offline", "--plain"],
     );
     expect(stdout).toBe(
-      'ID: a\nNAME: Zoë\nPHONE NUMBERS: +491, +492\nEMAILS: –\nGROUP: –\n\nID: b\nNAME: a,"b"\\nc\nPHONE NUMBERS: –\nEMAILS: –\nGROUP: –\n',
+      'ID: a\nNAME: Zoë\nPHONE NUMBERS: +491, +492\nEMAILS: –\n\nID: b\nNAME: a,"b"\\nc\nPHONE NUMBERS: –\nEMAILS: –\n',
     );
     expect(stdout + stderr).not.toContain("\u001b");
     expect(String(formatDetails({ long_name: "x", a: 1 }, { paint: plain, plain: true }))).toBe(

@@ -13,7 +13,7 @@ export interface Column {
    * format.
    */
   isId?: boolean;
-  /** Whether the column is omitted if the terminal is too narrow for all columns. */
+  /** Whether the column is omitted if it is empty in all rows, or if the terminal is too narrow for all columns. */
   optional?: boolean;
   align?: "left" | "right";
   /**

@@ -30,10 +30,13 @@ interface Laid {
 
 /**
  * Draws rows in columns. The first rows determine the layout, so that later rows can be streamed; wider cells use free
- * space. Without a width limit, no cell is cut. The layout is computed again when the terminal's width changes.
+ * space. Without a width limit, no cell is cut. Optional columns without a value are omitted. The layout is computed again
+ * when the terminal's width changes or an omitted column gets a value.
  */
 export class Table {
   private layout: { columns: readonly Laid[]; available: number | undefined } | undefined;
+  /** The columns that have a value in a row, or that aren't optional. */
+  private filled: readonly Column[] = [];
   private begun = false;
 
   constructor(
@@ -43,16 +46,17 @@ export class Table {
 
   /** Returns the headers of the columns that did not fit. */
   get omittedColumns(): string[] {
-    const shown = this.layout?.columns.map(({ column }) => column) ?? this.columns;
-    return this.columns.filter((column) => !shown.includes(column)).map(({ header }) => header);
+    const shown = this.layout?.columns.map(({ column }) => column) ?? this.filled;
+    return this.filled.filter((column) => !shown.includes(column)).map(({ header }) => header);
   }
 
   /** Returns the lines of these rows; the first call also returns the header. */
   lines(rows: readonly unknown[]): Painted {
-    if (this.style.plain) return this.plainLines(rows);
     const available = this.style.available();
     const cells = rows.map((row) => new Map(this.columns.map((column) => [column, this.cell(row, column)])));
-    const header = this.layout === undefined || this.layout.available !== available;
+    const hasNewColumns = this.addFilled(cells);
+    if (this.style.plain) return this.plainLines(cells);
+    const header = hasNewColumns || this.layout === undefined || this.layout.available !== available;
     const columns = growColumns(
       header || !this.layout ? this.measure(cells, available) : this.layout.columns,
       cells,
@@ -74,14 +78,23 @@ export class Table {
     return toLines(lines);
   }
 
-  private plainLines(rows: readonly unknown[]): Painted {
+  /** Adds the columns that have a value in these rows. Returns whether any was added. */
+  private addFilled(rows: readonly ReadonlyMap<Column, string>[]): boolean {
+    const before = this.filled.length;
+    const isFilled = (column: Column) =>
+      column.optional !== true || rows.some((row) => ![missing, ""].includes(row.get(column) ?? ""));
+    this.filled = this.columns.filter((column) => this.filled.includes(column) || isFilled(column));
+    return this.filled.length > before;
+  }
+
+  private plainLines(rows: readonly ReadonlyMap<Column, string>[]): Painted {
     return toLines(
       rows.flatMap((row) => {
         const between = this.begun ? [""] : [];
         this.begun = true;
         return [
           ...between,
-          ...this.columns.map((column) => `${column.header}: ${this.cell(row, column) || missing}`),
+          ...this.filled.map((column) => `${column.header}: ${row.get(column) || missing}`),
         ];
       }),
     );
@@ -103,7 +116,7 @@ export class Table {
   }
 
   private measure(rows: readonly ReadonlyMap<Column, string>[], available: number | undefined): Laid[] {
-    const natural = this.columns.map((column) => ({
+    const natural = this.filled.map((column) => ({
       column,
       width: rows.reduce(
         (widest, row) => Math.max(widest, displayWidth(row.get(column) ?? "")),

@@ -96,7 +96,7 @@ export const globalFlags: readonly Flag[] = [
   { name: "real-time", description: "Wait in real time instead of advancing the emulator's clock" },
   { name: "quiet", short: "q", description: "Print only results, warnings and errors" },
   { name: "debug", description: "Log requests and responses, with secrets masked" },
-  { name: "wide", description: "Show all columns and full cells in tables" },
+  { name: "wide", description: "Show tables in full, even if they are wider than the terminal" },
   {
     name: "plain",
     description: "Print output for screen readers: one value per line, no redrawing, no colors",
