@@ -1,4 +1,8 @@
+import { PassThrough } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
+import { createNotes } from "../../src/cli/terminal/notes.js";
+import { createPrompts } from "../../src/cli/terminal/prompts.js";
 import { commandLine } from "../helpers/cli.js";
 
 const missingFlag = [
@@ -31,4 +35,22 @@ test("messages are not wrapped for files, pipes and --plain", async () => {
   const { runWith } = commandLine();
   const plain = await runWith({ terminal: 20, env: { CI: "1", NO_COLOR: "1" } }, ...missingFlag, "--plain");
   expect(Math.max(...plain.stderr.split("\n").map((line) => line.length))).toBeGreaterThan(20);
+});
+
+test("a long prompt breaks between words", async () => {
+  const terminal = () => Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
+  const [stdin, stderr] = [terminal(), terminal()];
+  let shown = "";
+  stderr.on("data", (chunk: Buffer) => {
+    shown += stripVTControlCharacters(chunk.toString());
+    if (shown.includes("(y/N)")) stdin.write("n\r");
+  });
+  const io = { stdin, stderr, stdout: terminal(), env: {}, cwd: "/", onSignal: () => () => {} };
+  const notes = createNotes(io, { color: false, debug: false, plain: false });
+  const prompts = createPrompts(io, notes, new AbortController().signal);
+  const message = `${"word ".repeat(14)}license elbe-001?`;
+  expect(await prompts.confirm({ message, default: false })).toBe(false);
+  expect(shown).toMatch(/^\? (word )+word *\n.*license elbe-001\? \(y\/N\)/);
+  const lines = shown.split("\n");
+  expect(lines.every((line) => line.length <= 80)).toBe(true);
 });

@@ -5,6 +5,10 @@ import type { Notes } from "./notes.js";
 import { createPlainPrompts } from "./plain-prompts.js";
 import type { Prompts } from "./questions.js";
 import { dropTypedAhead } from "./typed-ahead.js";
+import { wrapAtWords } from "./wrap.js";
+
+/** Width of the mark before a message, and of the choices and a short reply after it, in cells. */
+const marksWidth = 12;
 
 /**
  * Creates prompts on the terminal. The first prompt loads the library.
@@ -12,7 +16,7 @@ import { dropTypedAhead } from "./typed-ahead.js";
  */
 export function createPrompts(
   io: Io,
-  notes: Pick<Notes, "note" | "write">,
+  notes: Pick<Notes, "note" | "write" | "columns">,
   signal: AbortSignal,
   plain = false,
 ): Prompts {
@@ -49,6 +53,9 @@ export function createPrompts(
     }
   };
 
+  // The library would break lines within words.
+  const format = (text: string) => wrapAtWords(escapeControl(text), notes.columns - marksWidth);
+
   return {
     get available() {
       return isAvailable();
@@ -58,27 +65,26 @@ export function createPrompts(
         (library, context) =>
           library.input(
             {
-              message: escapeControl(message),
+              message: format(message),
               ...(required === undefined ? {} : { required }),
-              ...(validate ? { validate: escapeComplaint(validate) } : {}),
+              ...(validate ? { validate: formatComplaint(validate, format) } : {}),
             },
             context,
           ),
         { confirms },
       ),
     secret: ({ message }) =>
-      ask((library, context) => library.password({ message: escapeControl(message), mask: true }, context)),
+      ask((library, context) => library.password({ message: format(message), mask: true }, context)),
     confirm: ({ message, default: preset = true }) =>
-      ask(
-        (library, context) => library.confirm({ message: escapeControl(message), default: preset }, context),
-        { confirms: true },
-      ),
+      ask((library, context) => library.confirm({ message: format(message), default: preset }, context), {
+        confirms: true,
+      }),
     choose: ({ message: rawMessage, choices, search }) => {
-      const message = escapeControl(rawMessage);
+      const message = format(rawMessage);
       const shown = choices.map(({ name, value, description }) => ({
         name: escapeControl(name),
         value,
-        ...(description ? { description: escapeControl(description) } : {}),
+        ...(description ? { description: format(description) } : {}),
       }));
       return ask((library, context) =>
         search
@@ -91,10 +97,10 @@ export function createPrompts(
 
 type Validate = NonNullable<Parameters<Prompts["text"]>[0]["validate"]>;
 
-function escapeComplaint(validate: Validate): Validate {
+function formatComplaint(validate: Validate, format: (text: string) => string): Validate {
   return async (value) => {
     const complaint = await validate(value);
-    return typeof complaint === "string" ? escapeControl(complaint) : complaint;
+    return typeof complaint === "string" ? format(complaint) : complaint;
   };
 }
 
