@@ -275,7 +275,7 @@ export async function listSharedFleets(connection: StoreConnection): Promise<Sha
     return {
       id,
       state: isEnded ? state : driver === undefined ? "unfinished" : "running",
-      ...{ kind: about.kind, command: about.command, file: about.file },
+      ...{ kind: about.kind, command: about.command, started_with: about.command, file: about.file },
       ...{ group: null, group_id: null, profile: null, member: null, base_url: null, report: null },
       done: Number(count?.["done"] ?? 0),
       failed: Number(count?.["failed"] ?? 0),

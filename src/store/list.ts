@@ -17,6 +17,7 @@ const text = z.string().nullable().default(null);
 const About = z.object({
   kind: text,
   command: text,
+  started_with: text,
   file: text,
   group: text,
   group_id: text,

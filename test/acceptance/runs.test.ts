@@ -690,6 +690,16 @@ describe("`runs list` and `runs discard`", () => {
     expect(stdout).toMatch(/-undo .* runs undo .*\n.* contacts import /);
   });
 
+  test("`runs list` and `runs export` name the command of a run in the same way", async () => {
+    const { again, run } = await setUp(1);
+    await run("runs", "undo", (await again()).json.run_id, "--yes");
+    const listed = (await run("runs", "list", "-o", "json")).json;
+    const writes = (await run("runs", "export", "-o", "json")).json;
+    const commands = (rows: Record<string, string>[], id: string, command: string) =>
+      Object.fromEntries(rows.map((row) => [row[id], row[command]]));
+    expect(commands(writes, "run", "command")).toEqual(commands(listed, "id", "started_with"));
+  });
+
   test("`runs list` with an ID prints that run, and `runs discard` removes it", async () => {
     const { again, run, runs, data } = await setUp(3);
     const { json } = await again();

@@ -96,7 +96,7 @@ describe("output formats", () => {
   });
 
   test.each([
-    ["runs", "id,state,kind,command,file,group,"],
+    ["runs", "id,state,kind,command,started_with,file,group,"],
     ["mirror", "name,state,profile,base_url,"],
     ["alias", "name,command\n"],
   ])("CSV of an empty %s list has its header", async (noun, header) => {

@@ -103,6 +103,7 @@ export function countProgress(journal: Journal): { done: number; failed: number;
 const unknownRun: Omit<RunInfo, "id" | "state"> = {
   kind: null,
   command: null,
+  started_with: null,
   file: null,
   group: null,
   group_id: null,

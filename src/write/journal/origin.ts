@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { readAuthors } from "./authors.js";
 import { identityOf } from "./identity.js";
 import type { Journal } from "./journal.js";
 
@@ -9,6 +10,8 @@ const Origin = z.object({
   kind: z.string().nullable(),
   /** Command that created the plan, such as `contacts sync`. */
   command: z.string().nullable().default(null),
+  /** Command that started the run, without arguments, such as `contacts import`. */
+  started_with: z.string().nullable().default(null),
   file: z.string().nullable(),
   group: z.string().nullable(),
   group_id: z.string().nullable(),
@@ -30,6 +33,7 @@ export function originOf(journal: Journal): RunOrigin {
   return {
     kind: identity?.kind ?? null,
     command: text("command"),
+    started_with: readAuthors(journal)[0]?.command ?? text("command") ?? identity?.kind ?? null,
     file: text("file"),
     group: text("group_name"),
     // An organization spec has no group.

@@ -92,7 +92,7 @@ function isLater(write: Write, known: Write): boolean {
 }
 
 function* listWrites(journal: Journal): Generator<Write, void> {
-  const { command, profile, base_url } = originOf(journal);
+  const { started_with, profile, base_url } = originOf(journal);
   const { kind = "", group_id: groupId = null } = identityOf(journal) ?? {};
   const run = runIdOf(journal);
   const authors = readAuthors(journal);
@@ -100,7 +100,7 @@ function* listWrites(journal: Journal): Generator<Write, void> {
     time: typeof at === "number" ? new Date(at).toISOString() : null,
     by: author?.by ?? null,
     job: author?.job ?? null,
-    command: author?.command ?? command ?? kind,
+    command: author?.command ?? started_with ?? "",
     ...{ profile, base_url, run, item: null, resource_id: null },
   });
   if (journal.setting("group_made") === true)

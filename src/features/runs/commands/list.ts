@@ -18,14 +18,26 @@ const view: View = {
     { header: "DONE", value: "done", keep: true, align: "right" },
     { header: "FAILED", value: "failed", keep: true, align: "right" },
     { header: "OPEN", value: "open", keep: true, align: "right" },
-    { header: "COMMAND", value: formatCommand, optional: true },
+    { header: "COMMAND", value: "started_with", optional: true },
     { header: "PROFILE", value: "profile", optional: true },
     { header: "MEMBER", value: ({ member }) => String(member ?? "").split("/")[1], optional: true },
     { header: "BY", value: "by", optional: true },
     { header: "SEEN", value: "seen_at", as: "time", optional: true },
   ],
   fields: [
-    ...["id", "state", "kind", "command", "file", "group", "group_id", "profile", "member", "base_url"],
+    ...[
+      "id",
+      "state",
+      "kind",
+      "command",
+      "started_with",
+      "file",
+      "group",
+      "group_id",
+      "profile",
+      "member",
+      "base_url",
+    ],
     ...["done", "failed", "open", "started_at", "finished_at", "report"],
   ],
   empty: "no runs",
@@ -59,20 +71,6 @@ export const listRuns: Command = {
     });
   },
 };
-
-const commandsByType: Readonly<Record<string, string>> = {
-  contacts: "contacts import",
-  glossary: "glossary import",
-  pronunciation: "pronunciation import",
-  knowledge: "knowledge import",
-  provisioning: "orgs provision",
-};
-
-/** Returns the command that started a run, such as `contacts import`. */
-function formatCommand({ command, kind }: Readonly<Record<string, unknown>>): unknown {
-  const type = String(kind);
-  return type.endsWith(".undo") ? "runs undo" : (command ?? commandsByType[type] ?? kind);
-}
 
 function showRun(session: Session, input: Input, id: string): Promise<void> {
   const conflicting = ["limit", "all"].find((flag) => input.has(flag));
