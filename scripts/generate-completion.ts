@@ -10,7 +10,7 @@ import type {
 import type { CommandTree } from "../src/cli/session/command-tree.js";
 import { formats, globalFlags } from "../src/cli/session/globals.js";
 import type { Argument, Flag } from "../src/cli/session/input.js";
-import { catalogue } from "../src/emulator/rules/catalogue.js";
+import { catalog } from "../src/emulator/rules/catalog.js";
 
 /** Group type for each resource whose items are in groups. */
 const groupTypes: Readonly<Record<string, string>> = {
@@ -118,7 +118,7 @@ function argumentOf({ name, variadic, choices }: Argument, path: readonly string
   if (resource === "groups") return { of: "groups.list", ...more };
   const own = ["knowledge-item", "item", "glossary", "pronunciation", "forwarding", "prompt", "voice"];
   if (own.includes(name)) return { of: `${resource}.list`, ...more };
-  if (resource === "emulator" && name === "rule") return { choices: [...catalogue.keys()], ...more };
+  if (resource === "emulator" && name === "rule") return { choices: [...catalog.keys()], ...more };
   const of = named[name];
   return { ...(of === undefined ? {} : { of }), ...more };
 }

@@ -30,10 +30,10 @@ writeModule("operation-types.ts", typesModule());
 const { wholeSchemaModule } = await import("./generate-whole-schema.js");
 writeModule("whole-schema.ts", await wholeSchemaModule());
 
-const { catalogue } = await import("../src/cli/catalogue.js");
+const { catalog } = await import("../src/cli/catalog.js");
 const { commandTree } = await import("../src/cli/command-tree.js");
 const { completionTree } = await import("./generate-completion.js");
-const tree = await commandTree(catalogue);
+const tree = await commandTree(catalog);
 writeModule("completion-tree.json", `${JSON.stringify(completionTree(tree), null, 1)}\n`);
 
 if (values.documents !== undefined) {

@@ -1,7 +1,7 @@
 // Writes the generated documents that are in git. Run by `npm run generate`; CI checks that they are up to date.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { catalogue } from "../src/cli/catalogue.js";
+import { catalog } from "../src/cli/catalog.js";
 import { commandTree } from "../src/cli/command-tree.js";
 import { completionScripts } from "../src/cli/completion/scripts.js";
 import { version } from "../src/cli/session/version.js";
@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 // Remove the pages of deleted commands.
 rmSync(`${root}docs/reference`, { recursive: true, force: true });
 mkdirSync(`${root}docs/reference`);
-const tree = await commandTree(catalogue);
+const tree = await commandTree(catalog);
 for (const [name, text] of referencePages(tree)) writeFileSync(`${root}docs/reference/${name}`, text);
 writeFileSync(`${root}docs/fidelity.md`, fidelityPage(root));
 for (const { file, text } of Object.values(completionScripts))

@@ -223,10 +223,10 @@ function circlesOf(edges: readonly (readonly [from: string, to: string])[]): str
   const reached = (start: string) => {
     const reachable = new Set<string>();
     for (const open = [start]; open.length > 0; )
-      for (const neighbour of next.get(open.pop() ?? "") ?? [])
-        if (!reachable.has(neighbour)) {
-          reachable.add(neighbour);
-          open.push(neighbour);
+      for (const adjacent of next.get(open.pop() ?? "") ?? [])
+        if (!reachable.has(adjacent)) {
+          reachable.add(adjacent);
+          open.push(adjacent);
         }
     return reachable;
   };
@@ -254,18 +254,18 @@ describe("the modules of the command line", () => {
     "terminal",
     "errors",
   ];
-  const room = (file: string) => {
+  const rank = (file: string) => {
     const [folder = ""] = file.slice(cli.length).split("/").slice(0, -1);
     return order.indexOf(isCommand(file) || folder === "nouns" ? "commands" : folder);
   };
 
   it("the list of modules contains every file of the command line", () => {
-    expect(sources.filter((file) => layerOf(file) === "cli" && room(file) === -1)).toEqual([]);
-    expect(new Set(own.map(([file]) => room(file))).size).toBeGreaterThan(7);
+    expect(sources.filter((file) => layerOf(file) === "cli" && rank(file) === -1)).toEqual([]);
+    expect(new Set(own.map(([file]) => rank(file))).size).toBeGreaterThan(7);
   });
 
   it("modules of the command line import only in one direction, from the shell to the errors", () => {
-    expect(own.filter(([file, path]) => room(file) > room(path))).toEqual([]);
+    expect(own.filter(([file, path]) => rank(file) > rank(path))).toEqual([]);
   });
 
   it("files and directories of the command line have no import cycles", () => {

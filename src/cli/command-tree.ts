@@ -11,7 +11,7 @@ export async function commandTree(node: CommandNode, path: readonly string[] = [
     name: node.name,
     path,
     aliases: node.aliases ?? loaded.aliases ?? [],
-    // Use the summary from the catalogue: the loaded command has a longer description.
+    // Use the summary from the catalog: the loaded command has a longer description.
     summary: node.summary,
     description: loaded.description,
     section: "section" in node ? node.section : undefined,

@@ -1,6 +1,6 @@
 import type { Command as Parser } from "commander";
 import { createSuggester, suggestFlag } from "../base/suggestions.js";
-import { catalogue } from "./catalogue.js";
+import { catalog } from "./catalog.js";
 import { type CliError, helpHint, usageError } from "./errors/errors.js";
 import { findForeignCommand, findForeignFlagHint } from "./errors/foreign-commands.js";
 import { findCommandReplacement, findFlagReplacement } from "./errors/former-names.js";
@@ -25,7 +25,7 @@ export async function lineError(
     });
   const [first] = words;
   // Suggest an alias only if the first word is not a resource.
-  const aliasNames = isUnknownCommand(error) && !isNamed(catalogue, first ?? "") ? await aliases() : [];
+  const aliasNames = isUnknownCommand(error) && !isNamed(catalog, first ?? "") ? await aliases() : [];
   return (
     unknownFlagError(error, listAcceptedFlags(program, words), words) ??
     (await verbFirstError(error, words)) ??
@@ -71,7 +71,7 @@ function unknownFlagError(
 function formatReplacement(replacement: string): string {
   if (/^(?:-|sh |[a-z_]+:)/.test(replacement)) return `use ${replacement}`;
   const [command = "", ...condition] = replacement.split(", ");
-  if (!isNamed(catalogue, command.split(" ")[0] ?? "")) return replacement;
+  if (!isNamed(catalog, command.split(" ")[0] ?? "")) return replacement;
   return [`use \`voxctl ${command}\``, ...condition].join(", ");
 }
 
@@ -80,7 +80,7 @@ async function verbFirstError(error: unknown, words: readonly string[]): Promise
   if (!isUnknownCommand(error)) return undefined;
   const [verb = "", typed = ""] = words;
   const noun = findNoun(typed);
-  if (noun === undefined || isNamed(catalogue, verb)) return undefined;
+  if (noun === undefined || isNamed(catalog, verb)) return undefined;
   const group = "load" in noun ? await noun.load() : noun;
   if (!("commands" in group)) return undefined;
   const command = group.commands.find(({ name, aliases }) => name === verb || aliases?.includes(verb));
@@ -96,7 +96,7 @@ async function verbFirstError(error: unknown, words: readonly string[]): Promise
 /** Returns a resource by its name or singular, such as `contact`. */
 function findNoun(typed: string): CommandNode | undefined {
   return [typed, `${typed}s`]
-    .map((word) => catalogue.commands.find(({ name, aliases }) => name === word || aliases?.includes(word)))
+    .map((word) => catalog.commands.find(({ name, aliases }) => name === word || aliases?.includes(word)))
     .find((node) => node !== undefined);
 }
 

@@ -54,8 +54,8 @@ export function processIo(): Io {
       const { PerformanceObserver } = await import("node:perf_hooks");
       let factor = 0;
       const bound = () => {
-        const room = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
-        const allowed = (room?.space_size ?? 0) < roomForNewBytes ? 2 : 1;
+        const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
+        const allowed = (space?.space_size ?? 0) < roomForNewBytes ? 2 : 1;
         if (factor !== allowed) setFlagsFromString(`--semi-space-growth-factor=${allowed}`);
         factor = allowed;
       };

@@ -1,6 +1,6 @@
 /** Determines the command line to run: expands an alias and converts `help` to a flag. */
 import type { Io } from "../base/io.js";
-import { catalogue } from "./catalogue.js";
+import { catalog } from "./catalog.js";
 import { topics } from "./commands/help/topics.js";
 import { findFolders } from "./profiles/folders.js";
 import { findCommandWords, findWordIndexes } from "./program.js";
@@ -57,7 +57,7 @@ function hasHelpFlag(words: readonly string[]): boolean {
 }
 
 function isCommand(word: string): boolean {
-  return catalogue.commands.some(({ name, aliases }) => name === word || aliases?.includes(word));
+  return catalog.commands.some(({ name, aliases }) => name === word || aliases?.includes(word));
 }
 
 /**
@@ -66,7 +66,7 @@ function isCommand(word: string): boolean {
  */
 async function moveHelpToFront(argv: readonly string[]): Promise<readonly string[]> {
   if (!argv.includes("help")) return argv;
-  let group: CommandGroup = catalogue;
+  let group: CommandGroup = catalog;
   for (const index of findWordIndexes(argv)) {
     const word = argv[index] ?? "";
     const node = group.commands.find(({ name, aliases }) => name === word || aliases?.includes(word));

@@ -75,7 +75,7 @@ async function formatDebug(error: unknown): Promise<string> {
 
 /** Returns the ID and the text of the API rule that an emulator reported. */
 async function explainRule(rule: string): Promise<string> {
-  const { catalogue } = await import("../emulator/rules/catalogue.js");
-  const text = catalogue.get(rule)?.text;
+  const { catalog } = await import("../emulator/rules/catalog.js");
+  const text = catalog.get(rule)?.text;
   return text === undefined ? rule : `${rule}: ${text}`;
 }

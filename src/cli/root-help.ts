@@ -1,5 +1,5 @@
 import type { Io } from "../base/io.js";
-import { catalogue } from "./catalogue.js";
+import { catalog } from "./catalog.js";
 import { layOutExamples, layOutItem, wrap } from "./help-layout.js";
 import type { LazyCommand } from "./session/command.js";
 import { columnsOf } from "./terminal/columns.js";
@@ -25,7 +25,7 @@ interface RootHelpOptions {
 
 /** Formats the commands in groups by purpose: without `hasAll`, at most 45 lines of 80 columns. */
 export function formatRootHelp({ width, paint, hasAll }: RootHelpOptions): Painted {
-  const nodes = catalogue.commands.filter((node): node is LazyCommand => "load" in node);
+  const nodes = catalog.commands.filter((node): node is LazyCommand => "load" in node);
   const sections = [...new Set(nodes.map(({ section }) => section ?? ""))];
   const longest = Math.max(...nodes.map(({ name }) => name.length));
   const lines = sections.flatMap((section) => {
@@ -40,13 +40,13 @@ export function formatRootHelp({ width, paint, hasAll }: RootHelpOptions): Paint
     ];
   });
   const text = [
-    ...wrap(`${catalogue.summary}.`, width),
+    ...wrap(`${catalog.summary}.`, width),
     "",
     styled`${paint.bold("Usage:")} voxctl <command> <subcommand> [flags]`,
     "",
     ...lines,
     "",
-    layOutExamples(catalogue.examples ?? [], paint),
+    layOutExamples(catalog.examples ?? [], paint),
     ...wrap("Run `voxctl <command> --help` for details, `voxctl help all` for all commands.", width),
     "",
   ];

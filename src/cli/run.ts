@@ -1,6 +1,6 @@
 import type { Io } from "../base/io.js";
 import { hasLostLetters, lostLettersReason } from "../base/utf8.js";
-import { catalogue } from "./catalogue.js";
+import { catalog } from "./catalog.js";
 import { createChanges } from "./errors/changes.js";
 import { type CliError, EndedByHand, interruptedError, ProgramEnded, usageError } from "./errors/errors.js";
 import { buildErrorReport } from "./errors/exit-codes.js";
@@ -102,7 +102,7 @@ async function execute(line: RunLine, surroundings: Surroundings): Promise<numbe
   const { io, overrides, writer } = surroundings;
   const has = (flag: string) => line.words.includes(flag);
   const text: Text[] = [];
-  await parse(line, overrides.catalogue ?? catalogue, io, {
+  await parse(line, overrides.catalog ?? catalog, io, {
     run: (command, input, globals, path) => runCommand(command, input, globals, { ...surroundings, path }),
     writeOut: (part) => text.push(part),
     writeErr: (part) => createNotes(io, readErrorStyle(line.words)).write(part),
@@ -217,8 +217,8 @@ async function runCommand(
     changes,
     jq,
     commandPath: path,
-    commands: async () => (await import("./command-tree.js")).commandTree(catalogue),
-    parseLine: (words) => parseOnly(words, overrides.catalogue ?? catalogue, io),
+    commands: async () => (await import("./command-tree.js")).commandTree(catalog),
+    parseLine: (words) => parseOnly(words, overrides.catalog ?? catalog, io),
   });
   try {
     await command.run(session, await withProfileDefaults(command, input, session));

@@ -5,7 +5,7 @@ import { createRoutes } from "./routes.js";
 const parts: readonly (() => Promise<unknown>)[] = [
   () => import("./control/control.js"),
   () => import("./server/page/ui.js"),
-  () => import("./rules/catalogue.js"),
+  () => import("./rules/catalog.js"),
   () => import("./rules/coverage.js"),
   () => import("../contract/contract.js"),
   () => import("./mcp/endpoint.js"),

@@ -41,8 +41,8 @@ function withExplanations(emulator: Emulator): ServiceClient {
   const client = emulator.client();
   const explain = async (error: unknown) => {
     if (!(error instanceof ClientError) || error.rule === undefined) return error;
-    const { catalogue } = await import("../emulator/rules/catalogue.js");
-    const text = catalogue.get(error.rule)?.text;
+    const { catalog } = await import("../emulator/rules/catalog.js");
+    const text = catalog.get(error.rule)?.text;
     error.message += ` (rule ${error.rule}${text === undefined ? "" : `: ${text}`})`;
     return error;
   };

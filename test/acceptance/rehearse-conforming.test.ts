@@ -23,7 +23,7 @@ const cells: readonly SwitchName[] = whole
 
 const file = [
   "first_name,last_name,phone",
-  "Neighbour 1,Someone-Else,+49309990001",
+  "Neighbor 1,Someone-Else,+49309990001",
   "Eva,Klein ,+491511000001",
   "Jan,GROSS,+491511000002",
 ].join("\n");

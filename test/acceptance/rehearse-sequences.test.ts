@@ -90,7 +90,7 @@ function voxctlStep(source: Source, next: (bound: number) => number): Step {
     [`contacts import k.csv --group ${name} --create-group --yes`, true],
     [`api POST /groups --data '{"type":"contacts","name":"${name}"}'`, true],
     ["contacts list --all", false],
-    ["contacts delete --search Neighbour --yes", false],
+    ["contacts delete --search Neighbor --yes", false],
     ["mirror refresh", false],
     [`rehearse -- groups create --type contacts --name ${name} --yes`, false],
   ];

@@ -2,19 +2,19 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { catalogue as shipped } from "../../src/cli/catalogue.js";
+import { catalog as shipped } from "../../src/cli/catalog.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
 import type { Step } from "../../src/write/journal/journal.js";
 import { connectedTo, scriptPrompts } from "../helpers/cli.js";
 import { capitalize } from "../helpers/scratch-command.js";
 import { createPeople, setUpSync } from "../helpers/sync.js";
 
-const catalogue = { ...shipped, commands: [...shipped.commands, capitalize] };
+const catalog = { ...shipped, commands: [...shipped.commands, capitalize] };
 
 async function office() {
   const shell = await setUpSync();
   await shell.syncTo(createPeople(12));
-  const overrides: Overrides = { ...connectedTo(shell.emulator), catalogue };
+  const overrides: Overrides = { ...connectedTo(shell.emulator), catalog };
   const capitalizeAll = (more: string[] = [], replaced: Overrides = {}) => {
     const options = { overrides: { ...overrides, ...replaced } };
     return shell.runWith(options, "capitalize", "--group", "Kunden", "-o", "json", ...more);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { catalogue } from "../../src/cli/catalogue.js";
+import { catalog } from "../../src/cli/catalog.js";
 import { topics } from "../../src/cli/commands/help/topics.js";
 import { toFlagName } from "../../src/cli/derive/field-flags.js";
 import type { Command, CommandNode } from "../../src/cli/session/command.js";
@@ -22,7 +22,7 @@ async function findCommands(nodes: readonly CommandNode[], words: string[] = [])
   return entries;
 }
 
-const commands = await findCommands(catalogue.commands);
+const commands = await findCommands(catalog.commands);
 
 describe("every command", () => {
   test.each(commands.map(({ words, command }) => [words.join(" "), command] as const))(
@@ -58,7 +58,7 @@ describe("every command", () => {
         if ("commands" in loaded) await compare(loaded.commands);
       }
     };
-    for (const node of catalogue.commands) {
+    for (const node of catalog.commands) {
       const loaded = "load" in node ? await node.load() : node;
       expect(loaded.name).toBe(node.name);
       if ("commands" in loaded) await compare(loaded.commands);

@@ -445,7 +445,7 @@ describe("color of the output", () => {
     [{ FORCE_COLOR: "0", CLICOLOR_FORCE: "1" }, 80, false],
   ])(
     "NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE decide whether output has color: %j on %s",
-    async (env, terminal, coloured) => {
+    async (env, terminal, colored) => {
       const { runWith } = await serving(rows);
       const { stdout } = await runWith(
         { env, ...(terminal === undefined ? {} : { terminal }) },
@@ -456,7 +456,7 @@ describe("color of the output", () => {
         "--profile",
         "offline",
       );
-      expect(stdout.includes("\u001b[")).toBe(coloured);
+      expect(stdout.includes("\u001b[")).toBe(colored);
     },
   );
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
-import { catalogue } from "../../src/cli/catalogue.js";
+import { catalog } from "../../src/cli/catalog.js";
 import type { Command, CommandNode } from "../../src/cli/session/command.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
 import { createCommandGuard } from "../../src/cli/terminal/workflow-commands.js";
@@ -117,7 +117,7 @@ const renamed: Readonly<Record<string, string>> = {
 async function linesOf(isChosen: (name: OperationName) => boolean): Promise<string[][]> {
   const commands = new Map<string, Command>();
   const nouns = new Set(Object.keys(wire).map((name) => name.split(".")[0]));
-  const nodes = catalogue.commands.filter(({ name }) => nouns.has(name));
+  const nodes = catalog.commands.filter(({ name }) => nouns.has(name));
   for (const [words, command] of await findCommands(nodes)) commands.set(words.join("."), command);
   return (Object.keys(wire) as OperationName[]).filter(isChosen).flatMap((name) => {
     const words = renamed[name] ?? name;

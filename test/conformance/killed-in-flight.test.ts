@@ -12,7 +12,7 @@ import { runMain } from "./harness/in-process.js";
 import { createSurroundings, furnish } from "./harness/surroundings.js";
 import { listen } from "./server/http.js";
 import { createService } from "./server/service.js";
-import { behaviourOf } from "./server/switches.js";
+import { behaviorOf } from "./server/switches.js";
 
 const program = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 const confirmedCreates = 5;
@@ -24,7 +24,7 @@ const killMilliseconds = 400;
 
 it("[T2] a run killed with ten creates in flight keeps the earlier responses", async () => {
   const service = createService({
-    behaviour: behaviourOf([]),
+    behavior: behaviorOf([]),
     now: () => Date.now(),
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     lagMilliseconds: 0,

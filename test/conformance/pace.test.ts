@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { parseOutput } from "./harness/bench.js";
 import { createClockBench } from "./harness/in-process.js";
-import type { Behaviour, Bucket } from "./server/behaviour.js";
+import type { Behavior, Bucket } from "./server/behavior.js";
 import type { SwitchName } from "./server/switches.js";
 
 const documented: Bucket = { limit: 200, seconds: 60 };
@@ -89,7 +89,7 @@ async function measure(
   {
     rows = Math.round((minutes * 60 * bucket.limit) / bucket.seconds),
     more = {},
-  }: { rows?: number; more?: Partial<Behaviour> } = {},
+  }: { rows?: number; more?: Partial<Behavior> } = {},
 ) {
   const bench = createClockBench(switches, { more: { buckets: { write: bucket }, ...more } });
   try {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { catalogue } from "../../src/cli/catalogue.js";
+import { catalog } from "../../src/cli/catalog.js";
 import { commandTree } from "../../src/cli/command-tree.js";
 import { leavesOf } from "../../src/cli/session/command-tree.js";
 import { buildAddresses } from "../../src/contract/addresses.js";
@@ -14,7 +14,7 @@ import { configuredAssistant, exampleFiles } from "./example-files.js";
 import { createDemoTemplate, createManualShell } from "./manual.js";
 import { startReceiver, webhookFiles } from "./receiver.js";
 
-const tree = await commandTree(catalogue);
+const tree = await commandTree(catalog);
 // Commands of a store need PostgreSQL, so test/tools runs them. The test of the guides runs the commands of a fleet.
 const commands = [tree, ...leavesOf(tree)].filter(
   ({ hidden, path }) => !hidden && !["store", "fleet"].includes(path[0] ?? ""),

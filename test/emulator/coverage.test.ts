@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { catalogue, suggestRules } from "../../src/emulator/rules/catalogue.js";
+import { catalog, suggestRules } from "../../src/emulator/rules/catalog.js";
 import { createToolCall, readToolData, sendMessage } from "../helpers/mcp.js";
 import { createContact, unknownId } from "../helpers/records.js";
 import { testOnTransports } from "../helpers/test-emulator.js";
@@ -33,11 +33,11 @@ describe("the catalog of API rules", () => {
   it("[emulator.explain] the catalog contains every API rule that a response can name", () => {
     const named = namedInSources();
     expect(named.size).toBeGreaterThan(90);
-    expect([...named].filter((id) => !catalogue.has(id))).toEqual([]);
+    expect([...named].filter((id) => !catalog.has(id))).toEqual([]);
   });
 
   it("the text of each API rule is made of complete sentences", () => {
-    for (const { id, text } of catalogue.values())
+    for (const { id, text } of catalog.values())
       expect([id, text]).toEqual([id, expect.stringMatching(/\.$/)]);
   });
 
@@ -50,7 +50,7 @@ describe("the catalog of API rules", () => {
 
   it("coverage includes only existing API rules, and every rule that can refuse a request", () => {
     const silent = [...namedInSources()].filter((id) => {
-      const rule = catalogue.get(id);
+      const rule = catalog.get(id);
       return rule?.kind !== "promise" && rule?.seen === undefined && !rule?.namedBy.includes(id);
     });
     // An API rule that only the description names.
@@ -87,7 +87,7 @@ testOnTransports("coverage", (open) => {
       rule: "public.contact.fields",
       state: "met",
       requests: 2,
-      text: catalogue.get("public.contact.fields")?.text,
+      text: catalog.get("public.contact.fields")?.text,
     });
     expect(count("public.auth.4")).toBe(1);
     expect(count("public.errors.4")).toBe(1);

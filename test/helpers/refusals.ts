@@ -3,7 +3,7 @@
 // text.
 import { afterEach, beforeEach, expect } from "vitest";
 import { RequestLog } from "../../src/emulator/kernel/request-log.js";
-import { catalogue } from "../../src/emulator/rules/catalogue.js";
+import { catalog } from "../../src/emulator/rules/catalog.js";
 import { parseTags } from "../rules/tags.js";
 
 const recorder = Symbol.for("voxctl.refusals");
@@ -32,7 +32,7 @@ afterEach(() => {
   const seen = refusals();
   const untrue = parseTags(expect.getState().currentTestName ?? "")
     .filter(({ rule, kinds: proofTypes }) => proofTypes.includes("refuses") && !unlogged.has(rule))
-    .filter(({ rule }) => !catalogue.get(rule)?.namedBy.some((named) => seen.has(named)));
+    .filter(({ rule }) => !catalog.get(rule)?.namedBy.some((named) => seen.has(named)));
   expect(
     untrue,
     "the title claims refusals by these API rules, but no response named them in X-Emulator-Rule",

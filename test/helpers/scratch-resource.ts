@@ -192,7 +192,7 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
   ],
   ["src/emulator/resources.ts", "  ];\n}\n", '    (await import("./public/reminders.js")).plantReminders,\n'],
   [
-    "src/cli/catalogue.ts",
+    "src/cli/catalog.ts",
     '        resource(\n          "voices",',
     `        resource(
           "reminders",

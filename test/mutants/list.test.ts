@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { catalogue } from "../../src/emulator/rules/catalogue.js";
+import { catalog } from "../../src/emulator/rules/catalog.js";
 import { createTitlePattern, findTestsByRule, mutants } from "./list.js";
 import { declarationsOf, findLocations, mutatedFolders, readDeclarations } from "./locations.js";
 
@@ -41,14 +41,12 @@ describe("the list of mutants", () => {
 
   it("each mutant names an existing rule with a test that can run alone", () => {
     const files = findTestsByRule(root);
-    expect(mutants.filter(({ rule }) => !catalogue.has(rule) || !files.has(rule))).toEqual([]);
+    expect(mutants.filter(({ rule }) => !catalog.has(rule) || !files.has(rule))).toEqual([]);
   });
 
   it("every API rule that has its own line has a mutant", () => {
     const broken = new Set(mutants.map(({ rule }) => rule));
-    expect([...catalogue.keys()].filter((rule) => !broken.has(rule)).sort()).toEqual(
-      [...withoutMutant].sort(),
-    );
+    expect([...catalog.keys()].filter((rule) => !broken.has(rule)).sort()).toEqual([...withoutMutant].sort());
   });
 
   it("the tests of an API rule are found by the rules in their titles", () => {

@@ -25,9 +25,9 @@ describe("the web page of the OpenAPI document", () => {
     const matchIds = (pattern: RegExp) => new Set([...page.matchAll(pattern)].map(([, id]) => id));
     for (const pattern of [/href="#([^"]+)"/g, /aria-labelledby="([^"]+)"/g, /<label for="([^"]+)"/g])
       expect([...matchIds(pattern)].filter((id) => !ids.includes(id))).toEqual([]);
-    const labelled = matchIds(/<label for="([^"]+)"/g);
+    const labeled = matchIds(/<label for="([^"]+)"/g);
     const fields = [...page.matchAll(/<(?:input|select|textarea) id="([^"]+)"/g)].map(([, id]) => id);
-    expect(fields.filter((id) => !labelled.has(id))).toEqual([]);
+    expect(fields.filter((id) => !labeled.has(id))).toEqual([]);
   });
 
   it("each operation of the OpenAPI page has an example request in four languages", () => {

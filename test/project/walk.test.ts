@@ -172,8 +172,8 @@ function provisionCustomers(count: number): Work {
 // Reading the file and the client's requests have separate tests.
 
 test("a row passes through at most 25 functions from decision to journal", async () => {
-  const rooms = /^(planning|engine|imports|group|journal|contacts\/(adapter|identity))[./]/;
-  const { walk, entries } = await walkOf(importRows, (name) => rooms.test(name));
+  const modules = /^(planning|engine|imports|group|journal|contacts\/(adapter|identity))[./]/;
+  const { walk, entries } = await walkOf(importRows, (name) => modules.test(name));
   expect(walk).toEqual(expect.arrayContaining(["planning/plan.js planRow", "journal/journal.js apply"]));
   expect(walk.length, walk.join("\n")).toBeLessThanOrEqual(25);
   const returns = returnsOf(entries, "planning/plan.js planRow", "journal/journal.js apply");

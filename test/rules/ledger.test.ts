@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { catalogue } from "../../src/emulator/rules/catalogue.js";
+import { catalog } from "../../src/emulator/rules/catalog.js";
 import { scanSource, scanTests } from "./scan.js";
 import { type ProofType, parseTags } from "./tags.js";
 
-const rules = [...catalogue.values()];
+const rules = [...catalog.values()];
 const { tests, unexplainedSkips } = scanTests(fileURLToPath(new URL("../..", import.meta.url)));
 
 function isProved(rule: string, proofType: ProofType): boolean {
@@ -34,11 +34,11 @@ describe("the ledger of API rules", () => {
 
   it("the ledger contains every API rule that a test or another rule names", () => {
     const unknownRules = tests.flatMap(({ file, line, rules }) =>
-      [...rules.keys()].filter((rule) => !catalogue.has(rule)).map((rule) => `${rule} in ${file}:${line}`),
+      [...rules.keys()].filter((rule) => !catalog.has(rule)).map((rule) => `${rule} in ${file}:${line}`),
     );
     expect(unknownRules).toEqual([]);
     const named = rules.flatMap(({ namedBy }) => namedBy);
-    expect(named.filter((id) => !catalogue.has(id))).toEqual([]);
+    expect(named.filter((id) => !catalog.has(id))).toEqual([]);
   });
 
   it("every test that can be skipped has a reason", () => {

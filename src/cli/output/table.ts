@@ -125,18 +125,18 @@ export class Table {
     }));
     if (available === undefined) return natural;
     let shown = natural;
-    const room = (laid: readonly Laid[]) =>
+    const isWithin = (laid: readonly Laid[]) =>
       laid.reduce((sum, { width }) => sum + width + gap.length, -gap.length) <= available;
     // Drop optional columns, starting with the last one.
     for (const candidate of [...natural].reverse()) {
-      if (room(shown)) break;
+      if (isWithin(shown)) break;
       if (candidate.column.optional) shown = shown.filter((entry) => entry !== candidate);
     }
     const isWhole = (laid: Laid) => hasIds(laid.column, rows);
     // A cut ID is useless. If the IDs don't fit even with all other columns at their narrowest, drop other columns,
     // starting with the last one.
     const least = (laid: Laid) => (isWhole(laid) ? laid.width : Math.min(laid.width, narrowest));
-    const fits = () => room(shown.map((laid) => ({ ...laid, width: least(laid) })));
+    const fits = () => isWithin(shown.map((laid) => ({ ...laid, width: least(laid) })));
     for (const keep of [undefined, true] as const) {
       for (const candidate of [...shown].reverse()) {
         if (fits()) break;
@@ -238,10 +238,10 @@ export function fitWidths(
   whole: readonly boolean[] = [],
 ): number[] {
   const widths = [...natural];
-  const room = available - gap.length * (widths.length - 1);
+  const most = available - gap.length * (widths.length - 1);
   const total = () => widths.reduce((sum, width) => sum + width, 0);
   for (const group of [false, true]) {
-    while (total() > room) {
+    while (total() > most) {
       let widest = -1;
       for (const [index, width] of widths.entries()) {
         if (

@@ -31,7 +31,7 @@ export type Connect = (
 export interface Overrides {
   connect?: Connect;
   /** All commands. */
-  catalogue?: CommandGroup;
+  catalog?: CommandGroup;
   /** Replaces the network for requests to a remote service. */
   transport?: Transport;
   prompts?: Prompts;

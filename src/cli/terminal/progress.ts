@@ -78,10 +78,10 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     const left = timeLeft(done, total, intervalMilliseconds);
     if (left !== undefined) parts.push(`${durationText(left)} left`);
     // Drop parts that don't fit, least important first.
-    const room = notes.columns - 1;
-    while (parts.length > 2 && barCells + 2 + parts.join(" · ").length > room) parts.splice(2, 1);
-    const text = parts.join(" · ").slice(0, Math.max(0, room));
-    const cells = Math.min(barCells, room - 2 - text.length);
+    const width = notes.columns - 1;
+    while (parts.length > 2 && barCells + 2 + parts.join(" · ").length > width) parts.splice(2, 1);
+    const text = parts.join(" · ").slice(0, Math.max(0, width));
+    const cells = Math.min(barCells, width - 2 - text.length);
     if (cells < fewestBarCells) return text;
     const full = Math.round(share * cells);
     return styled`${paint.cyan("█".repeat(full))}${paint.dim("░".repeat(cells - full))}  ${text}`;

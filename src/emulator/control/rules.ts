@@ -5,8 +5,8 @@ export const ruleHandlers: ControlHandlers<typeof rules> = {
   "rules.list": {
     // Only these operations need the list of API rules.
     prepare: async () => {
-      const { catalogue, toRuleView } = await import("../rules/catalogue.js");
-      return () => [...catalogue.values()].map(toRuleView);
+      const { catalog, toRuleView } = await import("../rules/catalog.js");
+      return () => [...catalog.values()].map(toRuleView);
     },
   },
   "operations.list": {

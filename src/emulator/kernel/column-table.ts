@@ -121,13 +121,13 @@ export class ColumnTable<T extends Stored> {
         query.limit + 1,
       );
     const rows: T[] = [];
-    let room = longestPage;
+    let remaining = longestPage;
     for (const row of matchingRows) {
       // A page has at least one row. One additional row shows whether more rows follow (D-page).
-      const isFull = room <= 0 && rows.length > 0;
+      const isFull = remaining <= 0 && rows.length > 0;
       rows.push(this.fromRow(row));
       if (isFull) return toPage(rows, rows.length - 1, filters, (last) => [last.id]);
-      room -= lengthOfRow(row);
+      remaining -= lengthOfRow(row);
     }
     return toPage(rows, query.limit, filters, (row) => [row.id]);
   }

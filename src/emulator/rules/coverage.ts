@@ -1,7 +1,7 @@
 import { apis } from "../../contract/apis.js";
 import { mcpPath, stripQuery } from "../paths.js";
 import type { Routes } from "../routes.js";
-import { catalogue } from "./catalogue.js";
+import { catalog } from "./catalog.js";
 import type { Seen } from "./evidence.js";
 import { findToolCalls, type Tools } from "./tool-calls.js";
 
@@ -34,7 +34,7 @@ export function computeCoverage(
   tools: Tools,
 ): RuleCoverage[] {
   const counts = new Map<string, number>();
-  const judged = [...catalogue.values()].filter(({ seen }) => seen !== undefined);
+  const judged = [...catalog.values()].filter(({ seen }) => seen !== undefined);
   for (const request of requests) {
     // An MCP request may call several tools, but counts only once for each API rule.
     const met = new Set(request.rule === null ? [] : [request.rule]);
@@ -43,7 +43,7 @@ export function computeCoverage(
     }
     for (const rule of met) counts.set(rule, (counts.get(rule) ?? 0) + 1);
   }
-  return [...catalogue.values()]
+  return [...catalog.values()]
     .filter(({ kind }) => kind !== "promise")
     .map(({ id, text, namedBy, seen }) => {
       const requests = counts.get(id) ?? 0;

@@ -75,8 +75,8 @@ export interface TakenMember {
 export interface FleetHost {
   /** Lists the runs in progress. */
   listFleets(): Promise<readonly Fleet[]>;
-  /** Takes at most `room` members that were handed out. */
-  takeMembers(room: number): Promise<TakenMember[]>;
+  /** Takes at most `capacity` members that were handed out. */
+  takeMembers(capacity: number): Promise<TakenMember[]>;
   /**
    * Interval, in milliseconds, at which other processes' changes are read; undefined if no other process makes changes.
    */

@@ -134,8 +134,8 @@ export function openLocalFleet(id: string, journal: Journal, clock: Clock): Loca
     },
     host: {
       listFleets: async () => (isOver ? [] : [fleet]),
-      takeMembers: async (room) =>
-        handedOut.splice(0, room).flatMap((name) => {
+      takeMembers: async (capacity) =>
+        handedOut.splice(0, capacity).flatMap((name) => {
           const started = { state: "running", pid: null, startedAt: clock.now(), endedAt: null } as const;
           const row = changeRow(name, started);
           return row === undefined ? [] : [{ fleet, row, former: null }];

@@ -15,8 +15,8 @@ export function* changeLines(plan: SyncPlan, most: number): Generator<string, vo
     count += 1;
     return count > most;
   };
-  const labelled = (fields: Fields) => labelOf(plan.adapter.type, fields);
-  const nameOf = (fields: Fields) => normalizedText(labelled(fields));
+  const labeled = (fields: Fields) => labelOf(plan.adapter.type, fields);
+  const nameOf = (fields: Fields) => normalizedText(labeled(fields));
   const { textOf } = plan.subject;
   const going = new Map<string, Fields>();
   for (const { record, reason } of plan.unmatched()) {
@@ -29,7 +29,7 @@ export function* changeLines(plan: SyncPlan, most: number): Generator<string, vo
   }
   for (const { body, before } of eachPlanned(plan.journal, "update")) {
     if (isFull()) return;
-    yield `~ ${labelled(recordOf(before))}  ${differences(recordOf(before), recordOf(body))}`;
+    yield `~ ${labeled(recordOf(before))}  ${differences(recordOf(before), recordOf(body))}`;
   }
   for (const { body } of eachPlanned(plan.journal, "create")) {
     if (isFull()) return;
@@ -38,7 +38,7 @@ export function* changeLines(plan: SyncPlan, most: number): Generator<string, vo
     replaced.delete(nameOf(fields));
     yield former === undefined
       ? `+ ${textOf(fields)}`
-      : `-/+ ${labelled(fields)}  ${differences(former, { ...emptyLists(former), ...fields })}`;
+      : `-/+ ${labeled(fields)}  ${differences(former, { ...emptyLists(former), ...fields })}`;
   }
 }
 

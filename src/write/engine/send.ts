@@ -73,16 +73,16 @@ export async function sendPlanned(
       await breaker.wait().catch(stop);
       continue;
     }
-    const room = breaker.isTesting || adapter.inOrder ? 1 : most;
+    const capacity = breaker.isTesting || adapter.inOrder ? 1 : most;
     // Refill in batches that share one commit. If the rate limit spaces requests, send them one by one.
-    const enough = pace.intervalMilliseconds > 0 ? room - 1 : room / 2;
+    const enough = pace.intervalMilliseconds > 0 ? capacity - 1 : capacity / 2;
     const first = flight.size > enough ? undefined : next(0);
     if (first === undefined) {
       if (flight.size === 0) break;
       await flight.nextEnd();
       continue;
     }
-    const { departures, error } = await takeTurns(first, next, pace, room - flight.size);
+    const { departures, error } = await takeTurns(first, next, pace, capacity - flight.size);
     if (error !== undefined) stop(error);
     progress.intervalMilliseconds = pace.intervalMilliseconds;
     // During the wait, a request may have failed or the user may have interrupted the run.
@@ -100,7 +100,7 @@ async function takeTurns(
   first: Batch,
   next: (taken: number) => Batch | undefined,
   pace: Pace,
-  room: number,
+  capacity: number,
 ): Promise<{ departures: Departure[]; error: unknown }> {
   const departures: Departure[] = [];
   let batch: Batch | undefined = first;
@@ -111,7 +111,8 @@ async function takeTurns(
       // The item stays planned in the journal, and the run stops.
       return { departures, error };
     }
-    batch = pace.intervalMilliseconds === 0 && departures.length < room ? next(departures.length) : undefined;
+    batch =
+      pace.intervalMilliseconds === 0 && departures.length < capacity ? next(departures.length) : undefined;
   }
   return { departures, error: undefined };
 }

@@ -52,8 +52,8 @@ export async function* importSteps(
     if (action === "create") {
       const sharing = identity(recordOf(item.body));
       const isAlone = hasValues(sharing) && !expectations.isShared(number);
-      const neighbours = isAlone ? { sharing } : { equal: expectations.countMatches(number) };
-      yield createStep(resource, bodyOf(item), { step: next(), ...neighbours });
+      const precondition = isAlone ? { sharing } : { equal: expectations.countMatches(number) };
+      yield createStep(resource, bodyOf(item), { step: next(), ...precondition });
     } else {
       const was = { ...recordOf(before), group_id: groupId };
       const origin = { step: next(), determined: determinedFields(recordOf(item.input)) };

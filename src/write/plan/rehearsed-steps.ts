@@ -79,7 +79,7 @@ const referring: Readonly<Record<string, string>> = {
 export async function* rehearsedSteps(
   rehearsal: Rehearsal,
 ): AsyncGenerator<PlanStep | PlanMember | FileRow, void> {
-  const neighbours = await findNeighbours(rehearsal);
+  const preconditionOf = await findPreconditions(rehearsal);
   const created = await createdFields();
   const touched = createTouchedMembers();
   for (const { write, step, body, isFirst, replacements } of numbered(rehearsal.writes())) {
@@ -87,7 +87,7 @@ export async function* rehearsedSteps(
     const { id } = findWrittenResource(write);
     const origin = {
       step,
-      ...(write.operation.endsWith(".create") ? neighbours(id, step) : {}),
+      ...(write.operation.endsWith(".create") ? preconditionOf(id, step) : {}),
       determined: rehearsal.matches?.find(id).fields ?? [],
     };
     const key = rehearsal.keys?.keyOf(id);
@@ -151,7 +151,7 @@ function* numbered(writes: Iterable<RehearsedWrite>): Generator<NumberedWrite, v
  * Computes the preconditions of the creates from their scopes in the base. Either no resource may have a value that
  * would match, or the number of equal resources must be the same as in the base.
  */
-async function findNeighbours({
+async function findPreconditions({
   writes,
   base,
   database,

@@ -20,7 +20,7 @@ interface StepOrigin {
 }
 
 /** The existing resources that a create expects in its scope. */
-interface CreateNeighbours {
+interface CreateNeighbors {
   equal?: number;
   sharing?: Fields | undefined;
   isCounted?: boolean;
@@ -35,7 +35,7 @@ interface CreateNeighbours {
 export function createStep(
   resource: string,
   body: Readonly<Record<string, unknown>>,
-  { equal = 0, sharing, isCounted = false, ...origin }: StepOrigin & CreateNeighbours,
+  { equal = 0, sharing, isCounted = false, ...origin }: StepOrigin & CreateNeighbors,
 ): PlanStep {
   const scope = scopeOf(resource, body);
   const { name } = body;

@@ -6,10 +6,10 @@ import type { Random } from "../../../src/base/random.js";
 import { ConnectionError, type Transport } from "../../../src/base/transport.js";
 import { main } from "../../../src/cli/main.js";
 import type { Overrides } from "../../../src/cli/session/overrides.js";
-import type { Behaviour } from "../server/behaviour.js";
+import type { Behavior } from "../server/behavior.js";
 import type { Delivery } from "../server/exchange.js";
 import { createService, type Service } from "../server/service.js";
-import { behaviourOf, type SwitchName } from "../server/switches.js";
+import { behaviorOf, type SwitchName } from "../server/switches.js";
 import { areLossy, type Bench, type KillAt, type Ran } from "./bench.js";
 import { createTestClock } from "./clock.js";
 import { createSurroundings, furnish, type Surroundings } from "./surroundings.js";
@@ -29,11 +29,11 @@ export interface ClockBench extends Bench {
 /** @param more additional behavior of the deployment */
 export function createClockBench(
   switches: readonly SwitchName[],
-  { seed = 1, more = {} }: { seed?: number; more?: Partial<Behaviour> } = {},
+  { seed = 1, more = {} }: { seed?: number; more?: Partial<Behavior> } = {},
 ): ClockBench {
   const clock = createTestClock();
   const service = createService({
-    behaviour: { ...behaviourOf(switches), ...more },
+    behavior: { ...behaviorOf(switches), ...more },
     now: clock.now,
     sleep: (milliseconds) => clock.sleep(milliseconds),
     lagMilliseconds,

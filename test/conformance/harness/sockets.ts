@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { inheritedEnvironment } from "../../helpers/environment.js";
 import { listen } from "../server/http.js";
 import { createService } from "../server/service.js";
-import { behaviourOf, type SwitchName } from "../server/switches.js";
+import { behaviorOf, type SwitchName } from "../server/switches.js";
 import { areLossy, type Bench, type Ran } from "./bench.js";
 import { runMain } from "./in-process.js";
 import { createSurroundings, furnish, type Surroundings } from "./surroundings.js";
@@ -30,7 +30,7 @@ export async function createSocketBench(
 ): Promise<SocketBench> {
   const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
   const service = createService({
-    behaviour: behaviourOf(switches),
+    behavior: behaviorOf(switches),
     now: () => Date.now(),
     sleep,
     lagMilliseconds,

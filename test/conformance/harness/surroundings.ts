@@ -101,7 +101,7 @@ function pathsOf(switches: readonly SwitchName[]): Record<string, string> {
 /**
  * The organization before the first command: two groups of each type, one of them with other users' resources.
  */
-export function furnish({ state, behaviour }: Service): void {
+export function furnish({ state, behavior }: Service): void {
   const groups = ["contacts", "knowledges", "forwardings", "glossaries", "pronunciations"];
   for (const type of groups) {
     state.insert("groups", { type, name: "Default" }, "somebody", longAgo);
@@ -113,16 +113,16 @@ export function furnish({ state, behaviour }: Service): void {
       "contacts",
       {
         group_id: team?.id,
-        first_name: `Neighbour ${count}`,
+        first_name: `Neighbor ${count}`,
         last_name: "Someone",
         phone_numbers: [`+4930999000${count}`],
         emails: [],
       },
-      "neighbour",
+      "otherUser",
       longAgo,
     );
   }
-  if (behaviour.newTypes) {
+  if (behavior.newTypes) {
     state.insert("groups", { type: "webforms", name: "Forms" }, "somebody", longAgo);
     state.insert("voices", { name: "Kim", generation: "v3", languages: ["de"] }, "somebody", longAgo);
   }

@@ -12,7 +12,7 @@ export function readContents({ service }: Bench): Contents {
 
 /** Checks that resources are unchanged, except for other users' changes. */
 export function assertUnchanged({ service, switches }: Bench, before: Contents): void {
-  const { state, behaviour } = service;
+  const { state, behavior } = service;
   const now = state.contents();
   for (const resource of new Set([...Object.keys(now), ...Object.keys(before)])) {
     if (resource === "licenses" && switches.includes("licenses are kept")) continue;
@@ -29,7 +29,7 @@ export function assertUnchanged({ service, switches }: Bench, before: Contents):
       if (row === undefined || !(id in current) || row.versions.slice(1).some(({ by }) => by !== "client"))
         continue;
       // A restored text is stored in the deployment's form.
-      if (behaviour.stores.length > 0 && normalize(fieldsOf(row)) === normalize(fields)) continue;
+      if (behavior.stores.length > 0 && normalize(fieldsOf(row)) === normalize(fields)) continue;
       assert.deepEqual(current[id], fields, `${resource} ${id} is unchanged`);
     }
   }

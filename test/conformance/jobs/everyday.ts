@@ -14,7 +14,7 @@ const named = (bench: Bench, name: string) =>
 /** Runs a read, and repeats it if it exits with code 9 because an outage outlasts its retries. */
 async function reading(bench: Bench, ...argv: string[]): Promise<Ran> {
   const ran = await bench.run(...argv);
-  if (ran.code !== 9 || bench.service.behaviour.outages.length === 0) return ran;
+  if (ran.code !== 9 || bench.service.behavior.outages.length === 0) return ran;
   await bench.pass();
   return bench.run(...argv);
 }

@@ -75,7 +75,7 @@ async function assertListed(
   names: readonly string[],
 ): Promise<void> {
   const all = await reading(bench, ...command, "--all", "-o", "json");
-  const isLong = names.length > bench.service.behaviour.rowsPerPage;
+  const isLong = names.length > bench.service.behavior.rowsPerPage;
   if (pagesUnknown(bench) && isLong) {
     assert.equal(all.code, 9, `${command.join(" ")} --all: exit ${all.code}: ${all.stderr}`);
     const first = await reading(bench, ...command, "-o", "json");
@@ -91,7 +91,7 @@ async function assertListed(
 /** Runs a read, and repeats it if it exits with code 9 because an outage outlasts its retries. */
 async function reading(bench: Bench, ...argv: string[]): Promise<Ran> {
   const ran = await bench.run(...argv);
-  if (ran.code !== 9 || bench.service.behaviour.outages.length === 0) return ran;
+  if (ran.code !== 9 || bench.service.behavior.outages.length === 0) return ran;
   await bench.pass();
   return bench.run(...argv);
 }

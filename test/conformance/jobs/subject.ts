@@ -21,7 +21,7 @@ export const subjectErasure: Job = {
     const { code, stderr } = ran;
     assert.ok(code === 68 || (code === 75 && bench.lossy), `exit ${code}: ${stderr}`);
     const isExisting = (row: Row) => state.get("contacts", row.id) !== undefined;
-    assert.ok(isExisting(made.neighbour), "another caller's contact stays");
+    assert.ok(isExisting(made.otherCaller), "another caller's contact stays");
     assert.equal(fieldsOf(made.otherText)["text"], "Prices are on the wall.");
     if (code === 75) return;
     const { erased, remains } = parseOutput(ran);
@@ -49,7 +49,7 @@ function furnish({ service: { state } }: Bench) {
   const assistant = state.rows("assistants")[0]?.id;
   return {
     contacts: [contact(team, [number], []), contact(otherGroupId, ["+4930777009"], ["Caller@Example.org"])],
-    neighbour: contact(team, ["+4930777002"], ["x.caller@example.org"]),
+    otherCaller: contact(team, ["+4930777002"], ["x.caller@example.org"]),
     text: insert("knowledge", { group_id: texts, name: "Night", text: "Call 0049 30 / 777 001 at night." }),
     otherText: insert("knowledge", { group_id: texts, name: "Prices", text: "Prices are on the wall." }),
     call: insert("calls", { assistant_id: assistant, to: number, over: true }),
@@ -59,7 +59,7 @@ function furnish({ service: { state } }: Bench) {
 /** Runs a search, which does not wait for an outage. It sends no writes, so the command can be repeated. */
 async function patient(bench: Bench, ...argv: string[]): Promise<Ran> {
   const ran = await bench.run(...argv);
-  if (ran.code !== 9 || bench.service.behaviour.outages.length === 0) return ran;
+  if (ran.code !== 9 || bench.service.behavior.outages.length === 0) return ran;
   await bench.pass();
   return bench.run(...argv);
 }

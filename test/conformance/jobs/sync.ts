@@ -133,7 +133,7 @@ export const plannedSync: Job = {
     assert.ok([0, 68].includes(ran.code ?? -1) || (ran.code === 75 && bench.lossy), ran.stderr);
     const { created, drifted } = parseOutput(ran);
     assert.equal(created, 0, "each key is known");
-    assert.ok(all() <= before + neighbours(bench), `${all()} contacts, and ${before} before`);
+    assert.ok(all() <= before + countOtherUsers(bench), `${all()} contacts, and ${before} before`);
     if (bench.lossy || drifted > 0) return;
     for (const person of moved)
       assert.equal(
@@ -144,7 +144,7 @@ export const plannedSync: Job = {
 };
 
 /** Returns the number of contacts that other users created. */
-function neighbours(bench: Bench): number {
+function countOtherUsers(bench: Bench): number {
   return listInGroup(bench, "contacts", "Team").filter(({ author }) => author !== "client").length;
 }
 

@@ -1,4 +1,4 @@
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 import { createInvalid, type Fields, isFields } from "./exchange.js";
 import { fieldsOf, type ServiceState } from "./service-state.js";
 
@@ -50,7 +50,7 @@ function mergedAuth(before: unknown, given: unknown): unknown {
 }
 
 /** A webhook in a response: without its credentials. */
-export function shownWebhook(webhook: Fields, { marksCredentials }: Behaviour): Fields {
+export function shownWebhook(webhook: Fields, { marksCredentials }: Behavior): Fields {
   const { auth } = webhook;
   if (!isFields(auth)) return webhook;
   const stored = credentials.filter((name) => typeof auth[name] === "string");

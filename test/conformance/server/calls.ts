@@ -27,29 +27,29 @@ interface Calls extends Handler {
 
 /** Calls, recordings and statistics of the Public API. */
 export function createCalls(state: ServiceState, setting: Setting): Calls {
-  const { behaviour, now, speed } = setting;
+  const { behavior, now, speed } = setting;
   let cuts = 0;
 
   function stateOf(row: Row): { status: string; isOver: boolean } {
-    const states = behaviour.statusesBefore;
+    const states = behavior.statusesBefore;
     const passed = ((now() - row.createdAt) * speed) / 1000;
     const status = states[Math.floor(passed / secondsPerState)];
     if (fieldsOf(row)["over"] !== true && status !== undefined) return { status, isOver: false };
-    return { status: String(fieldsOf(row)["outcome"] ?? behaviour.finalStatus), isOver: true };
+    return { status: String(fieldsOf(row)["outcome"] ?? behavior.finalStatus), isOver: true };
   }
 
   function view(row: Row, detail: boolean): Fields {
     const { status, isOver } = stateOf(row);
     const { assistant_id, to, details, has_recording } = fieldsOf(row);
-    const seconds = behaviour.statusesBefore.length * secondsPerState;
-    const created = row.createdAt + behaviour.clockOff;
+    const seconds = behavior.statusesBefore.length * secondsPerState;
+    const created = row.createdAt + behavior.clockOff;
     return {
       id: row.id,
       assistant_id,
       to,
       status,
-      created_at: timestamp(created, detail ? behaviour.timestamps : behaviour.listTimestamps),
-      ...(isOver && behaviour.sendsEndedAt
+      created_at: timestamp(created, detail ? behavior.timestamps : behavior.listTimestamps),
+      ...(isOver && behavior.sendsEndedAt
         ? { ended_at: timestamp(created + seconds * 1000, "milliseconds") }
         : {}),
       ...(isOver ? { duration_seconds: 61 } : {}),
@@ -104,7 +104,7 @@ export function createCalls(state: ServiceState, setting: Setting): Calls {
           assistant_phone: fieldsOf(assistant)["phone_number"] ?? null,
           to: number,
           status: "queued",
-          created_at: timestamp(row.createdAt + behaviour.clockOff, behaviour.timestamps),
+          created_at: timestamp(row.createdAt + behavior.clockOff, behavior.timestamps),
         },
       },
     };
@@ -118,7 +118,7 @@ export function createCalls(state: ServiceState, setting: Setting): Calls {
     const page = toPage(
       all,
       { limit: query.get("limit"), cursor: query.get("cursor") },
-      { ...behaviour, order: "newest first" },
+      { ...behavior, order: "newest first" },
     );
     const meta = { has_more: page.next !== undefined, next_cursor: page.next ?? null };
     return { status: 200, body: { data: page.rows.map(({ row }) => view(row, false)), meta } };
@@ -129,9 +129,9 @@ export function createCalls(state: ServiceState, setting: Setting): Calls {
     const bytes = recordingOf(row.id);
     const tag = `"${createHash("sha256").update(bytes).digest("hex").slice(0, 16)}"`;
     const common: Record<string, string> = {
-      "content-type": behaviour.recordingType,
+      "content-type": behavior.recordingType,
       "accept-ranges": "bytes",
-      ...(behaviour.etag === "none" ? {} : { etag: behaviour.etag === "weak" ? `W/${tag}` : tag }),
+      ...(behavior.etag === "none" ? {} : { etag: behavior.etag === "weak" ? `W/${tag}` : tag }),
     };
     const rangeMatch = /^bytes=(\d+)-(\d*)$/.exec(headers["range"] ?? "");
     const condition = headers["if-range"];
@@ -144,7 +144,7 @@ export function createCalls(state: ServiceState, setting: Setting): Calls {
         "content-range": `bytes */${bytes.length}`,
       });
     const requestedEnd = rangeMatch[2] === "" ? bytes.length : Number(rangeMatch[2]) + 1;
-    const end = Math.min(requestedEnd, bytes.length, start + behaviour.largestRange);
+    const end = Math.min(requestedEnd, bytes.length, start + behavior.largestRange);
     const range = { "content-range": `bytes ${start}-${end - 1}/${bytes.length}` };
     return { status: 206, headers: { ...common, ...range }, bytes: bytes.subarray(start, end) };
   }
@@ -152,7 +152,7 @@ export function createCalls(state: ServiceState, setting: Setting): Calls {
   function eraseRecording(row: Row): ServiceResponse {
     if (!stateOf(row).isOver) throw createConflict("the call is still running");
     state.change(row, { has_recording: false });
-    return createEmptySuccess(behaviour);
+    return createEmptySuccess(behavior);
   }
 
   function handle(call: Call): ServiceResponse | undefined {
@@ -181,7 +181,7 @@ export function createCalls(state: ServiceState, setting: Setting): Calls {
         bytes === undefined ||
         status >= 300 ||
         !target.endsWith("/recording") ||
-        cuts >= behaviour.cutsRecordings
+        cuts >= behavior.cutsRecordings
       )
         return "whole" as const;
       cuts += 1;

@@ -8,19 +8,19 @@ import { shown, stored } from "./values.js";
 
 /** Distributor API v2. Paths and bodies that the document doesn't specify follow the decisions. */
 export function createDistributor(state: ServiceState, setting: Setting): Handler {
-  const { behaviour } = setting;
+  const { behavior } = setting;
   const organizations = () => state.rows("organizations");
   const licenses = () => state.rows("licenses");
   const licenseOf = (externalId: unknown) =>
     licenses().find((row) => fieldsOf(row)["externalLicenseId"] === externalId);
 
   function view(row: Row, inList = false, fields = fieldsOf(row)): Fields {
-    const { created_at, updated_at, id: _, ...otherFields } = shown(row, behaviour, inList, fields);
+    const { created_at, updated_at, id: _, ...otherFields } = shown(row, behavior, inList, fields);
     const parent = fields["parentOrganizationId"];
     return {
-      [behaviour.idName]: idOf(row.id, behaviour),
+      [behavior.idName]: idOf(row.id, behavior),
       ...otherFields,
-      ...(typeof parent === "string" ? { parentOrganizationId: idOf(parent, behaviour) } : {}),
+      ...(typeof parent === "string" ? { parentOrganizationId: idOf(parent, behavior) } : {}),
       ...(created_at === undefined ? {} : { createdAt: created_at }),
       ...(updated_at === undefined ? {} : { updatedAt: updated_at }),
     };
@@ -32,13 +32,13 @@ export function createDistributor(state: ServiceState, setting: Setting): Handle
       externalLicenseId,
       product,
       status,
-      ownerOrganizationId: idOf(String(owner), behaviour),
-      assignedOrganizationId: typeof holder === "string" ? idOf(holder, behaviour) : null,
+      ownerOrganizationId: idOf(String(owner), behavior),
+      assignedOrganizationId: typeof holder === "string" ? idOf(holder, behavior) : null,
     };
   }
 
   function list({ query }: Call): ServiceResponse {
-    const filters = behaviour.ignoresFilters
+    const filters = behavior.ignoresFilters
       ? []
       : ["type", "parentOrganizationId", "externalOrganizationId", "status"];
     const all = listVisible(state.everRows("organizations"), setting).filter(({ fields }) =>
@@ -46,22 +46,22 @@ export function createDistributor(state: ServiceState, setting: Setting): Handle
     );
     const page = toPage(
       all,
-      { limit: query.get("limit"), cursor: cursorOf(query, behaviour.paging) },
-      behaviour,
+      { limit: query.get("limit"), cursor: cursorOf(query, behavior.paging) },
+      behavior,
     );
     const rows = page.rows.map(({ row, fields }) => view(row, true, fields));
-    return createPageResponse(rows, page, "/organizations", behaviour);
+    return createPageResponse(rows, page, "/organizations", behavior);
   }
 
   function tree(): ServiceResponse {
     const of = (type: string) => organizations().filter((row) => fieldsOf(row)["type"] === type);
     const data = of("msp").map((msp) => ({
       ...view(msp),
-      [behaviour.treeChildren]: of("customer")
+      [behavior.treeChildren]: of("customer")
         .filter((row) => fieldsOf(row)["parentOrganizationId"] === msp.id)
         .map((row) => view(row)),
     }));
-    return createSuccess(data, behaviour);
+    return createSuccess(data, behavior);
   }
 
   function create({ body }: Call): ServiceResponse {
@@ -74,13 +74,13 @@ export function createDistributor(state: ServiceState, setting: Setting): Handle
     if (organizations().some((row) => fieldsOf(row)["externalOrganizationId"] === externalOrganizationId))
       throw createRefusal(409, "DUPLICATE_EXTERNAL_ORGANIZATION_ID", "the external id is taken");
     const common = {
-      ...stored({ name }, behaviour),
+      ...stored({ name }, behavior),
       type,
       externalOrganizationId,
       status: "active",
       blockedReason: null,
     };
-    const filled = behaviour.fillsDefaults ? { billingContact: "", language: "de" } : {};
+    const filled = behavior.fillsDefaults ? { billingContact: "", language: "de" } : {};
     if (type === "msp") {
       const license = isFields(fields["license"]) ? fields["license"] : {};
       const { externalLicenseId, product } = license;
@@ -92,7 +92,7 @@ export function createDistributor(state: ServiceState, setting: Setting): Handle
         { externalLicenseId, product, status: "assigned", owner: row.id, holder: row.id },
         "client",
       );
-      return createSuccess(view(row), behaviour, 201);
+      return createSuccess(view(row), behavior, 201);
     }
     const parent = organizationOf(fields["parentOrganizationId"]);
     if (parent === undefined || fieldsOf(parent)["type"] !== "msp")
@@ -109,7 +109,7 @@ export function createDistributor(state: ServiceState, setting: Setting): Handle
       "client",
     );
     state.change(license, { status: "assigned", holder: row.id });
-    return createSuccess(view(row), behaviour, 201);
+    return createSuccess(view(row), behavior, 201);
   }
 
   /** Finds an organization by the ID in a body, in the service's form: a number, or a string with the same digits. */
@@ -130,12 +130,12 @@ export function createDistributor(state: ServiceState, setting: Setting): Handle
       const { holder, owner, status } = fieldsOf(license);
       // The customer's license is released (dist.states). The documents don't define what happens to an MSP's
       // license.
-      if (owner === row.id && !behaviour.keepsLicensesOfDeleted) state.remove(license);
+      if (owner === row.id && !behavior.keepsLicensesOfDeleted) state.remove(license);
       else if (holder === row.id)
         state.change(license, { holder: null, ...(status === "assigned" ? { status: "available" } : {}) });
     }
     state.remove(row);
-    return createEmptySuccess(behaviour);
+    return createEmptySuccess(behavior);
   }
 
   function upsert(row: Row, { body }: Call): ServiceResponse {
@@ -168,7 +168,7 @@ export function createDistributor(state: ServiceState, setting: Setting): Handle
       }
     }
     const own = licenses().filter((license) => fieldsOf(license)["owner"] === row.id);
-    return createSuccess(own.map(licenseView), behaviour);
+    return createSuccess(own.map(licenseView), behavior);
   }
 
   function reassign(row: Row, { body }: Call): ServiceResponse {
@@ -189,7 +189,7 @@ export function createDistributor(state: ServiceState, setting: Setting): Handle
     state.change(license, { status: "assigned", holder: row.id });
     const { externalLicenseId } = fieldsOf(license);
     state.change(row, { externalLicenseId, status: "active", blockedReason: null });
-    return createSuccess(view(row), behaviour);
+    return createSuccess(view(row), behavior);
   }
 
   return (call) => {
@@ -200,7 +200,7 @@ export function createDistributor(state: ServiceState, setting: Setting): Handle
     if (id === undefined) return method === "GET" ? list(call) : method === "POST" ? create(call) : undefined;
     if (id === "tree" && method === "GET") return tree();
     const row = state.get("organizations", id);
-    const deletes = behaviour.deletePath === "/organizations/{id}" ? part === undefined : part === "deletion";
+    const deletes = behavior.deletePath === "/organizations/{id}" ? part === undefined : part === "deletion";
     const known =
       (method === "DELETE" && deletes) ||
       part === "licenses" ||

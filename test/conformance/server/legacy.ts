@@ -3,8 +3,8 @@ import type { Handler } from "./service.js";
 import { fieldsOf, type ServiceState, type Setting } from "./service-state.js";
 
 /** The legacy API: a call by the assistant's number, and a health check. */
-export function createLegacy(state: ServiceState, { behaviour, now }: Setting): Handler {
-  const time = () => new Date(now() + behaviour.clockOff).toISOString();
+export function createLegacy(state: ServiceState, { behavior, now }: Setting): Handler {
+  const time = () => new Date(now() + behavior.clockOff).toISOString();
   return ({ method, path, body }) => {
     if (path[0] === "health" && method === "GET")
       return { status: 200, body: { status: "healthy", version: "2.4", timestamp: time() } };

@@ -1,4 +1,4 @@
-import type { Bucket, BucketName } from "./behaviour.js";
+import type { Bucket, BucketName } from "./behavior.js";
 import { Refusal } from "./exchange.js";
 import type { Setting } from "./service-state.js";
 
@@ -22,14 +22,14 @@ export interface Limiter {
 
 /** A window starts with the first request that is counted in it. */
 export function createLimiter(setting: Setting): Limiter {
-  const { behaviour, now, speed } = setting;
+  const { behavior, now, speed } = setting;
   const windows = new Map<BucketName, { start: number; count: number }>();
   const refusals = new Map<string, number>();
   let counted = 0;
   let responseCount = 0;
 
   const bucketOf = (name: BucketName): Bucket => {
-    const { buckets, bucketsLater } = behaviour;
+    const { buckets, bucketsLater } = behavior;
     const later = bucketsLater && counted >= bucketsLater.after ? bucketsLater.buckets[name] : undefined;
     return later ?? buckets[name] ?? documented[name];
   };
@@ -70,9 +70,9 @@ export function createLimiter(setting: Setting): Limiter {
     responseCount += 1;
     const left = endsAt - now();
     const seconds = Math.max(1, Math.ceil(left / 1000));
-    const serverNow = now() + behaviour.clockOff;
+    const serverNow = now() + behavior.clockOff;
     const retryAfter =
-      behaviour.retryAfter === "seconds"
+      behavior.retryAfter === "seconds"
         ? String(seconds)
         : new Date(serverNow + seconds * 1000).toUTCString();
     const all: Record<string, string> = {
@@ -84,7 +84,7 @@ export function createLimiter(setting: Setting): Limiter {
     };
     const only = (...names: string[]) =>
       Object.fromEntries(Object.entries(all).filter(([header]) => names.includes(header)));
-    switch (behaviour.limitHeaders) {
+    switch (behavior.limitHeaders) {
       case "all":
         return all;
       case "none":

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 import { createInvalid, type Fields, Refusal } from "./exchange.js";
 import type { Row, Setting } from "./service-state.js";
 
@@ -20,22 +20,19 @@ interface PageRequest {
 }
 
 /** Returns the state of these rows in a list that may lag. */
-export function listVisible(
-  rows: readonly Row[],
-  { behaviour, now, lagMilliseconds }: Setting,
-): Page["rows"] {
+export function listVisible(rows: readonly Row[], { behavior, now, lagMilliseconds }: Setting): Page["rows"] {
   const lag = (does: boolean) => now() - (does ? lagMilliseconds : 0);
   const visible = rows.flatMap((row) => {
-    if (row.createdAt > lag(behaviour.lagsAfterCreate)) return [];
-    if (row.deletedAt !== undefined && row.deletedAt <= lag(behaviour.lagsAfterDelete)) return [];
+    if (row.createdAt > lag(behavior.lagsAfterCreate)) return [];
+    if (row.deletedAt !== undefined && row.deletedAt <= lag(behavior.lagsAfterDelete)) return [];
     const known =
-      row.versions.filter(({ at }) => at <= lag(behaviour.lagsAfterUpdate)).at(-1) ?? row.versions[0];
+      row.versions.filter(({ at }) => at <= lag(behavior.lagsAfterUpdate)).at(-1) ?? row.versions[0];
     return [{ row, fields: known?.fields ?? {} }];
   });
-  return sortRows(visible, behaviour.order);
+  return sortRows(visible, behavior.order);
 }
 
-function sortRows(rows: Page["rows"], order: Behaviour["order"]): Page["rows"] {
+function sortRows(rows: Page["rows"], order: Behavior["order"]): Page["rows"] {
   const hashOf = ({ row }: { row: Row }) => createHash("sha256").update(`place ${row.id}`).digest("hex");
   return rows.sort((left, right) => {
     if (order === "oldest first") return left.row.number - right.row.number;
@@ -49,19 +46,19 @@ function sortRows(rows: Page["rows"], order: Behaviour["order"]): Page["rows"] {
  * page starts.
  * @throws Refusal 400 for a limit that this deployment does not accept
  */
-export function toPage(all: Page["rows"], { limit, cursor }: PageRequest, behaviour: Behaviour): Page {
-  const requestedSize = limitOf(limit, behaviour);
-  const size = Math.min(requestedSize, behaviour.rowsPerPage);
-  const start = cursor === null ? 0 : findStart(all, cursor, behaviour);
+export function toPage(all: Page["rows"], { limit, cursor }: PageRequest, behavior: Behavior): Page {
+  const requestedSize = limitOf(limit, behavior);
+  const size = Math.min(requestedSize, behavior.rowsPerPage);
+  const start = cursor === null ? 0 : findStart(all, cursor, behavior);
   // An empty page between two pages with rows.
-  if (behaviour.emptyPages && cursor !== null && !cursor.startsWith("e") && start < all.length) {
+  if (behavior.emptyPages && cursor !== null && !cursor.startsWith("e") && start < all.length) {
     return { rows: [], next: `e${cursor}`, total: all.length, page: 0, pages: 0 };
   }
   const rows = all.slice(start, start + size);
   const end = start + rows.length;
   const last = rows.at(-1);
   const more = end < all.length && last !== undefined;
-  const next = behaviour.cursors === "position" ? `p${end}` : `a${last?.row.number}`;
+  const next = behavior.cursors === "position" ? `p${end}` : `a${last?.row.number}`;
   return {
     rows,
     next: more ? next : undefined,
@@ -71,7 +68,7 @@ export function toPage(all: Page["rows"], { limit, cursor }: PageRequest, behavi
   };
 }
 
-function findStart(all: Page["rows"], cursor: string, behaviour: Behaviour): number {
+function findStart(all: Page["rows"], cursor: string, behavior: Behavior): number {
   const cursorMatch = /^e?([ap])(\d+)$/.exec(cursor);
   if (!cursorMatch) throw createInvalid("cursor", "invalid cursor for this list");
   const value = Number(cursorMatch[2]);
@@ -80,12 +77,12 @@ function findStart(all: Page["rows"], cursor: string, behaviour: Behaviour): num
   if (at >= 0) return at + 1;
   // The row was deleted: the page starts at its position.
   const after = all.findIndex(({ row }) =>
-    behaviour.order === "newest first" ? row.number < value : row.number > value,
+    behavior.order === "newest first" ? row.number < value : row.number > value,
   );
   return after >= 0 ? after : all.length;
 }
 
-function limitOf(text: string | null, { largestLimit, limitRefusal }: Behaviour): number {
+function limitOf(text: string | null, { largestLimit, limitRefusal }: Behavior): number {
   if (text === null) return Math.min(50, largestLimit);
   const limit = Number(text);
   if (Number.isInteger(limit) && limit >= 1 && limit <= largestLimit) return limit;

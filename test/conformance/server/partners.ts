@@ -8,19 +8,19 @@ import { stored } from "./values.js";
 
 /** Distributor API v1. Its document specifies no path except /health; the others follow the decisions. */
 export function createPartners(state: ServiceState, setting: Setting): Handler {
-  const { behaviour, now } = setting;
+  const { behavior, now } = setting;
 
   function page(rows: readonly Row[], { query }: Call, path: string): ServiceResponse {
     const listPage: Page = toPage(
       listVisible(rows, setting),
       { limit: query.get("limit"), cursor: query.get("cursor") },
-      behaviour,
+      behavior,
     );
     return createPageResponse(
       listPage.rows.map(({ fields }) => fields),
       listPage,
       path,
-      behaviour,
+      behavior,
     );
   }
 
@@ -40,10 +40,10 @@ export function createPartners(state: ServiceState, setting: Setting): Handler {
     const { name, plan } = fields;
     const row = state.insert(
       resource,
-      { ...more, ...stored({ name }, behaviour), [idField]: id, plan, status: "active" },
+      { ...more, ...stored({ name }, behavior), [idField]: id, plan, status: "active" },
       "client",
     );
-    return createSuccess(fieldsOf(row), behaviour, 201);
+    return createSuccess(fieldsOf(row), behavior, 201);
   }
 
   const partnerOf = (id: string | undefined) =>
@@ -71,18 +71,18 @@ export function createPartners(state: ServiceState, setting: Setting): Handler {
     if (part === "billing")
       return createSuccess(
         { externalPartnerId: id, month: call.query.get("month"), totals: { calls: 0 }, customers: [] },
-        behaviour,
+        behavior,
       );
-    if (method === "GET") return createSuccess(fieldsOf(row), behaviour);
+    if (method === "GET") return createSuccess(fieldsOf(row), behavior);
     if (method === "PATCH") {
-      state.change(row, stored({ name: objectOf(call.body)["name"] }, behaviour));
-      return createSuccess(fieldsOf(row), behaviour);
+      state.change(row, stored({ name: objectOf(call.body)["name"] }, behavior));
+      return createSuccess(fieldsOf(row), behavior);
     }
     if (method !== "DELETE") return undefined;
     if (customers.some(({ deletedAt }) => deletedAt === undefined))
       throw createRefusal(409, "PARTNER_HAS_ORGANIZATIONS", "the partner has customers");
     state.remove(row);
-    return createEmptySuccess(behaviour);
+    return createEmptySuccess(behavior);
   }
 
   function customers({ method, path, body }: Call): ServiceResponse | undefined {
@@ -90,12 +90,12 @@ export function createPartners(state: ServiceState, setting: Setting): Handler {
     if (row === undefined) throw createRefusal(404, "NOT_FOUND", "there is no such customer");
     if (path[2] === "plan" && method === "PUT") {
       state.change(row, { plan: objectOf(body)["plan"] });
-      return createSuccess(fieldsOf(row), behaviour);
+      return createSuccess(fieldsOf(row), behavior);
     }
-    if (method === "GET") return createSuccess(fieldsOf(row), behaviour);
+    if (method === "GET") return createSuccess(fieldsOf(row), behavior);
     if (method !== "DELETE") return undefined;
     state.remove(row);
-    return createEmptySuccess(behaviour);
+    return createEmptySuccess(behavior);
   }
 
   return (call) => {
@@ -105,7 +105,7 @@ export function createPartners(state: ServiceState, setting: Setting): Handler {
         status: 200,
         body: { status: "ok", version: "1.9", timestamp: new Date(now()).toISOString() },
       };
-    if (name === behaviour.partnersPath) return partners(call);
+    if (name === behavior.partnersPath) return partners(call);
     if (name === "customers") return customers(call);
     return name === "usage" ? page([], call, "/usage") : undefined;
   };

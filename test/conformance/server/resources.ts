@@ -83,24 +83,24 @@ function masked(headers: Fields): Fields {
 
 /** The Public API's resources except calls: the five usual operations, and the rules about deletes. */
 export function createResources(state: ServiceState, setting: Setting): Handler {
-  const { behaviour, now, speed } = setting;
+  const { behavior, now, speed } = setting;
 
   function view(resource: Resource, row: Row, how: "one" | "list" | "get", fields?: Fields): Fields {
-    const all = shown(row, behaviour, how === "list", fields);
+    const all = shown(row, behavior, how === "list", fields);
     if (resource.name === "knowledge") all["sync_status"] = { state: syncState(row) };
     if (resource.name === "tools") all["has_secret"] = all["secret"] !== undefined && all["secret"] !== null;
     for (const name of resource.name === "tools" ? ["secret"] : []) delete all[name];
-    if (resource.name === "tools" && behaviour.credentialHeaders === "***" && isFields(all["headers"]))
+    if (resource.name === "tools" && behavior.credentialHeaders === "***" && isFields(all["headers"]))
       all["headers"] = masked(all["headers"]);
     if (resource.name === "assistants" && isFields(all["pre_call_webhook"]))
-      all["pre_call_webhook"] = shownWebhook(all["pre_call_webhook"], behaviour);
+      all["pre_call_webhook"] = shownWebhook(all["pre_call_webhook"], behavior);
     if (how !== "get") for (const name of resource.detail ?? []) delete all[name];
     return all;
   }
 
   /** Indexing takes a moment, and every change starts it again (public.states). */
   function syncState(row: Row): string {
-    const states = behaviour.syncStates;
+    const states = behavior.syncStates;
     if (String(fieldsOf(row)["text"]).includes("UNREADABLE")) return "failed";
     const passed = (now() - (row.versions.at(-1)?.at ?? row.createdAt)) * speed;
     return states[Math.min(states.length - 1, Math.floor(passed / 1_000))] ?? "synced";
@@ -115,7 +115,7 @@ export function createResources(state: ServiceState, setting: Setting): Handler 
     const all = listVisible(rows, setting).filter(
       ({ fields }) => filterValue === null || fields[filter ?? ""] === filterValue,
     );
-    const page = toPage(all, { limit: query.get("limit"), cursor: query.get("cursor") }, behaviour);
+    const page = toPage(all, { limit: query.get("limit"), cursor: query.get("cursor") }, behavior);
     return {
       status: 200,
       body: {
@@ -128,16 +128,16 @@ export function createResources(state: ServiceState, setting: Setting): Handler 
   /** Simulates other clients that change the group while a list is read. */
   function meddle({ name: resource }: Resource, query: URLSearchParams): void {
     const groupId = query.get("group_id");
-    if (behaviour.neighbour === "nobody" || query.get("cursor") === null || groupId === null) return;
-    const own = state.rows(resource).filter(({ author }) => author === "neighbour");
+    if (behavior.otherUser === "none" || query.get("cursor") === null || groupId === null) return;
+    const own = state.rows(resource).filter(({ author }) => author === "otherUser");
     const model = own.find((row) => fieldsOf(row)["group_id"] === groupId);
     if (!model) return;
-    if (behaviour.neighbour === "deletes while pages are read") state.remove(model, "neighbour");
+    if (behavior.otherUser === "deletes while pages are read") state.remove(model, "otherUser");
     else if (own.length < 12)
       state.insert(
         resource,
-        { ...fieldsOf(model), first_name: `Neighbour ${own.length}`, phone_numbers: [] },
-        "neighbour",
+        { ...fieldsOf(model), first_name: `Neighbor ${own.length}`, phone_numbers: [] },
+        "otherUser",
       );
   }
 
@@ -150,13 +150,13 @@ export function createResources(state: ServiceState, setting: Setting): Handler 
     assertUnique(resource, fields);
     if (resource.name === "assistants" && isFields(fields["pre_call_webhook"]))
       fields["pre_call_webhook"] = mergedWebhook(undefined, fields);
-    const row = state.insert(resource.name, withDefaults(resource, stored(fields, behaviour)), "client");
+    const row = state.insert(resource.name, withDefaults(resource, stored(fields, behavior)), "client");
     return { status: 201, body: { data: view(resource, row, "one") } };
   }
 
   function withDefaults(resource: Resource, fields: Fields): Fields {
     const base = resource.name === "knowledge" ? { active: true } : {};
-    const defaults = behaviour.fillsDefaults ? resource.defaults : {};
+    const defaults = behavior.fillsDefaults ? resource.defaults : {};
     const number = resource.name === "assistants" ? { phone_number: nextNumber(), carrier: "own" } : {};
     return { ...base, ...defaults, ...number, ...fields };
   }
@@ -190,7 +190,7 @@ export function createResources(state: ServiceState, setting: Setting): Handler 
     const isUnique =
       resourceName === "calendars" ||
       resourceName === "tools" ||
-      (resourceName === "groups" && behaviour.uniqueGroupNames);
+      (resourceName === "groups" && behavior.uniqueGroupNames);
     if (!isUnique || fields["name"] === undefined) return;
     const clashes = state
       .rows(resourceName)
@@ -210,7 +210,7 @@ export function createResources(state: ServiceState, setting: Setting): Handler 
       resource.name === "assistants" && fields["pre_call_webhook"] !== undefined
         ? { ...fields, pre_call_webhook: mergedWebhook(fieldsOf(row)["pre_call_webhook"], fields) }
         : fields;
-    state.change(row, stored(merged, behaviour));
+    state.change(row, stored(merged, behavior));
     return { status: 200, body: { data: view(resource, row, "one") } };
   }
 
@@ -228,11 +228,11 @@ export function createResources(state: ServiceState, setting: Setting): Handler 
           if (fieldsOf(item)["group_id"] === row.id) state.remove(item);
     }
     state.remove(row);
-    return createEmptySuccess(behaviour);
+    return createEmptySuccess(behavior);
   }
 
   function toolsAt(name: string): Resource | undefined {
-    return name === behaviour.toolsPath ? byPath["tools"] : undefined;
+    return name === behavior.toolsPath ? byPath["tools"] : undefined;
   }
 
   return (call) => {
@@ -240,7 +240,7 @@ export function createResources(state: ServiceState, setting: Setting): Handler 
     if (name === "ping" && call.method === "GET")
       return {
         status: 200,
-        body: { data: { ok: true, now: new Date(now() + behaviour.clockOff).toISOString() } },
+        body: { data: { ok: true, now: new Date(now() + behavior.clockOff).toISOString() } },
       };
     if (name === "voices" && call.method === "GET")
       return {

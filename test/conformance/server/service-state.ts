@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 import type { Fields } from "./exchange.js";
 
 /** A resource of the service with its history: a lagging list shows an earlier state. */
@@ -16,7 +16,7 @@ export interface Row {
 }
 
 export interface Setting {
-  behaviour: Behaviour;
+  behavior: Behavior;
   /** Correct time, in milliseconds since the epoch. */
   now: () => number;
   sleep: (milliseconds: number) => Promise<void>;
@@ -44,7 +44,7 @@ export interface ServiceState {
   contents(): Record<string, Record<string, Fields>>;
 }
 
-export function createServiceState({ behaviour, now }: Setting): ServiceState {
+export function createServiceState({ behavior, now }: Setting): ServiceState {
   const rowsByResource = new Map<string, Map<string, Row>>();
   let created = 0;
   const rowsOf = (resource: string) => {
@@ -62,7 +62,7 @@ export function createServiceState({ behaviour, now }: Setting): ServiceState {
     insert(resource, fields, author, at = now()) {
       created += 1;
       const row: Row = {
-        id: createId(resource, created, behaviour),
+        id: createId(resource, created, behavior),
         number: created,
         author,
         createdAt: at,
@@ -98,7 +98,7 @@ export function fieldsOf(row: Row): Fields {
 }
 
 /** Ids are 24 hexadecimal digits; the documents don't say that they ascend (public.general.7). */
-function createId(resource: string, count: number, { idForm }: Behaviour): string {
+function createId(resource: string, count: number, { idForm }: Behavior): string {
   if (resource === "organizations" && idForm === "number") return String(410_000 + 17 * count);
   if (resource === "organizations" && idForm === "number beyond 2^53")
     return String(9_007_199_254_740_993n + BigInt(2 * count));

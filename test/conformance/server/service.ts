@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import type { Behaviour, BucketName } from "./behaviour.js";
+import type { Behavior, BucketName } from "./behavior.js";
 import { createCalls } from "./calls.js";
 import { createDistributor } from "./distributor.js";
 import {
@@ -51,7 +51,7 @@ interface Logged {
 export interface Service {
   /** Returns the response to a request, and its transport. */
   handle(request: ServiceRequest): Promise<Delivery>;
-  readonly behaviour: Behaviour;
+  readonly behavior: Behavior;
   readonly state: ServiceState;
   readonly limiter: Limiter;
   /** Requests so far, by method and path, in order. */
@@ -70,7 +70,7 @@ const bases = [
 
 /** A deployment of the service, written from its documents: a function from requests to responses. */
 export function createService(setting: Setting): Service {
-  const { behaviour, now, sleep } = setting;
+  const { behavior, now, sleep } = setting;
   const state = createServiceState(setting);
   const limiter = createLimiter(setting);
   const trouble = createTrouble(setting);
@@ -127,15 +127,14 @@ export function createService(setting: Setting): Service {
       return {
         status: error.status,
         headers: error.headers,
-        body: refusalBody(error, request.target, behaviour),
+        body: refusalBody(error, request.target, behavior),
       };
     }
   }
 
   function deliver(given: ServiceResponse, reaches: Delivery["reaches"]): Delivery {
     responseCount += 1;
-    const { encoding, interim, chunk, closes, sendsDate, clockOff, dateOff, nodeOff, contentType } =
-      behaviour;
+    const { encoding, interim, chunk, closes, sendsDate, clockOff, dateOff, nodeOff, contentType } = behavior;
     const plainBody = given.bytes ?? Buffer.from(given.body === undefined ? "" : jsonText(given.body));
     const off = clockOff + dateOff + (responseCount % 2 === 0 ? nodeOff : 0);
     return {
@@ -155,7 +154,7 @@ export function createService(setting: Setting): Service {
   }
 
   return {
-    behaviour,
+    behavior,
     state,
     limiter,
     log,
@@ -187,7 +186,7 @@ export function createService(setting: Setting): Service {
       }
       const loss = trouble.loss(mutates);
       if (loss === "request lost") {
-        if (behaviour.crmRepeatsLost) repeatWrite(state, request);
+        if (behavior.crmRepeatsLost) repeatWrite(state, request);
         return deliver({ status: 500 }, "nothing");
       }
       if (loss === "late effect") {
@@ -233,16 +232,16 @@ function assertKey({ headers }: ServiceRequest, valid: readonly string[], isPubl
 }
 
 /** Each API has its own envelope; those of v2 and the legacy API are undocumented. */
-function refusalBody({ code, message, details }: Refusal, target: string, behaviour: Behaviour): unknown {
+function refusalBody({ code, message, details }: Refusal, target: string, behavior: Behavior): unknown {
   const isLegacy = /^\/api\/v1\/(health|outbound)/.test(target);
   if (isLegacy) {
-    const { legacyErrors } = behaviour;
+    const { legacyErrors } = behavior;
     return legacyErrors === "nested"
       ? { error: { code, message } }
       : { status: "error", [legacyErrors]: code, message };
   }
   if (!target.startsWith("/api/distributor/")) return { error: { code, message, details } };
-  const nested = behaviour.distributorErrors === "nested" && target.startsWith("/api/distributor/v2");
+  const nested = behavior.distributorErrors === "nested" && target.startsWith("/api/distributor/v2");
   const errorCode = distributorCodes[code] ?? code;
   return nested ? { error: { code: errorCode, message } } : { status: "error", errorCode, message };
 }
@@ -252,7 +251,7 @@ const distributorCodes: Readonly<Record<string, string>> = {
   not_found: "NOT_FOUND",
 };
 
-function encoded(body: Uint8Array, encoding: Behaviour["encoding"]): Uint8Array {
+function encoded(body: Uint8Array, encoding: Behavior["encoding"]): Uint8Array {
   if (encoding === "gzip") return gzipSync(body);
   if (encoding === "br") return brotliCompressSync(body);
   return encoding === "deflate" ? deflateSync(body) : body;

@@ -1,10 +1,10 @@
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 import type { Fields, ServiceResponse } from "./exchange.js";
 import type { Page } from "./lists.js";
 import { numberMark } from "./values.js";
 
 /** A success without data: the documents don't specify its body. */
-export function createEmptySuccess({ emptySuccess: form }: Behaviour): ServiceResponse {
+export function createEmptySuccess({ emptySuccess: form }: Behavior): ServiceResponse {
   if (form === "no body") return { status: 200 };
   return { status: 200, body: { data: form === "null" ? null : {} } };
 }
@@ -12,7 +12,7 @@ export function createEmptySuccess({ emptySuccess: form }: Behaviour): ServiceRe
 /** A success of a distributor API; its envelope is undocumented. */
 export function createSuccess(
   data: unknown,
-  { envelope }: Behaviour,
+  { envelope }: Behavior,
   status = 200,
   more: Fields = {},
 ): ServiceResponse {
@@ -24,15 +24,15 @@ export function createPageResponse(
   rows: unknown[],
   page: Page,
   path: string,
-  behaviour: Behaviour,
+  behavior: Behavior,
 ): ServiceResponse {
   const hasMore = page.next !== undefined;
   const nextCursor = page.next ?? null;
   const camel = { hasMore, nextCursor };
   const snake = { has_more: hasMore, next_cursor: nextCursor };
   const address = hasMore ? `/api/distributor/v2${path}?cursor=${page.next}` : null;
-  const respond = (more: Fields) => createSuccess(rows, behaviour, 200, more);
-  switch (behaviour.paging) {
+  const respond = (more: Fields) => createSuccess(rows, behavior, 200, more);
+  switch (behavior.paging) {
     case "meta.hasMore":
       return respond({ meta: camel });
     case "meta.has_more":
@@ -65,6 +65,6 @@ export function createPageResponse(
 }
 
 /** An organization's id in this deployment's form. */
-export function idOf(id: string, { idForm }: Behaviour): unknown {
+export function idOf(id: string, { idForm }: Behavior): unknown {
   return idForm === "hex" ? id : numberMark(id);
 }

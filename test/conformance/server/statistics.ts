@@ -5,19 +5,19 @@ import { fieldsOf, type ServiceState, type Setting } from "./service-state.js";
 /** The statistics of the test's week; their field names differ where they are undocumented. */
 export const counted = { calls: 7, seconds: 1_260 } as const;
 
-export function statisticsSummary(state: ServiceState, { behaviour }: Setting): ServiceResponse {
+export function statisticsSummary(state: ServiceState, { behavior }: Setting): ServiceResponse {
   const assistants = state.rows("assistants").map((row) => ({ id: row.id, name: fieldsOf(row)["name"] }));
   const weeks = [{ week: 10, year: 2026 }];
   const renamed = { periods: weeks, lines: assistants };
   return {
     status: 200,
-    body: { data: behaviour.statisticsShape === "other names" ? renamed : { weeks, assistants } },
+    body: { data: behavior.statisticsShape === "other names" ? renamed : { weeks, assistants } },
   };
 }
 
 export function statisticsUsage(
   state: ServiceState,
-  { behaviour }: Setting,
+  { behavior }: Setting,
   { query }: Call,
 ): ServiceResponse {
   const [week, year] = [Number(query.get("week")), Number(query.get("year"))];
@@ -51,5 +51,5 @@ export function statisticsUsage(
     // The documents specify this name.
     hourly_call_counts_last_24h: hours,
   };
-  return { status: 200, body: { data: behaviour.statisticsShape === "other names" ? renamed : usual } };
+  return { status: 200, body: { data: behavior.statisticsShape === "other names" ? renamed : usual } };
 }

@@ -1,10 +1,10 @@
-import { type Behaviour, plain } from "./behaviour.js";
+import { type Behavior, plain } from "./behavior.js";
 
 /** One way in which a conforming deployment may differ. */
 export interface Switch {
   /** The description in the table. */
   about: string;
-  change: Partial<Behaviour>;
+  change: Partial<Behavior>;
   /**
    * Visible only over sockets: in process nothing is compressed, chunked or preceded by interim responses.
    */
@@ -103,12 +103,12 @@ const switches = {
       cursors: "position",
       order: "newest first",
       rowsPerPage: 5,
-      neighbour: "inserts while pages are read",
+      otherUser: "inserts while pages are read",
     },
   },
   "another user deletes": {
     about: "cursors are offsets, and another user deletes rows between two page requests",
-    change: { cursors: "position", rowsPerPage: 5, neighbour: "deletes while pages are read" },
+    change: { cursors: "position", rowsPerPage: 5, otherUser: "deletes while pages are read" },
   },
   "newest first": { about: "lists are newest first", change: { order: "newest first" } },
   "no order": { about: "lists have no defined order", change: { order: "none in particular" } },
@@ -417,21 +417,21 @@ export function areExclusive(left: SwitchName, right: SwitchName): boolean {
 }
 
 /** Returns the behavior of a deployment with these switches. */
-export function behaviourOf(names: readonly SwitchName[]): Behaviour {
-  let behaviour = plain;
-  for (const name of names) behaviour = joined(behaviour, table[name]?.change ?? {});
-  return behaviour;
+export function behaviorOf(names: readonly SwitchName[]): Behavior {
+  let behavior = plain;
+  for (const name of names) behavior = joined(behavior, table[name]?.change ?? {});
+  return behavior;
 }
 
-function joined(behaviour: Behaviour, change: Partial<Behaviour>): Behaviour {
+function joined(behavior: Behavior, change: Partial<Behavior>): Behavior {
   return {
-    ...behaviour,
+    ...behavior,
     ...change,
-    stores: [...behaviour.stores, ...(change.stores ?? [])],
-    adds: [...behaviour.adds, ...(change.adds ?? [])],
-    omits: [...behaviour.omits, ...(change.omits ?? [])],
-    interim: [...behaviour.interim, ...(change.interim ?? [])],
-    losses: [...behaviour.losses, ...(change.losses ?? [])],
-    outages: [...behaviour.outages, ...(change.outages ?? [])],
+    stores: [...behavior.stores, ...(change.stores ?? [])],
+    adds: [...behavior.adds, ...(change.adds ?? [])],
+    omits: [...behavior.omits, ...(change.omits ?? [])],
+    interim: [...behavior.interim, ...(change.interim ?? [])],
+    losses: [...behavior.losses, ...(change.losses ?? [])],
+    outages: [...behavior.outages, ...(change.outages ?? [])],
   };
 }

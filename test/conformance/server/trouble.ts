@@ -1,4 +1,4 @@
-import type { Loss } from "./behaviour.js";
+import type { Loss } from "./behavior.js";
 import type { Setting } from "./service-state.js";
 
 /** Failures that affect a request when it reaches the service, before it is handled. */
@@ -10,14 +10,14 @@ export interface Trouble {
 }
 
 /** Failures by count and time, so that a run is repeatable. */
-export function createTrouble({ behaviour, now, speed }: Setting): Trouble {
+export function createTrouble({ behavior, now, speed }: Setting): Trouble {
   let requests = 0;
   const counts = { read: 0, write: 0 };
   const begun = new Map<object, number>();
   return {
     outage() {
       requests += 1;
-      for (const outage of behaviour.outages) {
+      for (const outage of behavior.outages) {
         if (requests <= outage.after) continue;
         const start = begun.get(outage);
         if (start === undefined) {
@@ -31,7 +31,7 @@ export function createTrouble({ behaviour, now, speed }: Setting): Trouble {
     loss(mutates) {
       const on = mutates ? "write" : "read";
       counts[on] += 1;
-      return behaviour.losses.find((loss) => loss.on === on && counts[on] % loss.each === 0)?.how;
+      return behavior.losses.find((loss) => loss.on === on && counts[on] % loss.each === 0)?.how;
     },
   };
 }

@@ -10,22 +10,22 @@ export const used = { date: "2026-03-01", calls: 3, seconds: 540 } as const;
 
 /** Usage by day and organization; its format is undocumented. */
 export function listUsage(state: ServiceState, setting: Setting, { query }: Call): ServiceResponse {
-  const { behaviour } = setting;
+  const { behavior } = setting;
   const [from, to] = [query.get("from") ?? "", query.get("to") ?? ""];
   if (!/^\d{4}-\d\d-\d\d$/.test(from) || !/^\d{4}-\d\d-\d\d$/.test(to) || from > to)
     throw new Refusal(400, "INVALID_DATE_RANGE", "from and to must be days");
-  const requestedId = behaviour.ignoresFilters ? null : query.get("organizationId");
+  const requestedId = behavior.ignoresFilters ? null : query.get("organizationId");
   const all = listVisible(state.everRows("organizations"), setting).filter(
     ({ row }) => (requestedId === null || row.id === requestedId) && from <= used.date && used.date <= to,
   );
-  const page = toPage(all, { limit: query.get("limit"), cursor: query.get("cursor") }, behaviour);
+  const page = toPage(all, { limit: query.get("limit"), cursor: query.get("cursor") }, behavior);
   const rows = page.rows.map(({ row, fields }) => record(row, fields));
-  return createPageResponse(rows, page, "/usage", behaviour);
+  return createPageResponse(rows, page, "/usage", behavior);
 
   function record(row: Row, { externalOrganizationId }: Fields): Fields {
     const { date, calls, seconds } = used;
-    const organizationId = idOf(row.id, behaviour);
-    switch (behaviour.usageShape) {
+    const organizationId = idOf(row.id, behavior);
+    switch (behavior.usageShape) {
       case "records":
         return {
           organizationId,
@@ -55,7 +55,7 @@ export function listUsage(state: ServiceState, setting: Setting, { query }: Call
 /** Billing of an organization and its customers for a month. */
 export function formatBilling(
   state: ServiceState,
-  { behaviour }: Setting,
+  { behavior }: Setting,
   row: Row,
   { query }: Call,
 ): ServiceResponse {
@@ -76,21 +76,21 @@ export function formatBilling(
       const { externalLicenseId, product, status } = fieldsOf(license);
       return { externalLicenseId, product, status };
     });
-  const organizationId = idOf(row.id, behaviour);
+  const organizationId = idOf(row.id, behavior);
   const usual = {
     organizationId,
     month,
     totals: amounts(organizations.length),
     organizations: organizations.map((organization) => ({
-      organizationId: idOf(organization.id, behaviour),
+      organizationId: idOf(organization.id, behavior),
       externalOrganizationId: fieldsOf(organization)["externalOrganizationId"],
       ...amounts(1),
     })),
   };
-  if (behaviour.billingShape === "totals") return createSuccess({ ...usual, licenses }, behaviour);
-  if (behaviour.billingShape === "no licenses") return createSuccess(usual, behaviour);
+  if (behavior.billingShape === "totals") return createSuccess({ ...usual, licenses }, behavior);
+  if (behavior.billingShape === "no licenses") return createSuccess(usual, behavior);
   return createSuccess(
     { period: month, account: organizationId, positions: [{ text: "calls", quantity: calls }] },
-    behaviour,
+    behavior,
   );
 }

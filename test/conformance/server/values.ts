@@ -1,4 +1,4 @@
-import type { Behaviour, TextChange } from "./behaviour.js";
+import type { Behavior, TextChange } from "./behavior.js";
 import { type Fields, isFields } from "./exchange.js";
 import { fieldsOf, type Row } from "./service-state.js";
 
@@ -9,7 +9,7 @@ const emailLike = /^[^\s@]+@[^\s@]+$/;
 const numberLike = /^(\+|00)[\d\s()/.-]{6,}$/;
 
 /** Returns the stored form of a sent value. */
-export function stored(fields: Fields, { stores }: Behaviour): Fields {
+export function stored(fields: Fields, { stores }: Behavior): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, exact.test(name) ? value : changed(value, stores)]),
   );
@@ -41,25 +41,20 @@ function changedText(text: string, change: TextChange): string {
 }
 
 /** Returns a row as in a response. */
-export function shown(
-  row: Row,
-  behaviour: Behaviour,
-  inList: boolean,
-  fields: Fields = fieldsOf(row),
-): Fields {
-  const form = inList ? behaviour.listTimestamps : behaviour.timestamps;
+export function shown(row: Row, behavior: Behavior, inList: boolean, fields: Fields = fieldsOf(row)): Fields {
+  const form = inList ? behavior.listTimestamps : behavior.timestamps;
   const changedAt = row.versions.at(-1)?.at ?? row.createdAt;
   const all: Fields = {
     id: row.id,
-    ...withEmpty(fields, behaviour.empty),
-    created_at: timestamp(row.createdAt + behaviour.clockOff, form),
-    updated_at: timestamp(changedAt + behaviour.clockOff, form),
-    ...(inList && behaviour.listsShowLess ? {} : extras(row, behaviour)),
+    ...withEmpty(fields, behavior.empty),
+    created_at: timestamp(row.createdAt + behavior.clockOff, form),
+    updated_at: timestamp(changedAt + behavior.clockOff, form),
+    ...(inList && behavior.listsShowLess ? {} : extras(row, behavior)),
   };
-  return Object.fromEntries(Object.entries(all).filter(([name]) => !behaviour.omits.includes(name)));
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !behavior.omits.includes(name)));
 }
 
-function withEmpty(fields: Fields, empty: Behaviour["empty"]): Fields {
+function withEmpty(fields: Fields, empty: Behavior["empty"]): Fields {
   if (empty === "as stored") return fields;
   const isEmpty = (value: unknown) =>
     value === "" || value === null || value === undefined || (Array.isArray(value) && value.length === 0);
@@ -75,7 +70,7 @@ function withEmpty(fields: Fields, empty: Behaviour["empty"]): Fields {
 const largeNumber = "9007199254740993";
 const largeMark = "«large number»";
 
-function extras(row: Row, { adds }: Behaviour): Fields {
+function extras(row: Row, { adds }: Behavior): Fields {
   return {
     ...(adds.includes("unknown fields")
       ? { revision: row.versions.length, links: { self: `/things/${row.id}` }, labels: [] }
@@ -97,7 +92,7 @@ export function numberMark(digits: string): string {
 }
 
 /** public.general.6: ISO 8601 in UTC, which may be written in several ways. */
-export function timestamp(milliseconds: number, form: Behaviour["timestamps"]): string {
+export function timestamp(milliseconds: number, form: Behavior["timestamps"]): string {
   const iso = new Date(milliseconds).toISOString();
   if (form === "milliseconds") return iso;
   const seconds = iso.slice(0, 19);

@@ -186,7 +186,7 @@ testOnTransports("calendars", (open) => {
   it("[public.calendar.unique] two organizations may use the same calendar name", async () => {
     await using emulator = await open();
     const mine = await emulator.ask("POST", "/calendars", { body: { name: "Practice" } });
-    const organization = await emulator.control("POST", "/organizations", { name: "Neighbours" });
+    const organization = await emulator.control("POST", "/organizations", { name: "Neighbors" });
     const { key } = await emulator.control("POST", "/keys", {
       kind: "public",
       organization_id: organization.id,

@@ -38,7 +38,7 @@ const itemTypes = [
 ] as const;
 
 async function anotherOrganization(emulator: TestEmulator): Promise<string> {
-  const organization = await emulator.control("POST", "/organizations", { name: "Neighbours" });
+  const organization = await emulator.control("POST", "/organizations", { name: "Neighbors" });
   const { key } = await emulator.control("POST", "/keys", {
     kind: "public",
     organization_id: organization.id,

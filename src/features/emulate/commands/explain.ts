@@ -25,11 +25,11 @@ export const explain: Command = {
     { command: "voxctl emulator explain public.operations.", note: "List the API rules for one topic" },
   ],
   run: async (session, input) => {
-    const { catalogue, suggestRules, toRuleView } = await import("../../../emulator/rules/catalogue.js");
+    const { catalog, suggestRules, toRuleView } = await import("../../../emulator/rules/catalog.js");
     const ids = input.arguments;
-    const exact = ids.flatMap((id) => catalogue.get(id) ?? []);
+    const exact = ids.flatMap((id) => catalog.get(id) ?? []);
     if (ids.length === 0 || exact.length < ids.length) {
-      const listed = [...catalogue.values()].filter(
+      const listed = [...catalog.values()].filter(
         ({ id }) => ids.length === 0 || ids.some((start) => id.startsWith(start)),
       );
       const unknown = ids.find((start) => !listed.some(({ id }) => id.startsWith(start)));

@@ -192,10 +192,10 @@ export function createSharedHost(
       }
       return current;
     },
-    async takeMembers(room) {
+    async takeMembers(capacity) {
       if (current.length === 0 || !(await shared.tables.hasJobs(current.map(({ id }) => id)))) return [];
       const taken: TakenMember[] = [];
-      for (const job of await shared.roles.fetch(room)) {
+      for (const job of await shared.roles.fetch(capacity)) {
         const fleet = current.find(({ id }) => id === job.fleet);
         if (fleet === undefined) await shared.roles.giveBack(job);
         else taken.push(...[await fleet.begin(job)].flatMap((member) => member ?? []));

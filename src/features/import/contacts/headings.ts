@@ -26,7 +26,7 @@ interface Filled {
 }
 
 const single = "is not a contact: its only filled cell is neither a phone number nor an email";
-const labelled = "is not a contact: it contains only a label and figures, such as totals";
+const labeled = "is not a contact: it contains only a label and figures, such as totals";
 const tooShort = (number: string) => `is not a contact: "${number}" is too short for a phone number`;
 
 /** @param keyColumn column with the user's own keys; every row with a key is a contact */
@@ -86,7 +86,7 @@ export function watchHeadings(
       if (labels.size > 0)
         for (const number of await totalsIn(source, labels, hasTwoNames)) {
           const short = shortNumbers.get(number);
-          headings.set(number, short === undefined ? labelled : tooShort(short));
+          headings.set(number, short === undefined ? labeled : tooShort(short));
         }
       return headings;
     },

@@ -2,7 +2,7 @@
 import { isPhoneWord, plainHeader } from "./headers.js";
 
 /** Part of a cell that may be a number, with the words next to it. */
-export interface LabelledText {
+export interface LabeledText {
   text: string;
   /** Words before the number, with or without brackets. */
   before: readonly string[];
@@ -52,7 +52,7 @@ interface Label {
 }
 
 /** Splits an entry into numbers, as written, and their labels. */
-export function splitLabels(entry: string): LabelledText[] {
+export function splitLabels(entry: string): LabeledText[] {
   const labels: Label[] = [];
   const texts: string[] = [];
   let at = 0;
@@ -74,7 +74,7 @@ export function splitLabels(entry: string): LabelledText[] {
 }
 
 /** @param texts the strings before, between and after the labels */
-function attachLabels(texts: readonly string[], labels: readonly Label[]): LabelledText[] {
+function attachLabels(texts: readonly string[], labels: readonly Label[]): LabeledText[] {
   const parts = texts.map((text) => ({ text: trimPart(text), before: [] as Label[], behind: [] as Label[] }));
   for (const [index, label] of labels.entries()) {
     const [previous, next] = [parts[index], parts[index + 1]];

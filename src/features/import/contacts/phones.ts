@@ -8,7 +8,7 @@ import {
   entriesOf,
   isExtension,
   isOtherDevice,
-  type LabelledText,
+  type LabeledText,
   removeOtherDevice,
   splitLabels,
 } from "./phone-labels.js";
@@ -219,14 +219,14 @@ export async function createPhoneReader({
     return isAbroad ? isPossible(result.number) : isValid(result.number);
   };
 
-  function* partsOf(text: string, plan: NumberingPlan | undefined): Generator<LabelledText, void> {
+  function* partsOf(text: string, plan: NumberingPlan | undefined): Generator<LabeledText, void> {
     for (const written of entriesOf(text)) {
       const entry = asPhoneText(written);
       const isWhole = isWithoutWords(entry) || findNonPhoneReason(entry) !== undefined;
-      const labelled: LabelledText[] = isWhole
+      const labeled: LabeledText[] = isWhole
         ? [{ text: written, before: [], behind: [] }]
         : splitLabels(entry);
-      for (const { text: numbers, before, behind, remark } of labelled) {
+      for (const { text: numbers, before, behind, remark } of labeled) {
         const parts = splitNumbers(numbers, (part) => isNumber(part, plan));
         const last = parts.length - 1;
         for (const [index, part] of parts.entries())
@@ -328,7 +328,7 @@ function isShort(bare: string, { trunkPrefix }: NumberingPlan): boolean {
 }
 
 /** Returns why the words next to a number make it invalid; undefined if they don't. */
-function reasonOf({ text, before, behind, remark }: LabelledText): string | undefined {
+function reasonOf({ text, before, behind, remark }: LabeledText): string | undefined {
   if (text === "") return notANumber;
   const isPartial = behind.some(isExtension) || /#\s*\d{1,6}$/.test(text);
   if (isPartial || (before.some(isExtension) && !isWhole(text)))

@@ -18,9 +18,9 @@ import {
 } from "./folder.js";
 
 /** Creates an organization that others set up manually long ago. */
-function furnish({ service: { state, behaviour } }: Bench): void {
+function furnish({ service: { state, behavior } }: Bench): void {
   const insert = (resource: string, fields: Fields) =>
-    state.insert(resource, stored(fields, behaviour), "somebody", longAgo);
+    state.insert(resource, stored(fields, behavior), "somebody", longAgo);
   const group = (type: string) =>
     state.rows("groups").find((row) => fieldsOf(row)["type"] === type && fieldsOf(row)["name"] === "Team")
       ?.id;
@@ -96,7 +96,7 @@ export const configurationPull: Job = {
   about:
     "`config init` and `config pull` of an organization that was created manually, then `config pull` after changes by others",
   async run(bench) {
-    const { state, behaviour } = bench.service;
+    const { state, behavior } = bench.service;
     furnish(bench);
     const made = await bench.run("config", "init", bench.path(root), "--target", "eins", "-o", "json");
     // A pull completes what an outage interrupted.
@@ -115,7 +115,7 @@ export const configurationPull: Job = {
     await assertEqual(bench);
     await assertPullsNothing(bench);
     // Other users change, create and delete one resource of each type.
-    const change = (row: Row, fields: Fields) => state.change(row, stored(fields, behaviour), "somebody");
+    const change = (row: Row, fields: Fields) => state.change(row, stored(fields, behavior), "somebody");
     change(findByName(bench, "prompts", "Post"), { text: "Neu\r\n\r\n  geschrieben " });
     const [term] = state.rows("glossary").filter((row) => nameOf(row).toLowerCase() === "pzr");
     assert.ok(term);
@@ -123,7 +123,7 @@ export const configurationPull: Job = {
     change(findByName(bench, "tools", "crm_lookup"), { url: "https://crm.example.com/neu" });
     change(findByName(bench, "assistants", "Annahme"), { introduction: "Grüß Gott\n", tool_ids: [] });
     state.remove(findByName(bench, "knowledge", "Zahnreinigung"), "somebody");
-    state.insert("tools", stored({ name: "neu", url: "https://neu.example.com" }, behaviour), "somebody");
+    state.insert("tools", stored({ name: "neu", url: "https://neu.example.com" }, behavior), "somebody");
     await bench.pass();
     const compared = await config(bench, "diff", "--only", "drift");
     assert.equal(compared.code, 10, compared.stderr);

@@ -7,7 +7,7 @@ const originTexts: Readonly<Record<string, string>> = {
   promise: "guaranteed by the emulator itself",
 };
 
-/** The catalogue of API rules, which is read only once. */
+/** The catalog of API rules, which is read only once. */
 export interface Rulebook {
   all(): Promise<readonly Row[]>;
   find(id: string): Promise<Row | undefined>;

@@ -31,7 +31,7 @@ function section(
  * Every command with its name and summary; a command's code is loaded on use. To add a resource, add one entry
  * here.
  */
-export const catalogue: CommandGroup = {
+export const catalog: CommandGroup = {
   name: "voxctl",
   summary: "Manage phone assistants, contacts and calls from the command line",
   examples: [{ command: "voxctl demo" }, { command: "voxctl contacts list --profile offline" }],

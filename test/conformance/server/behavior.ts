@@ -38,7 +38,7 @@ export type Loss = "request lost" | "answer lost" | "answer cut" | "late effect"
  * All behavior in which services may differ without violating the documents. Lists of two switches are joined;
  * any other setting may come from only one switch.
  */
-export interface Behaviour {
+export interface Behavior {
   // Values
   stores: readonly TextChange[];
   fillsDefaults: boolean;
@@ -97,7 +97,7 @@ export interface Behaviour {
   losses: readonly { on: "write" | "read"; each: number; how: Loss }[];
   outages: readonly { after: number; seconds: number; status: number }[];
   // Others
-  neighbour: "nobody" | "inserts while pages are read" | "deletes while pages are read";
+  otherUser: "none" | "inserts while pages are read" | "deletes while pages are read";
   /** While the response to a create is lost, a CRM creates an equal resource. */
   crmRepeatsLost: boolean;
   // Calls and recordings
@@ -127,7 +127,7 @@ export interface Behaviour {
 }
 
 /** The behavior according to the documents, and to the decisions where they are silent. */
-export const plain: Behaviour = {
+export const plain: Behavior = {
   stores: [],
   fillsDefaults: false,
   adds: [],
@@ -166,7 +166,7 @@ export const plain: Behaviour = {
   contentType: "application/json",
   losses: [],
   outages: [],
-  neighbour: "nobody",
+  otherUser: "none",
   crmRepeatsLost: false,
   finalStatus: "completed",
   statusesBefore: ["queued", "ringing", "in_progress"],

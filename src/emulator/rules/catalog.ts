@@ -30,7 +30,7 @@ export const ruleSections: readonly { title: string; kind: Rule["kind"]; rules: 
 ];
 
 /** All API rules by ID. */
-export const catalogue: ReadonlyMap<string, Rule> = new Map(
+export const catalog: ReadonlyMap<string, Rule> = new Map(
   ruleSections.flatMap(({ kind, rules }) =>
     Object.entries(rules).map(([id, facts]): [string, Rule] => [id, toRule(id, kind, facts)]),
   ),
@@ -44,7 +44,7 @@ export function toRuleView({ id, kind, text, namedBy }: Rule) {
 /** Returns the rule IDs that are most similar to a mistyped one, best match first. */
 export function suggestRules(typed: string, count = 3): string[] {
   const lower = typed.toLowerCase();
-  const scored = [...catalogue.keys()].map((id) => {
+  const scored = [...catalog.keys()].map((id) => {
     const name = id.toLowerCase();
     // Users often remember only a part of an ID.
     const within = lower.length > 2 && name.includes(lower);
