@@ -26,7 +26,7 @@ export const addProfile: Command = {
   name: "add",
   summary: "Create a profile, or add an API to it",
   description:
-    "Run the command once per API. The key comes from standard input, an environment variable, a file or a prompt, never from a flag. voxctl tests the key with a read request before it stores anything. A typed or piped key is stored in the system's keychain, or, without a keychain, in a file that only you can read. The first profile becomes the default. To replace a key, add the same URL again. A URL of a different host or service requires confirmation (--yes, or --confirm=<name> for a production profile).",
+    "Run the command once per API. The key comes from standard input, an environment variable, a file or a prompt, never from a flag. voxctl tests the key with a read request before it stores anything.\n\nA typed or piped key is stored in the system's keychain, or, without a keychain, in a file that only you can read. The first profile becomes the default.\n\nTo replace a key, add the same URL again. A URL of a different host or service requires confirmation (--yes, or --confirm=<name> for a production profile).",
   arguments: [{ name: "name", description: "Name of the profile (default: prompted)", optional: true }],
   flags: [
     { name: "url", value: "address", description: "Base URL of the API: https://host/api/v1" },

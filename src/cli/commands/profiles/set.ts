@@ -21,7 +21,7 @@ export const setDefaults: Command = {
   name: "set",
   summary: "Set a profile's default values",
   description:
-    "`country` sets the default for --country when a command reads contacts from a file. `group` sets the default for --group in `contacts import` and `contacts create`. `output` sets the default for --output on a terminal. To remove a default, use `NAME=`. `allow_env` and `allow_files` are comma-separated globs for the environment variables, keychain entries and files that a directory's configuration may read; relative paths are relative to that directory. `store` is the PostgreSQL database in which machines share runs; `store_key` and `store_password` name the sources of its key and password. With `keychain:`, voxctl asks for the value and stores it in the keychain.",
+    "`country` sets the default for --country when a command reads contacts from a file. `group` sets the default for --group in `contacts import` and `contacts create`. `output` sets the default for --output on a terminal. To remove a default, use `NAME=`.\n\n`allow_env` and `allow_files` are comma-separated globs for the environment variables, keychain entries and files that a directory's configuration may read; relative paths are relative to that directory.\n\n`store` is the PostgreSQL database in which machines share runs; `store_key` and `store_password` name the sources of its key and password. With `keychain:`, voxctl asks for the value and stores it in the keychain.",
   arguments: [
     { name: "name", description: "Name of the profile" },
     {

@@ -121,7 +121,7 @@ const flags: readonly Flag[] = [
 export const apply: Command = {
   name: "apply",
   summary: "Apply a plan file",
-  description: `First checks whether the plan is still up to date. If a resource has changed, the command makes no changes, prints the differences and exits with code 10. A plan can be applied only once. If you run the command again, it resumes the interrupted run or shows the result of the finished one. To revert the changes, run \`voxctl runs undo RUN\`.
+  description: `First checks whether the plan is still up to date. If a resource has changed, the command makes no changes, prints the differences and exits with code 10. A plan can be applied only once. If you run the command again, it resumes the interrupted run or shows the result of the finished one.\n\nTo revert the changes, run \`voxctl runs undo RUN\`.
 
 Before voxctl changes or deletes a resource, it reads the resource again. If the resource differs from the plan, voxctl skips the step (drifted) and all steps that depend on it (blocked), and exits with code 68. The service has no conditional writes, so voxctl can overwrite a change made between the read and the write.
 

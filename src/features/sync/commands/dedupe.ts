@@ -53,7 +53,7 @@ export const dedupeContacts: Command = {
   summary: "Find and delete duplicate contacts in a group",
   description:
     "Contacts are duplicates if they have the same name and share a value in a --match field. voxctl shows the " +
-    "duplicates and asks before it changes them. With --merge, the contact that is kept gets the others' numbers and " +
+    "duplicates and asks before it changes them.\n\nWith --merge, the contact that is kept gets the others' numbers and " +
     "emails, and a last name if it has none. Without --merge, a duplicate with additional data is kept. Contacts with " +
     "the same number but different names, such as a family, are shown as shared and kept, unless you use --merge-shared. " +
     "Contacts with different keys of `contacts sync --key` are always kept, because the next sync would create them again. To " +
