@@ -37,6 +37,17 @@ describe("every command", () => {
     },
   );
 
+  test("a paragraph of a command's help has at most 400 characters, five lines of a terminal", () => {
+    const long = commands.flatMap(({ words, command }) =>
+      (command.description ?? "")
+        .split("\n\n")
+        // Indented lines are examples of files.
+        .filter((paragraph) => paragraph.length > 400 && !/^ {2}/m.test(paragraph))
+        .map((paragraph) => `${words.join(" ")}: ${paragraph}`),
+    );
+    expect(long).toEqual([]);
+  });
+
   test.each(commands.map(({ words }) => [words.join(" "), words] as const))(
     "%s prints its help",
     async (_, words) => {

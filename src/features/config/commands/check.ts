@@ -34,7 +34,7 @@ export const check: Command = {
   name: "check",
   summary: "Check the directory's files, values and references",
   description:
-    "Checks the directory for every target, with the target's overlay and variables. Exits with code 2 if it finds an error. Each error shows the file, line and field, and the affected targets unless all are affected. With --fix, voxctl first sorts the fields in schema order and normalizes line endings. Comments stay above their fields, and contents don't change. Any schemas in .voxctl/schema are updated.",
+    "Checks the directory for every target, with the target's overlay and variables. Exits with code 2 if it finds an error. Each error shows the file, line and field, and the affected targets unless all are affected.\n\nWith --fix, voxctl first sorts the fields in schema order and normalizes line endings. Comments stay above their fields, and contents don't change. Any schemas in .voxctl/schema are updated.",
   arguments: [{ name: "key", description: "Check only these keys", optional: true, variadic: true }],
   flags: [
     folderFlag,

@@ -50,7 +50,7 @@ export const importContactsCommand: Command = {
   description:
     "voxctl matches each row with the group's contacts by phone number, or by email if the row has no number. Rows that " +
     "match an existing contact or an earlier row are skipped; use --on-match to update contacts instead. Invalid rows are " +
-    "reported and the rest is imported; the exit code is then 68. To resume an interrupted import, run the same command again: no row is imported " +
+    "reported and the rest is imported; the exit code is then 68.\n\nTo resume an interrupted import, run the same command again: no row is imported " +
     'twice. Use "-" to read standard input.',
   arguments: [{ name: "file", description: "Input file; - means standard input" }],
   flags,

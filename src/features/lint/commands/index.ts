@@ -45,7 +45,7 @@ export const lint: Command = {
   summary: "Check an organization for errors and unused resources",
   description:
     "Finds problems such as deleted prompts, forwardings without a number, duplicate knowledge items and calendars that are never " +
-    "open. To list the lint rules, use --rules. Makes no changes: each finding shows the command that fixes it, and --plan " +
+    "open. To list the lint rules, use --rules.\n\nMakes no changes: each finding shows the command that fixes it, and --plan " +
     "saves the safe fixes for `voxctl apply`. Reading knowledge texts takes one request per item; to " +
     "avoid these requests, use --skip knowledge-duplicate,knowledge-empty. Exits with code 10 if there are findings.",
   formats: ["sarif"],

@@ -47,7 +47,7 @@ const allFlags: readonly Flag[] = [
 export const syncContacts: Command = {
   name: "sync",
   summary: "Update a group of contacts to match a file",
-  description: `voxctl creates and updates contacts so that each row has one contact with the same values in the columns of the file (CSV, TSV, XLSX, JSONL, JSON or vCard). Contacts that are not in the file are kept, unless you use --delete. Invalid cells don't change a field. Empty cells clear a field only if at least half of the column is filled; a contact's last number or email is cleared only with --clear-empty.
+  description: `voxctl creates and updates contacts so that each row has one contact with the same values in the columns of the file (CSV, TSV, XLSX, JSONL, JSON or vCard). Contacts that are not in the file are kept, unless you use --delete.\n\nInvalid cells don't change a field. Empty cells clear a field only if at least half of the column is filled; a contact's last number or email is cleared only with --clear-empty.
 
 With --delete, voxctl refuses a file that looks incomplete: one that is empty, ends within a row, is mostly invalid, or is much shorter than in the last run. It keeps contacts that share a number, email or full name with an invalid row, and contacts that another user changed after the file was created.\n\nAll checks run before the first write; if one fails, the command exits with code 12 and the hint names the flag that skips the check.
 
