@@ -47,7 +47,7 @@ describe("orgs provision --converge --prune", () => {
     expect(shown.stdout).toContain("> license seat-0: product Seat → Premium");
     const ran = await provision(changed, ...converging);
     expect(ran.code, ran.stderr).toBe(0);
-    expect(ran.json).toMatchObject({ created: 0, changed: 4, deleted: 0, differing: 0 });
+    expect(ran.json).toMatchObject({ created: 0, changed: 3, deleted: 0, differing: 0 });
     expect(await readTree(emulator)).toEqual(toTree(changed));
     const before = await sent();
     const again = await provision(changed, ...converging);

@@ -273,4 +273,22 @@ describe("orgs provision --plan", () => {
     const changed = [...shown.stdout.matchAll(/^ {2}~ (customer-\d)/gm)].map(([, name]) => name);
     expect(changed).toEqual(["customer-0", "customer-2", "customer-1", "customer-0"]);
   });
+
+  test("a preview, a plan and the results count a swap's customers and each license once", async () => {
+    const { provision, seal, run } = await setUp();
+    const former = named({ msps: 1, licenses: 5, customers: 3 });
+    const latter = rotated(former);
+    for (const { licenses } of latter.msps)
+      for (const license of licenses.slice(3)) Object.assign(license, { product: "Old", status: "disabled" });
+    await provision(former, "--yes");
+    const preview = await provision(latter, "--converge", "--dry-run", "-o", "table");
+    expect(preview.stderr).toContain("; to update: 1 license; to reassign: 3 licenses");
+    await seal(latter, "--converge");
+    const shown = await run("plan", "show", "change.plan", "-o", "table");
+    expect(shown.stdout).toContain("will update 1 license, reassign 3\n");
+    const applied = await run("apply", "change.plan", "--yes", "-o", "table");
+    expect(applied.stdout).toMatch(/^Updated 1, reassigned 3 licenses: applied 6 of 6 steps/);
+    const back = await provision(former, "--converge", "--yes", "-o", "table");
+    expect(back.stdout).toMatch(/^Created 0, updated 1, reassigned 3 licenses, deleted 0/);
+  });
 });

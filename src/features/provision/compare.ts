@@ -297,3 +297,17 @@ export function conflicting(item: PlanItem, { text, remedy }: Pick<Difference, "
 export function keyOf({ type, externalId }: Pick<PlanItem, "type" | "externalId">): string {
   return `${type === "license" ? "license" : "organization"} ${externalId}`;
 }
+
+/**
+ * Returns the items without the further changes of an organization or license, so that each is counted once. A swap of
+ * licenses changes an organization twice.
+ */
+export function countedItems(items: readonly PlanItem[]): PlanItem[] {
+  const changed = new Set<string>();
+  return items.filter((item) => {
+    if (item.action !== "create" && item.action !== "change") return true;
+    const isFirst = !changed.has(keyOf(item));
+    changed.add(keyOf(item));
+    return isFirst;
+  });
+}

@@ -1,6 +1,6 @@
 /** Entry point for `orgs provision`. */
 export { emptySpec, findLost, findUnfinishedCascade, planCascade } from "./cascade.js";
-export type { PlanItem } from "./compare.js";
+export { countedItems, type PlanItem } from "./compare.js";
 export { type Planned, planRun } from "./converge.js";
 export { exportSpec } from "./export.js";
 export { type Inventory, type KnownOrganization, readInventory } from "./inventory.js";

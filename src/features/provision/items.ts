@@ -6,7 +6,7 @@ import type { Item, NewItem } from "../../write/journal/item.js";
 import type { PlanStep } from "../../write/plan/format.js";
 import { fillPlaceholders, referencesOf } from "../../write/plan/references.js";
 import { recordOf } from "../../write/values.js";
-import type { PlanItem } from "./compare.js";
+import { countedItems, type PlanItem } from "./compare.js";
 import { upsertsOf } from "./requests.js";
 import type { OrderedItem } from "./steps.js";
 
@@ -97,9 +97,12 @@ export function toItems(
     const step = steps.get(entry);
     if (step !== undefined) addTo(numbers, step.step, index + 1);
   }
+  const counted = new Set(countedItems(ordered.map(({ item }) => item)));
   return ordered.map((entry, index) => {
     const step = steps.get(entry);
-    return step === undefined ? noteItem(entry, index + 1) : stepItem(entry, step, index + 1, numbers);
+    if (step === undefined) return noteItem(entry, index + 1);
+    const item = stepItem(entry, step, index + 1, numbers);
+    return counted.has(entry.item) ? item : { ...item, outcome: "updated_again" };
   });
 }
 

@@ -73,7 +73,10 @@ export function createInspection(): Inspection {
   };
 }
 
-/** Adds a step to the summary of a plan. */
+/**
+ * Adds a step to the summary of a plan. Counts an organization or license only once: only its first step has a
+ * precondition for it.
+ */
 export function countStep(summary: PlanHeader["summary"], step: PlanStep): void {
   const { op, reindex } = step;
   const resource = resourceOf(op);
@@ -85,16 +88,20 @@ export function countStep(summary: PlanHeader["summary"], step: PlanStep): void 
     counts.updated += changed;
   } else if (op.endsWith(".create")) counts.created += 1;
   else if (op.endsWith(".delete")) counts.deleted += 1;
-  else if (!reindex) counts.updated += 1;
-  if (op === "licenses.reassign") counts.reassigned = (counts.reassigned ?? 0) + 1;
+  else if (op === "licenses.reassign") {
+    const count = Object.hasOwn(step.if?.fields ?? {}, "externalLicenseId") ? 1 : 0;
+    counts.updated += count;
+    counts.reassigned = (counts.reassigned ?? 0) + count;
+  } else if (!reindex) counts.updated += 1;
 }
 
 /** Returns how many licenses a request creates and how many it changes. */
-function licensesOf({ body, before }: PlanStep): { made: number; changed: number } {
-  const former = recordOf(before?.["licenses"]);
+function licensesOf({ body, if: expected }: PlanStep): { made: number; changed: number } {
+  const fields = recordOf(expected?.fields);
   const all = Array.isArray(body?.["licenses"]) ? body["licenses"].map(recordOf) : [];
-  const made = all.filter((license) => former[String(license["externalLicenseId"])] === null).length;
-  return { made, changed: all.length - made };
+  const ids = all.map((license) => String(license["externalLicenseId"])).filter((id) => id in fields);
+  const made = ids.filter((id) => fields[id] === null).length;
+  return { made, changed: ids.length - made };
 }
 
 /** Yields the groups that a step changes or whose resources it changes, if the plan contains their ids or names. */

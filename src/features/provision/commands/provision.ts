@@ -177,7 +177,7 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
         assertAsSpecified(session, items, { isPartly: false, shown });
         return;
       }
-      await confirmPlanned(session, planned);
+      await confirmPlanned(session, bulk.countedItems(items));
       const command = `orgs provision ${file}`;
       const result = await withBulkRun(
         target,
@@ -250,9 +250,8 @@ const maxNamed = 10;
  * Asks for confirmation. The prompt lists each organization to delete with its status and license.
  * @throws refused error (exit code 12)
  */
-async function confirmPlanned(session: Session, { items }: Planned): Promise<void> {
-  const filterByAction = (action: PlanItem["action"]) =>
-    items.flatMap(({ item }) => (item.action === action ? [item] : []));
+async function confirmPlanned(session: Session, items: readonly PlanItem[]): Promise<void> {
+  const filterByAction = (action: PlanItem["action"]) => items.filter((item) => item.action === action);
   const deleted = filterByAction("delete");
   const { update, reassign } = countChanges(filterByAction("change"));
   const named = deleted.slice(0, maxNamed).map((item) => formatOrganization(item));
@@ -293,7 +292,8 @@ export async function readWithProgress<T>(
 async function showSpec(session: Session, items: readonly PlanItem[], showEqual: boolean): Promise<void> {
   if (session.output.format === "table") {
     await session.output.lines(formatSpecLines(items, { showEqual }));
-    session.notes.note(formatSummary(items));
+    const { countedItems } = await import("../index.js");
+    session.notes.note(formatSummary(countedItems(items)));
     return;
   }
   const rows = items.map((item) => ({ action: item.action, ...toShownItem(item) }));
