@@ -72,6 +72,7 @@ describe.skipIf(process.platform !== "linux")("a full disk", () => {
   });
 });
 
+// Only Linux has /dev/full.
 test.skipIf(process.platform !== "linux").each(["--report", "--rejects"])(
   "an import whose %s file fills the disk names that file",
   async (flag) => {

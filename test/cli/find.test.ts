@@ -452,7 +452,7 @@ describe("contacts delete --search", () => {
       };
       return runWith({ overrides, before }, "--profile", "offline", ...argv);
     };
-    const cut = await cutAt("sent");
+    const cut = await cutAt("recording");
     expect(cut.code).toBe(130);
     const [, id = ""] = /to resume, run `voxctl runs resume ([0-9a-f]{12})`/.exec(cut.stderr) ?? [];
     const resumed = await run("runs", "resume", id);

@@ -16,7 +16,7 @@ const judge = { isOver: ends.isOver, isAnswered: ends.isAsExpected };
 
 /** Reports the answered and missed calls of a month, and their durations. */
 export function runCallReport(session: Session, input: Input): Promise<void> {
-  return runMonthlyReport(session, input, async ({ month, reading, getServiceName }) => {
+  return runMonthlyReport(session, input, async ({ getMonth, reading, getServiceName }) => {
     const { client } = reading;
     const by = callGroupings.find((grouping) => grouping === input.text("by")) ?? "assistant";
     const reports = await import("../index.js");
@@ -33,6 +33,7 @@ export function runCallReport(session: Session, input: Input): Promise<void> {
       input.text("timezone") ?? findMostCommonZone(calendars) ?? "UTC",
       "--timezone",
     );
+    const month = getMonth();
     const previousMonth = reports.addMonths(month, -1);
     const [range, before] = [reports.monthIn(zone, month), reports.monthIn(zone, previousMonth)];
     const calls = await reports.readCalls(reading, { ...range, assistantId }, judge);
@@ -86,6 +87,7 @@ async function toMonthlyReport(
   }));
   return {
     title: `Calls in ${month}`,
+    month,
     source: `${where}, time zone ${timezone}`,
     currentMonth,
     notes: open,

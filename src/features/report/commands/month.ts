@@ -5,12 +5,15 @@ import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { Zone } from "../index.js";
 
-/** Returns the requested month in the form `2026-10`. @throws usage error (2) */
-export function readMonth(session: Session, input: Input): string {
+/**
+ * Returns a function that returns the requested month in the form `2026-10`. Call it after a response, which provides
+ * the service's time and so its current month.
+ * @throws usage error (2)
+ */
+export function readMonth(session: Session, input: Input): () => string {
   const month = input.text("month");
-  if (month === undefined) return getCurrentMonth(session);
-  assertMonth(month);
-  return month;
+  if (month !== undefined) assertMonth(month);
+  return () => month ?? getCurrentMonth(session);
 }
 
 /** @throws usage error (2) for an unknown time zone */

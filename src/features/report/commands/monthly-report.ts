@@ -15,6 +15,8 @@ const maxShown = 4;
 
 export interface MonthlyReport {
   title: string;
+  /** The month of the report, such as `2026-10`. */
+  month: string;
   /** The service and the time zone. */
   source: string;
   /** The current month in the report's time zone. */
@@ -30,7 +32,8 @@ export interface MonthlyReport {
 
 /** The month of a report, and the service that provides its data. */
 export interface ReportContext {
-  month: string;
+  /** Returns the month. Must be called after a response; see `readMonth`. */
+  getMonth(): string;
   reading: Reading;
   /** Returns a readable name of the service: the address of an API, or the name of the profile. */
   getServiceName(api: ApiName): string;
@@ -46,12 +49,12 @@ export async function runMonthlyReport(
   read: (context: ReportContext) => Promise<{ report: MonthlyReport; checks: readonly CheckedSum[] }>,
 ): Promise<void> {
   assertWritable(session);
-  const month = readMonth(session, input);
+  const getMonth = readMonth(session, input);
   const { client, profile, baseUrl } = await session.connect();
   const reading = { client, signal: session.signal };
   const getServiceName = (api: ApiName) => baseUrl(api) ?? profile.name;
-  const { report, checks } = await read({ month, reading, getServiceName });
-  const { source, currentMonth } = report;
+  const { report, checks } = await read({ getMonth, reading, getServiceName });
+  const { source, month, currentMonth } = report;
   const running = describeRunningMonth(month, currentMonth);
   const notes = [source, ...(running === undefined ? [] : [running]), ...report.notes];
   const data = { ...report.data, so_far: running !== undefined, ...(checks.length > 0 ? { checks } : {}) };
@@ -70,7 +73,7 @@ function assertWritable({ flags, io }: Session): void {
 /** Writes a report in the requested format. */
 async function showMonthlyReport(
   session: Session,
-  report: Omit<MonthlyReport, "source" | "currentMonth">,
+  report: Omit<MonthlyReport, "source" | "month" | "currentMonth">,
 ): Promise<void> {
   const { output, flags, io } = session;
   const { title, notes, data, rows, tables, charts } = report;

@@ -12,7 +12,7 @@ type Subject = "usage" | "billing";
 
 /** Creates the report on the monthly usage or billing of a distributor's organizations. */
 export function runOrganizationReport(session: Session, input: Input, subject: Subject): Promise<void> {
-  return runMonthlyReport(session, input, async ({ month, reading, getServiceName }) => {
+  return runMonthlyReport(session, input, async ({ getMonth, reading, getServiceName }) => {
     const by = organizationGroupings.find((grouping) => grouping === input.text("by")) ?? "organization";
     const isChecking = input.on("check") === true;
     const reports = await import("../index.js");
@@ -20,6 +20,7 @@ export function runOrganizationReport(session: Session, input: Input, subject: S
     const names = new Map<string, string>();
     for await (const { id, name, otherName: displayName } of readAll(client, organization, session))
       names.set(id, displayName ?? name);
+    const month = getMonth();
     const msps: string[] = [];
     if (subject === "billing" || isChecking)
       for await (const { id } of readAll(client, msp, session)) msps.push(id);
@@ -38,6 +39,7 @@ export function runOrganizationReport(session: Session, input: Input, subject: S
       checks: isChecking ? reports.checkOrganizations(...sides) : [],
       report: {
         title: `${title} in ${month}`,
+        month,
         source: `${getServiceName("distributor-v2")}, time zone UTC`,
         currentMonth: getCurrentMonth(session),
         notes: [],
