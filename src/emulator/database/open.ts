@@ -54,9 +54,12 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
     if (!memory) {
       await makePrivateFolder(dirname(path));
       await assertUsablePath(path);
-      if (!existsSync(path)) await createFile(path, options, { clock, random });
-      // A command doesn't wait: if a server is running, the command uses it over HTTP.
-      lock = await lockFile(path, owned ? "exclusive" : "shared", owned ? serverWaitMilliseconds : 0);
+      const isNew = !existsSync(path);
+      if (isNew) await createFile(path, options, { clock, random });
+      // A command doesn't wait: if a server is running, the command uses it over HTTP. But a process that has just created the file
+      // holds its lock for another moment.
+      const waitMilliseconds = owned || isNew ? serverWaitMilliseconds : 0;
+      lock = await lockFile(path, owned ? "exclusive" : "shared", waitMilliseconds);
     }
     database = memory ? await openMemoryDatabase() : await openFile(path);
     // Check the file before any pragma: even setting the journal mode would write to another program's file.
