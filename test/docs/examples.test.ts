@@ -133,7 +133,7 @@ function interruptedImport(): RunOptions {
     before: (given) => {
       io = given;
     },
-    overrides: { onJournalStep: (step) => void (step === "planned" && io?.signal("SIGINT")) },
+    overrides: { onJournalStep: (step) => void (step === "recording" && io?.signal("SIGINT")) },
   };
 }
 
