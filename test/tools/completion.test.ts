@@ -233,9 +233,8 @@ test("a completion takes at most twice as long as starting Node.js", () => {
   };
   const tab = [voxctl, "__complete", "zsh", "voxctl", "contacts", "list", "--group", ""];
   milliseconds(tab);
-  const ratios = Array.from({ length: 15 }, () => {
-    const bare = milliseconds(["-e", "0"]);
-    return milliseconds(tab) / bare;
-  }).sort((left, right) => left - right);
-  expect(ratios[7]).toBeLessThan(2);
+  // Other tests may use the processors; only the fastest start shows the program's own time.
+  const fastest = (parameters: string[]) =>
+    Math.min(...Array.from({ length: 15 }, () => milliseconds(parameters)));
+  expect(fastest(tab) / fastest(["-e", "0"])).toBeLessThan(2);
 });
