@@ -13,9 +13,13 @@ const commands = {
   "node that prints a line": { argv: ["-e", "process.stdout.write('a line\\n')"] },
   "voxctl --version": { argv: [voxctl, "--version"], wanted: "≤ 1.15" },
   "voxctl --help": { argv: [voxctl, "--help"], wanted: "≤ 1.3" },
+  "voxctl, completion of a group's name": {
+    argv: [voxctl, "__complete", "zsh", "voxctl", "contacts", "list", "--group", ""],
+    wanted: "≤ 2",
+  },
   "voxctl contacts list, offline": {
     argv: [voxctl, "contacts", "list", "--profile", "offline", "-o", "json"],
-    wanted: "≤ 1.9 on Node 20, 3.2 on 22, 3.0 on 24",
+    wanted: "≤ 1.9 on Node 20, 2.0 on 22 and 24",
   },
 };
 const smallest = "the smallest program that lists, over bare node";

@@ -223,18 +223,3 @@ test("installing the completion again keeps the start-up file unchanged", () => 
   expect(readFileSync(file, "utf8")).toBe(before);
   expect(before).toContain("# voxctl completion");
 });
-
-test("a completion takes at most twice as long as starting Node.js", () => {
-  const { env } = home("bash");
-  const milliseconds = (parameters: string[]) => {
-    const begun = process.hrtime.bigint();
-    expect(spawnSync(process.execPath, parameters, { env }).status).toBe(0);
-    return Number(process.hrtime.bigint() - begun) / 1e6;
-  };
-  const tab = [voxctl, "__complete", "zsh", "voxctl", "contacts", "list", "--group", ""];
-  milliseconds(tab);
-  // Other tests may use the processors; only the fastest start shows the program's own time.
-  const fastest = (parameters: string[]) =>
-    Math.min(...Array.from({ length: 15 }, () => milliseconds(parameters)));
-  expect(fastest(tab) / fastest(["-e", "0"])).toBeLessThan(2);
-});
