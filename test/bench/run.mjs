@@ -30,7 +30,6 @@ const { values, positionals } = parseArgs({
     /** Duration of a round of requests, in seconds; 0.5 if omitted. */
     seconds: { type: "string" },
     /** Duration of the soak, in seconds; 60 if omitted. */
-    memory: { file: "memory.mjs" },
     soak: { type: "string" },
   },
 });
