@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { RunInfo } from "../write/journal/list.js";
+import { Origin } from "../write/journal/origin.js";
 import type { StoreConnection, StoreRow } from "./connection.js";
 import { formatPlace, LeaseHolder } from "./leases.js";
 
@@ -13,20 +14,7 @@ export interface SharedRunInfo extends RunInfo {
   seen_at: string | null;
 }
 
-const text = z.string().nullable().default(null);
-const About = z.object({
-  kind: text,
-  command: text,
-  started_with: text,
-  file: text,
-  group: text,
-  group_id: text,
-  profile: text,
-  member: text,
-  base_url: text,
-  started_at: text,
-  holder: LeaseHolder,
-});
+const About = Origin.extend({ holder: LeaseHolder });
 const Counts = z.object({ done: z.number(), failed: z.number(), open: z.number() });
 
 /** Lists the runs in a store, newest first. Needs no store key. */

@@ -3,7 +3,7 @@ import { type Fields, isAlike, pick } from "./fields.js";
 import { determinedFields } from "./input-row.js";
 import type { Item } from "./journal/item.js";
 import type { Journal } from "./journal/journal.js";
-import { doneUpdates, stateBefore } from "./journal/outcome.js";
+import { countItems, doneUpdates, stateBefore } from "./journal/outcome.js";
 import { recordOf } from "./values.js";
 
 /**
@@ -48,11 +48,6 @@ export function noteForeignChanges(journal: Journal, expectedOf: (item: Item) =>
 }
 
 /** Counts the updated resources that another user changed between the comparison and the update. */
-export function countForeignChanges({ database }: Journal): number {
-  const row = database
-    .prepare(
-      "SELECT count(*) AS n FROM items WHERE state = 'done' AND json_extract(detail, '$.changed_elsewhere') IS NOT NULL",
-    )
-    .get();
-  return Number(row?.["n"] ?? 0);
+export function countForeignChanges(journal: Journal): number {
+  return countItems(journal, "state = 'done' AND json_extract(detail, '$.changed_elsewhere') IS NOT NULL");
 }

@@ -273,11 +273,7 @@ export function formatSource({ name, format, encoding, sheet, headerLine = 1 }: 
   return `${name === "-" ? "standard input" : name} (${isTabs ? "TSV" : part}${how}${header})`;
 }
 
-/** The column in a rejects file with the reason for each row. */
-export const rejectsErrorColumn = "voxctl_error";
-
 /** Formats the note about columns that are not read. */
 export function formatUnreadRemarks(unread: readonly string[]): string[] {
-  const names = unread.filter((name) => name !== rejectsErrorColumn);
-  return names.length === 0 ? [] : [`Columns without a contact field: ${names.join(", ")}`];
+  return unread.length === 0 ? [] : [`Columns without a contact field: ${unread.join(", ")}`];
 }

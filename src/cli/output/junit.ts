@@ -4,7 +4,7 @@ import { unwritableFile } from "../../base/input-file.js";
 import { usageError } from "../errors/errors.js";
 import { assertReplaceable, type Own } from "./replaceable.js";
 import { assertNotStdout, openResultFile, type ResultFile } from "./result-file.js";
-import { type Reporting, saveResults } from "./save-results.js";
+import { type Reporting, saveFailure } from "./save-results.js";
 
 /** Identifies a file that was written for `--junit`. */
 export const junitResults: Own = {
@@ -28,13 +28,7 @@ export async function reportUnstartedSuite<T>(
     return await work();
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const save = async () => junit?.write(formatFailure(file, begun, message));
-    return saveResults(session, {
-      saves: [save],
-      conclude() {
-        throw error;
-      },
-    });
+    return saveFailure(session, error, async () => junit?.write(formatFailure(file, begun, message)));
   }
 }
 

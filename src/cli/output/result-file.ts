@@ -23,15 +23,29 @@ export async function openResultFile(
   waiting: Waiting,
 ): Promise<ResultFile> {
   if (target.type === "other") throw usageError(`${label} is neither a file nor a pipe`);
-  const write = async (text: string) => {
-    try {
-      await writeTarget(target, [text], waiting, createLike(target.path));
-    } catch (error) {
-      throw waiting.signal.aborted && error === waiting.signal.reason ? error : unwritableFile(label, error);
-    }
-  };
+  const write = (text: string) => writeNamedFile(target, label, text, waiting, createLike(target.path));
   if (target.type !== "fifo" && target.type !== "device") await write(unfinished);
   return { write };
+}
+
+/**
+ * Writes a file that a flag names.
+ * @param label flag and file name for messages
+ * @param create see `writeTarget`
+ * @throws UnwritableFileError; the signal's reason
+ */
+export async function writeNamedFile(
+  target: FileTarget,
+  label: string,
+  text: string,
+  waiting: Waiting,
+  create?: Parameters<typeof writeTarget>[3],
+): Promise<void> {
+  try {
+    await writeTarget(target, [text], waiting, create);
+  } catch (error) {
+    throw waiting.signal.aborted && error === waiting.signal.reason ? error : unwritableFile(label, error);
+  }
 }
 
 /**

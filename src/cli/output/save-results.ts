@@ -6,6 +6,18 @@ export interface Reporting {
   signal: AbortSignal;
 }
 
+/**
+ * Saves the results of a command that failed before its work.
+ * @throws `failure`; a file that can't be written causes only a warning
+ */
+export function saveFailure(
+  reporting: Reporting,
+  failure: unknown,
+  save: () => Promise<void>,
+): Promise<never> {
+  return saveResults<never>(reporting, { saves: [save], conclude: () => Promise.reject(failure) });
+}
+
 interface Results<T> {
   /** Prints the results. */
   print?(): Promise<void>;

@@ -1,5 +1,4 @@
 /** Runs commands that check whole groups of contacts and write the changes to a plan file or apply them. */
-
 import { resolveFileTarget, writeTarget } from "../../base/file-target.js";
 import { makePrivateFolder } from "../../base/private-file.js";
 import type { Random } from "../../base/random.js";

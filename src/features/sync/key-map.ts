@@ -9,7 +9,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { type Database, openDatabase } from "../../base/database.js";
 import { BulkError } from "../../write/errors.js";
-import { type Fields, isAlike, pick } from "../../write/fields.js";
+import { type Fields, isAlike, isSame, pick } from "../../write/fields.js";
 import { recordOf } from "../../write/values.js";
 
 /** Facts about the whole file. */
@@ -264,6 +264,19 @@ export function withoutDoubtful(sent: Fields, answer: Fields): Fields {
     answer,
     fields.filter((field) => !(field in sent) || isAlike(field, sent[field], answer[field])),
   );
+}
+
+/** Returns the parts of a row's memory that differ from the stored one. */
+export function listChanges(
+  former: KeyMapRow | undefined,
+  { sent, answer, written }: Pick<KeyMapRow, "sent" | "answer" | "written">,
+): Partial<Pick<KeyMapRow, "sent" | "answer" | "written">> {
+  // The two belong together: another run may have stored others since.
+  const isKept = isSame(former?.sent, sent) && isSame(former?.answer, answer);
+  return {
+    ...(isKept ? {} : { sent, answer }),
+    ...(former?.written === written ? {} : { written }),
+  };
 }
 
 function copyRows(source: KeyMap, table: KeyMap): void {

@@ -1,8 +1,7 @@
 /** Converts the key map that a rehearsed sync wrote into a part of the resulting plan file. */
-import { isSame } from "../../write/fields.js";
 import type { FileRow, PlanKeys } from "../../write/plan/format.js";
 import type { RehearsedKeys, ResourceSteps } from "../../write/plan/rehearsed-steps.js";
-import type { KeyMap, KeyMapHeader, KeyMapRow } from "./key-map.js";
+import { type KeyMap, type KeyMapHeader, type KeyMapRow, listChanges } from "./key-map.js";
 
 /** A key map before and after a rehearsal. */
 interface RehearsedMap {
@@ -74,10 +73,5 @@ function toFileRow(
   };
   if (steps !== undefined) return { ...row, of_step: steps.last, sent };
   const former = id === null ? undefined : before.byId(id);
-  const isKept = isSame(former?.sent, sent) && isSame(former?.answer, answer);
-  return {
-    ...row,
-    ...(isKept ? {} : { sent, answer }),
-    ...(former?.written === written ? {} : { written }),
-  };
+  return { ...row, ...listChanges(former, { sent, answer, written }) };
 }

@@ -1,6 +1,6 @@
 /** Converts a planned sync to plan steps (updates, creates, deletes) and to rows for the key map. */
 import { createHash } from "node:crypto";
-import { type Fields, isSame } from "../../write/fields.js";
+import type { Fields } from "../../write/fields.js";
 import { isSameInstant } from "../../write/group/changed-fields.js";
 import { determinedFields } from "../../write/input-row.js";
 import type { Item } from "../../write/journal/item.js";
@@ -10,7 +10,7 @@ import { createdFingerprint } from "../../write/plan/canonical.js";
 import type { FileRow, GroupKeys, PlanStep } from "../../write/plan/format.js";
 import { createStep, deleteStep, named, updateStep } from "../../write/plan/steps.js";
 import { recordOf } from "../../write/values.js";
-import type { KeyMap } from "./key-map.js";
+import { type KeyMap, listChanges } from "./key-map.js";
 import type { PlannedRows } from "./plan.js";
 
 /** Yields the steps of the plan, then the rows for the key map. */
@@ -196,13 +196,7 @@ function fileRow(
     before === undefined ? existing.known(target)?.answer : before.written ? before.answer : undefined;
   const isIndexed = adapter.unlisted.length > 0;
   const isWritten = own !== undefined && (isIndexed || isSameInstant(own["updated_at"], data["updated_at"]));
-  // The two belong together: another run may have stored others since.
-  const isKept = isSame(before?.sent, sent) && isSame(before?.answer, data);
-  return {
-    ...row,
-    ...(isKept ? {} : { sent, answer: data }),
-    ...(before?.written === isWritten ? {} : { written: isWritten }),
-  };
+  return { ...row, ...listChanges(before, { sent, answer: data, written: isWritten }) };
 }
 
 /** Returns the key map header for a plan file. */

@@ -6,7 +6,7 @@ import { identityOf } from "./identity.js";
 import type { Journal } from "./journal.js";
 
 /** A run's origin: everything about it except its progress. */
-const Origin = z.object({
+export const Origin = z.object({
   kind: z.string().nullable(),
   /** Command that created the plan, such as `contacts sync`. */
   command: z.string().nullable().default(null),

@@ -51,6 +51,11 @@ export function* eachPlanned(
   );
 }
 
+/** Counts the items that meet a condition on their columns, in SQL. */
+export function countItems({ database }: Journal, condition: string): number {
+  return Number(database.prepare(`SELECT count(*) AS n FROM items WHERE ${condition}`).get()?.["n"] ?? 0);
+}
+
 /** Yields the finished updates, in input order. An item may change once it has been yielded. */
 export function doneUpdates({ database }: Journal): Generator<Item, void> {
   return inPages(0, (after) =>

@@ -6,7 +6,7 @@ import { BulkError } from "../errors.js";
 import { findResultsPath } from "../journal/folder.js";
 import type { RunIdentity } from "../journal/identity.js";
 import type { Journal } from "../journal/journal.js";
-import { eachIn } from "../journal/outcome.js";
+import { countItems, eachIn } from "../journal/outcome.js";
 import { readLastRun } from "../journal/runs.js";
 import { recordOf } from "../values.js";
 import { outcomeOf } from "./items.js";
@@ -133,7 +133,10 @@ const stepOutcomes = ["unknown", "failed", "blocked", "drifted", "skipped", "don
  */
 export function countStepOutcomes(journal: Journal): Outcomes {
   const outcomes: Record<string, number> = {
-    stored_otherwise: countNormalized(journal),
+    stored_otherwise: countItems(
+      journal,
+      "state = 'done' AND json_array_length(detail, '$.stored_otherwise') > 0",
+    ),
     changed_elsewhere: countForeignChanges(journal),
   };
   for (const { state, outcome, count } of journal.counts())
@@ -147,13 +150,4 @@ export function countStepOutcomes(journal: Journal): Outcomes {
     .all();
   for (const row of rows) outcomes[stepOutcomes[Number(row["first"])] ?? "unknown"] = Number(row["n"]);
   return outcomes;
-}
-
-function countNormalized({ database }: Journal): number {
-  const row = database
-    .prepare(
-      "SELECT count(*) AS n FROM items WHERE state = 'done' AND json_array_length(detail, '$.stored_otherwise') > 0",
-    )
-    .get();
-  return Number(row?.["n"] ?? 0);
 }

@@ -5,7 +5,7 @@ import { countOutcomes, type Outcomes, type WriteSummary } from "../engine/summa
 import { type Original, undoJournaled, withOriginal } from "../engine/undo-run.js";
 import { BulkError } from "../errors.js";
 import type { Journal } from "../journal/journal.js";
-import { eachIn } from "../journal/outcome.js";
+import { countItems, eachIn } from "../journal/outcome.js";
 import { groupsOf } from "../plan/inspect.js";
 import { learningOf, undoneResults } from "../plan/learning.js";
 import { createPlannedSteps } from "../plan/planned-steps.js";
@@ -116,17 +116,11 @@ export function countUndone(journal: Journal): Outcomes {
     changed_since: changed ?? 0,
     failed: failed + blocked + drifted,
     references_mended: journal.numberOf("references_mended"),
-    partly: countPartlyRestored(journal),
+    partly: countItems(
+      journal,
+      "outcome = 'restored' AND state = 'done' AND json_extract(detail, '$.left') IS NOT NULL",
+    ),
   };
-}
-
-function countPartlyRestored({ database }: Journal): number {
-  const count = database
-    .prepare(
-      "SELECT count(*) AS n FROM items WHERE outcome = 'restored' AND state = 'done' AND json_extract(detail, '$.left') IS NOT NULL",
-    )
-    .get();
-  return Number(count?.["n"] ?? 0);
 }
 
 export function undoSummaryOf(summary: WriteSummary, original: Original, group: GroupUndone): UndoSummary {

@@ -4,11 +4,11 @@ import { describeFsError } from "../../../base/describe-fs-error.js";
 import { isSameFile, resolveFileTarget, writeTarget } from "../../../base/file-target.js";
 import { isFormula } from "../../../base/formulas.js";
 import { unwritableFile } from "../../../base/input-file.js";
-import { rejectsErrorColumn as errorColumn } from "../../../cli/bulk/import.js";
 import { refusedError, usageError } from "../../../cli/errors/errors.js";
 import { buildSpreadsheet } from "../../../cli/output/xlsx.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { ContactInput } from "../contacts/input.js";
+import { errorColumn } from "../sources/surplus.js";
 import { isAsWritten, recorded } from "./rejects-record.js";
 
 const errorProperty = "X-VOXCTL-ERROR";

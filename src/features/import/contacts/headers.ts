@@ -1,5 +1,6 @@
 import { BulkError } from "../../../write/errors.js";
 import { columnList } from "../sources/header.js";
+import { errorColumn } from "../sources/surplus.js";
 import type { HeaderTable } from "./header-table.js";
 import { englishHeaders } from "./headers-english.js";
 import { germanHeaders } from "./headers-german.js";
@@ -156,7 +157,7 @@ export function planColumns(names: readonly string[], map: HeaderMap = {}): Colu
   const standIns = (map.standIns ?? []).flatMap((column) => positionsOf(names, column));
   const phoneColumns = planPhoneColumns(headers, columns.phone_numbers, (index) => taken.has(index));
   const read = new Set([...taken.keys(), ...standIns, ...[...phoneColumns.values()].flatMap(positionsIn)]);
-  const unread = names.filter((name, index) => !read.has(index) && name !== "");
+  const unread = names.filter((name, index) => !read.has(index) && name !== "" && name !== errorColumn);
   return {
     columns,
     pairs,

@@ -87,7 +87,6 @@ export interface ContactInputOptions {
 }
 
 const unreadNamed = 30;
-/** Column that `--rejects` adds to a file. Imports ignore it. */
 
 /**
  * Surveys a file of contacts, maps its columns, and returns a reader for its rows.
@@ -124,7 +123,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
   const unread = new Set<string>();
   const columnsOf = perShape((rowNames): ColumnPlan => {
     const plan = planColumns(rowNames, map);
-    for (const name of plan.unread) if (unread.size < unreadNamed && name !== errorColumn) unread.add(name);
+    for (const name of plan.unread) if (unread.size < unreadNamed) unread.add(name);
     return plan;
   });
   const facts = createPhoneFacts(phones, isTable(source), columnsOf);

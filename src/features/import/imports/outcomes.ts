@@ -2,6 +2,7 @@ import { countForeignChanges } from "../../../write/answered.js";
 import { countOutcomes, type Outcomes } from "../../../write/engine/summary.js";
 import { normalized } from "../../../write/fields.js";
 import type { Journal } from "../../../write/journal/journal.js";
+import { countItems } from "../../../write/journal/outcome.js";
 import { recordOf } from "../../../write/values.js";
 
 /** Counts the rows by outcome, and what the results show in addition; see `WriteSummary`. */
@@ -15,13 +16,11 @@ export function countRowOutcomes(journal: Journal): Outcomes {
 }
 
 /** Counts the rows that were imported without one of their cells. */
-export function countPartly({ database }: Journal): number {
-  const row = database
-    .prepare(
-      "SELECT count(*) AS n FROM items WHERE json_extract(detail, '$.dropped') IS NOT NULL AND outcome <> 'invalid' AND state <> 'rejected'",
-    )
-    .get();
-  return Number(row?.["n"] ?? 0);
+export function countPartly(journal: Journal): number {
+  return countItems(
+    journal,
+    "json_extract(detail, '$.dropped') IS NOT NULL AND outcome <> 'invalid' AND state <> 'rejected'",
+  );
 }
 
 /** Counts the old values that updates kept in addition to the new ones. */

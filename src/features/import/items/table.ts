@@ -4,6 +4,7 @@ import type { InputRow } from "../../../write/input-row.js";
 import { garbledAt, garbledReason } from "../sources/garbled.js";
 import { columnList, firstNames, headerBelow, isTable } from "../sources/header.js";
 import { inputName } from "../sources/name.js";
+import { errorColumn } from "../sources/surplus.js";
 import { isEmptyCell, type Survey, surveyFile } from "../sources/survey.js";
 import type { Encoding, Source, SourceRow } from "../sources/types.js";
 
@@ -125,7 +126,7 @@ export async function readTable(
     silent: names.filter(
       (name, index) => taken.has(index) && !cleared.has(name) && survey?.isSparse(names, index) === true,
     ),
-    unread: names.filter((name, index) => name !== "" && !taken.has(index)),
+    unread: names.filter((name, index) => name !== "" && name !== errorColumn && !taken.has(index)),
   };
 }
 

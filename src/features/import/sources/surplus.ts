@@ -1,4 +1,4 @@
-/** The column in a rejects file with the reason for each row. */
+/** The column in a rejects file with the reason for each row. Imports ignore it. */
 export const errorColumn = "voxctl_error";
 
 /**

@@ -3,11 +3,12 @@
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { type FileTarget, resolveFileTarget, writeTarget } from "../../../base/file-target.js";
+import { type FileTarget, resolveFileTarget } from "../../../base/file-target.js";
 import { readInputText, unwritableFile } from "../../../base/input-file.js";
 import { formatCount } from "../../../base/text.js";
 import { readUtf8 } from "../../../base/utf8.js";
 import { CliError, usageError } from "../../../cli/errors/errors.js";
+import { writeNamedFile } from "../../../cli/output/result-file.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { addPreviousScenarios, type Baseline, buildBaseline, parseBaseline } from "../baseline.js";
@@ -64,13 +65,8 @@ export async function openHistory(
       notes.warn(
         `--record: kept the previous results of ${formatScenarioNames(kept, "without a completed call")}`,
       );
-    await writeTarget(destination, [`${JSON.stringify(merged, null, 2)}\n`], { clock, signal }).catch(
-      (error: unknown) => {
-        throw signal.aborted && error === signal.reason
-          ? error
-          : unwritableFile(`--record: ${outputFile}`, error);
-      },
-    );
+    const text = `${JSON.stringify(merged, null, 2)}\n`;
+    await writeNamedFile(destination, `--record: ${outputFile}`, text, { clock, signal });
     notes.note(`Saved the results baseline to ${outputFile}.`);
   };
   const toBaseline = (results: readonly ScenarioResult[]) =>

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { formatJunit } from "../../../cli/output/junit.js";
 import type { ResultFile } from "../../../cli/output/result-file.js";
-import { saveResults } from "../../../cli/output/save-results.js";
+import { saveFailure } from "../../../cli/output/save-results.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { createPaint } from "../../../cli/terminal/paint.js";
@@ -25,12 +25,7 @@ export async function reportFailures<T>(
     return await work();
   } catch (error) {
     const results = createNotMadeResults(suite.scenarios, error, session.signal);
-    return saveResults(session, {
-      saves: [async () => report?.write(results)],
-      conclude() {
-        throw error;
-      },
-    });
+    return saveFailure(session, error, async () => report?.write(results));
   }
 }
 
