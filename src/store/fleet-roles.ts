@@ -50,14 +50,14 @@ export function createFleetRoles(options: FleetRolesOptions) {
   /** Renews a lease, or takes it again if it has lapsed and nobody has it. */
   const renew = async (name: string, leases: Leases): Promise<boolean> => {
     if (await leases.renew()) return true;
-    const { fence } = leases;
-    if (!(await leases.retake(randomUuid(random)))) return false;
-    if (name.startsWith("fleet/")) return true;
-    const rows = await connection.query(
-      `UPDATE ${schema}.member SET fence = $2 WHERE fence = $1 AND state = 'running' RETURNING name`,
-      [fence, leases.fence],
-    );
-    return rows.length > 0;
+    return leases.retake(randomUuid(random), async (former) => {
+      if (name.startsWith("fleet/")) return true;
+      const rows = await connection.query(
+        `UPDATE ${schema}.member SET fence = $2 WHERE fence = ANY($1) AND state = 'running' RETURNING name`,
+        [[...former, leases.fence], leases.fence],
+      );
+      return rows.length > 0;
+    });
   };
   const renewRegularly = async (): Promise<void> => {
     for (;;) {

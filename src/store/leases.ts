@@ -58,10 +58,15 @@ export interface Leases {
   /** Records that a statement renewed all leases. `start` is the time when the statement began. */
   confirm(start: LeaseStart): void;
   start(): LeaseStart;
-  /** Renews all leases; returns false if one of them has expired. */
+  /** Renews all leases; returns false if one of them has expired, or they must be acquired again. */
   renew(): Promise<boolean>;
-  /** Acquires all expired leases again under a new fence; returns false if another process holds one of them. */
-  retake(fence: string): Promise<boolean>;
+  /**
+   * Acquires all expired leases again under a new fence. They are not safe until `claim` has resolved to true.
+   * @param claim marks what the leases protect with the new fence, where it has one of the former fences of this process; returns false if
+   *   another process has continued it
+   * @returns false if another process holds one of the leases, or `claim` returned false
+   */
+  retake(fence: string, claim: (former: readonly string[]) => Promise<boolean>): Promise<boolean>;
   /** Returns the milliseconds since the last confirmed statement. */
   lapsedMilliseconds(): number;
   /** Returns true if the leases can't have expired yet, so a request may be sent. */
@@ -92,6 +97,8 @@ export function createLeases(
   const names: string[] = [];
   let formerLapsed: number | undefined;
   let confirmed: LeaseStart | undefined;
+  let isRetaking = false;
+  const former: string[] = [];
   const duration = `${leaseMilliseconds} milliseconds`;
   const start = () => ({ wall: clock.now(), monotonic: stopwatch(clock) });
   const passed = (): number => {
@@ -146,23 +153,28 @@ export function createLeases(
          WHERE fence = $1 AND expires_at > clock_timestamp() RETURNING name`,
         [fence, duration],
       );
-      if (rows.length < names.length) return false;
+      if (isRetaking || rows.length < names.length) return false;
       confirmed = begun;
       return true;
     },
-    async retake(next) {
+    async retake(next, claim) {
       if (names.length === 0) return false;
       const begun = start();
+      // Free leases prove nothing: another process may have taken them, continued the run and ended.
+      isRetaking = true;
       // Delete the leases that have not expired, so that all leases get the new fence.
       await connection.query(`DELETE FROM ${schema}.lease WHERE fence = $1`, [fence]);
+      former.push(fence);
       fence = next;
       formerLapsed = 0;
       for (const name of names) if (!(await insert(name))) return false;
+      if (!(await claim(former))) return false;
       confirmed = begun;
+      isRetaking = false;
       return true;
     },
     lapsedMilliseconds: passed,
-    isSafe: () => passed() < leaseMilliseconds * safePart,
+    isSafe: () => names.length > 0 && !isRetaking && passed() < leaseMilliseconds * safePart,
     async release(ended = [...names]) {
       if (ended.length === 0) return;
       const kept = names.filter((name) => !ended.includes(name));

@@ -206,13 +206,18 @@ async function hasEntry({ connection, leases }: RunLogParts, id: string, seq: nu
   return rows.length > 0;
 }
 
-/** @param by the run's or group's current owner, and the number of responses passed to that owner */
+/**
+ * @param owner the run's or group's current owner
+ * @param count number of responses passed to that owner
+ */
 export function takenError({
   owner,
   count = 0,
+  hint = "to see the other process, run `voxctl runs list`",
 }: {
   owner?: LeaseHolder | undefined;
   count?: number;
+  hint?: string | undefined;
 } = {}): StoreError {
   const since = owner?.since === undefined ? "" : ` since ${formatTime(owner.since)}`;
   const continued =
@@ -222,7 +227,7 @@ export function takenError({
   const handedOver =
     count === 0 ? "" : `; ${formatCount(count, "response")} ${count === 1 ? "was" : "were"} handed over`;
   return new StoreError(takenCode, `${continued}, so this process stopped${handedOver}`, {
-    hint: "to see the other process, run `voxctl runs list`",
+    hint,
   });
 }
 

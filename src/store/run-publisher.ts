@@ -1,5 +1,6 @@
 /** Publishes a journal to other machines: the changes as encrypted entries, the progress unencrypted. */
 import { basename } from "node:path";
+import { formatCommandLine } from "../base/shell-words.js";
 import type { Journal } from "../write/journal/journal.js";
 import { countProgress } from "../write/journal/list.js";
 import { originOf } from "../write/journal/origin.js";
@@ -105,23 +106,37 @@ export function createPublisher(
       clock.sleep(publishWithinMilliseconds, parts.signal).then(publish, publish);
     },
     async confirm() {
+      if (failure !== undefined) throw failure.cause;
       if (leases.isSafe()) return;
       if (await leases.renew().catch(() => false)) return;
       if (!(await parts.retake())) fail(takenError());
     },
-    isSafe: () => leases.isSafe(),
+    isSafe: () => failure === undefined && leases.isSafe(),
     async handOver(cause) {
       if (!isTaken(cause)) return cause;
       const { connection } = parts;
       const own = { id: run.id, fence: leases.fence, journal };
       const count = await handOverAnswers(parts, own, sent).catch(() => 0);
+      const isUnanswered = sent.some((number) =>
+        ["sent", "unknown"].includes(journal.item(number)?.state ?? ""),
+      );
       const owners = await listLeases(connection).catch(() => []);
       const owner =
         owners.find(({ name }) => name === `run/${run.id}`) ?? owners.find(({ name }) => lost.includes(name));
-      return takenError({ owner: owner?.holder, count });
+      const lapsed = leases.lapsedMilliseconds() - parts.leaseMilliseconds;
+      // The new owner didn't expect the requests of a process that was suspended for so long.
+      const isLate = isUnanswered && lapsed > parts.windowMilliseconds();
+      return takenError({ owner: owner?.holder, count, hint: isLate ? duplicatesHint(journal) : undefined });
     },
   };
   return publisher;
+}
+
+function duplicatesHint(journal: Journal): string | undefined {
+  const { group } = originOf(journal);
+  if (group === null) return undefined;
+  const command = formatCommandLine(["contacts", "dedupe", "--group", group]);
+  return `this process was suspended while it sent requests, which may have created duplicates; to find them, run \`${command}\``;
 }
 
 /** Returns the unencrypted data about a run. Omits the directory of the file. */

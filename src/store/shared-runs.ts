@@ -80,22 +80,32 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
   let mayMissWrites = false;
   /** Number of the last entry of each working copy. */
   const fetched = new Map<string, { seq: number; isEmpty: boolean }>();
-  const retake = async (): Promise<boolean> => {
-    const fence = leases.fence;
-    const lapsed = leases.lapsedMilliseconds();
-    const next = randomUuid(random);
-    if (!(await leases.retake(next))) return false;
+  /** Marks the runs of this process with its new fence; returns false if another process owns one of them. */
+  const claimRuns = async (former: readonly string[]): Promise<boolean> => {
     for (const id of published) {
       const rows = await connection.query(
-        `UPDATE ${schema}.run SET fence = $2 WHERE id = $1 AND fence = $3 RETURNING id`,
-        [id, next, fence],
+        `UPDATE ${schema}.run SET fence = $2 WHERE id = $1 AND fence = ANY($3) RETURNING id`,
+        [id, leases.fence, [...former, leases.fence]],
       );
       // After a failover, the store may have lost the run: the publisher appends it again.
       if (rows.length === 0 && (await hasRun(connection, id))) return false;
     }
+    return true;
+  };
+  const retakeLeases = async (): Promise<boolean> => {
+    const lapsed = leases.lapsedMilliseconds();
+    if (!(await leases.retake(randomUuid(random), claimRuns))) return false;
     // After a failover, the store may have lost the leases before they expired.
     if (lapsed >= leaseMilliseconds) options.onLapsed(lapsed);
     return true;
+  };
+  let retaking: Promise<boolean> | undefined;
+  /** Acquires the leases again, once for all requests and appends that need them. */
+  const retake = (): Promise<boolean> => {
+    retaking ??= retakeLeases().finally(() => {
+      retaking = undefined;
+    });
+    return retaking;
   };
   const logParts: RunLogParts = {
     ...{ connection, sealer, leases, clock, signal, leaseMilliseconds, retake },

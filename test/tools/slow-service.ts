@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { once, setMaxListeners } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
@@ -9,12 +9,14 @@ import { onTestFinished } from "vitest";
 export async function startSlowService(baseUrl: string) {
   const { origin, pathname } = new URL(baseUrl);
   const service = { creates: 0, delayMilliseconds: 0, hidesLimits: false };
+  const release = new AbortController();
+  setMaxListeners(0, release.signal);
   const server = createServer(async (request, response) => {
     const { method = "GET", url = "/", headers } = request;
     const body = await buffer(request);
     if (method === "POST" && url.endsWith("/contacts")) {
       service.creates += 1;
-      await sleep(service.delayMilliseconds);
+      await sleep(service.delayMilliseconds, undefined, { signal: release.signal }).catch(() => {});
     }
     const { host, connection, "content-length": length, ...sent } = headers;
     const forwarded = await fetch(new URL(url, origin), {
@@ -33,5 +35,9 @@ export async function startSlowService(baseUrl: string) {
   await once(server, "listening");
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  return Object.assign(service, { baseUrl: `http://127.0.0.1:${port}${pathname}` });
+  return Object.assign(service, {
+    baseUrl: `http://127.0.0.1:${port}${pathname}`,
+    /** Ends all delays. */
+    release: () => release.abort(),
+  });
 }

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../helpers/cli.js";
 import { inheritedEnvironment } from "../helpers/environment.js";
@@ -50,10 +51,11 @@ function createImporter(more: Record<string, string | undefined> = {}, length = 
     start() {
       const child = spawn(process.execPath, [bin, ...importing], {
         env: { ...inheritedEnvironment(), ...machine.env },
-        stdio: "ignore",
+        stdio: ["ignore", "ignore", "pipe"],
       });
+      const stderr = text(child.stderr);
       const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
-      return { child, ended };
+      return { child, ended, stderr };
     },
     importKilledAt: (step: string) => machine.runKilledAt(step, ...importing),
     resume: (id: string) =>
@@ -138,6 +140,25 @@ describe("a process that loses its run", () => {
   });
 });
 
+describe("a process that is suspended until another machine has finished its run", () => {
+  it("a process whose requests took effect too late names the command that finds duplicates", async () => {
+    const service = await startSlowService(store.service["VOXCTL_BASE_URL"] ?? "");
+    const [first, second] = [1, 2].map(() => createImporter({ VOXCTL_BASE_URL: service.baseUrl }));
+    if (first === undefined || second === undefined) throw new Error("a machine is missing");
+    service.delayMilliseconds = 60_000;
+    const { child, ended, stderr } = first.start();
+    await until(() => service.creates > 0);
+    child.kill("SIGSTOP");
+    service.delayMilliseconds = 0;
+    succeed(await second.import());
+    service.release();
+    child.kill("SIGCONT");
+    expect(await ended).toBe(6);
+    expect(await stderr).toContain("to find them, run `voxctl contacts dedupe --group Kunden`");
+    expect((await second.contacts()).length).toBeGreaterThan(rows);
+  });
+});
+
 describe("a database that fails", () => {
   it("if its database stays down, a run stops with exit code 9 and sends no unrecorded request", async () => {
     const machine = createImporter();
@@ -202,30 +223,35 @@ describe("a database server that fails over and loses the last entries", () => {
   const few = 20;
 
   /** Kills an import whose creates take effect late, and lets the database lose what `lost` deletes. */
-  const loseImport = async (lost: string) => {
+  const loseImport = async (lost: string, delayMilliseconds = 4_000) => {
     const service = await startSlowService(store.service["VOXCTL_BASE_URL"] ?? "");
     const [first, second] = [1, 2].map(() => createImporter({ VOXCTL_BASE_URL: service.baseUrl }, few));
     if (first === undefined || second === undefined) throw new Error("a machine is missing");
     succeed(await first.run("groups", "create", "--type", "contacts", "--name", "Kunden"));
-    service.delayMilliseconds = 4_000;
+    service.delayMilliseconds = delayMilliseconds;
     const { child, ended } = first.start();
     await until(() => service.creates > 0);
     child.kill("SIGKILL");
     await ended;
     postgres.failOver(`DELETE FROM ${schema}.lease; ${lost}`);
-    return second;
+    return { service, second };
   };
 
   it("a failover that loses even a run's plan causes no duplicate", async () => {
     const plan = `DELETE FROM ${schema}.entry; UPDATE ${schema}.run SET seq = 0, state = 'planning'`;
-    const second = await loseImport(plan);
+    const { second } = await loseImport(plan);
     succeed(await second.import());
     expect(await second.contacts()).toHaveLength(few);
   });
 
   it("duplicates are reported with code 68 if a failover lost the run", async () => {
-    const second = await loseImport(`DELETE FROM ${schema}.run`);
-    const { code, stderr } = await second.import();
+    const { service, second } = await loseImport(`DELETE FROM ${schema}.run`, 60_000);
+    const lost = service.creates;
+    const imported = second.import();
+    // The lost creates take effect after the second machine has read the group.
+    await until(() => service.creates > lost);
+    service.release();
+    const { code, stderr } = await imported;
     expect(code, stderr).toBe(68);
     expect((await second.contacts()).length).toBeGreaterThan(few);
   });

@@ -221,6 +221,24 @@ describe("a transaction", () => {
   });
 });
 
+describe("a process whose leases have lapsed", () => {
+  it("lapsed leases don't permit a request until the run is claimed again", async () => {
+    await openStore();
+    const connection = createStoreConnection(parseStoreAddress(postgres.address(schema), "address"));
+    const options = { clock: systemClock(), holder: { command: "a" }, leaseMilliseconds: 60_000 };
+    const leases = createLeases(connection, { ...options, fence: randomUuid(systemRandom()) });
+    await leases.take("run/one");
+    expect(leases.isSafe()).toBe(true);
+    const during: boolean[] = [];
+    const isRetaken = await leases.retake(randomUuid(systemRandom()), async () => {
+      during.push(leases.isSafe(), await leases.renew(), leases.isSafe());
+      return false;
+    });
+    expect([isRetaken, ...during, leases.isSafe()]).toEqual([false, false, false, false, false]);
+    await connection.close();
+  });
+});
+
 describe("a lease that six processes want", () => {
   it("a lease that six processes want has one owner at a time", async () => {
     await openStore();

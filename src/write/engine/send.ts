@@ -70,7 +70,10 @@ export async function sendPlanned(
   while (causes.length === 0 && !signal.aborted) {
     if (breaker.isOpen) {
       await flight.landed();
-      await breaker.wait().catch(stop);
+      // A process that has lost its run must not wait for the service before it finds out.
+      await Promise.resolve(journal.publish())
+        .then(() => breaker.wait())
+        .catch(stop);
       continue;
     }
     const capacity = breaker.isTesting || adapter.inOrder ? 1 : most;
