@@ -49,9 +49,9 @@ function directoryOf(source) {
 const large =
   /^(?:features\/(?!emulate\/)|write\/|cli\/bulk\/|contract\/(?:control|distributor|legacy|public)\/)/;
 
-/** Commands that write use all of this code, but a list, the most common command, must not load it. */
+/** Commands that write use all of this code, but a list, the most common command, and the start of a server must not load it. */
 const usedByFeatures = /^(?:bulk|write$|contract)/;
-const neededByLists = /^(?:cli\/(?!bulk\/)|client\/|emulator\/(?:audio|calls|distributor|legacy|public)\/)/;
+const neededByListsAndServers = /^(?:cli\/(?!bulk\/)|client\/|emulator\/|features\/emulate\/)/;
 
 /**
  * @param loads the large directories and the libraries that the source loads
@@ -62,7 +62,7 @@ function otherChunk(source, loads) {
   const directory = directoryOf(source);
   if (directory.startsWith("contract")) return directory;
   const loaded = [...loads].filter(
-    (name) => name !== directory && (neededByLists.test(source) || !usedByFeatures.test(name)),
+    (name) => name !== directory && (neededByListsAndServers.test(source) || !usedByFeatures.test(name)),
   );
   const contracts = loaded.filter((name) => name.startsWith("contract"));
   const others = loaded
@@ -115,7 +115,7 @@ export function chunkNames(root, inputs) {
       {
         entries: inputs.map((input) => root + input),
         emulator: `${root}src/emulator/index.ts`,
-        server: `${root}src/features/emulate/commands/start.ts`,
+        server: ["index", "start"].map((name) => `${root}src/features/emulate/commands/${name}.ts`),
       },
       sourceOf,
     );
@@ -187,13 +187,14 @@ function findStages(getModuleInfo, { entries, emulator, server }, sourceOf) {
     for (const id of next) plain.add(id);
     from = next;
   }
-  const loadsOf = createLoads(getModuleInfo, sourceOf, new Set([...before, ...plain]));
-  return { entry, help, tab, plain, emulator: closure([emulator]), serving: closure([server]), loadsOf };
+  const opening = closure([emulator]);
+  const loadsOf = createLoads(getModuleInfo, sourceOf, new Set([...before, ...plain, ...opening]));
+  return { entry, help, tab, plain, emulator: opening, serving: closure(server), loadsOf };
 }
 
 /**
  * Returns a function that finds the large directories and the libraries that a module loads by its static imports.
- * @param without modules that every plain command loads
+ * @param without modules that every plain command or every emulator loads
  */
 function createLoads(getModuleInfo, sourceOf, without) {
   const known = new Map();
