@@ -74,10 +74,11 @@ function interleave<File>(
  */
 const longest = [
   ...[
+    "store-losses",
     "store-checks",
+    "store-takeovers",
     "store",
     "binary",
-    "store-takeovers",
     "store-maps",
     "fleet",
     "fleet-kills",

@@ -1,7 +1,11 @@
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect } from "vitest";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeEach, expect } from "vitest";
 import { temporaryFolder } from "../helpers/cli.js";
-import { emptySeed, startServer } from "../helpers/installed-cli.js";
+import { inheritedEnvironment } from "../helpers/environment.js";
+import { bin, emptySeed, startServer } from "../helpers/installed-cli.js";
 import { type Ended, runBuilt, runKilledAt } from "../helpers/processes.js";
 import { findPostgres, type PostgresServer, startPostgres } from "./postgres.js";
 import { findMissingPostgres } from "./programs.js";
@@ -77,6 +81,81 @@ export async function setUpStore(postgres: PostgresServer, schema: string, ...se
   const addFault = (fault: object) => setFaults({ method: "POST", body: JSON.stringify(fault) });
   const clearFaults = () => setFaults({ method: "DELETE" });
   return { address, key, service, createMachine, addFault, clearFaults };
+}
+
+/** Header of a file of contacts for an import. */
+const contactsHeader = "first_name,last_name,phone_numbers";
+
+/** A machine with a file of contacts, and an import of that file. */
+export function createImporter(
+  { createMachine }: Pick<Awaited<ReturnType<typeof createStore>>, "createMachine">,
+  contacts: readonly string[],
+  more: Record<string, string | undefined> = {},
+) {
+  const machine = createMachine(more);
+  const file = join(machine.home, "kunden.csv");
+  writeFileSync(file, [contactsHeader, ...contacts].join("\n"));
+  const importing = [
+    ...["contacts", "import", file, "--group", "Kunden", "--create-group"],
+    ...["--settle", "1s", "--timeout", "10s", "-o", "json"],
+  ];
+  return {
+    ...machine,
+    importing,
+    import: (...flags: string[]) => machine.run(...importing, ...flags),
+    importKilledAt: (step: string) => machine.runKilledAt(step, ...importing),
+    /** Imports in a process that can get signals. */
+    start() {
+      const child = spawn(process.execPath, [bin, ...importing], {
+        env: { ...inheritedEnvironment(), ...machine.env },
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      const stderr = text(child.stderr);
+      const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
+      return { child, ended, stderr };
+    },
+    /** The contacts in the group, including duplicates. */
+    contacts: async (): Promise<{ first_name: string; created_at: string }[]> =>
+      machine.json("contacts", "list", "--group", "Kunden", "--all"),
+    runs: async (): Promise<{ id: string; state: string }[]> => machine.json("runs", "list"),
+  };
+}
+
+/** Gives each test of a file its own store. */
+export function useStores(postgres: PostgresServer, prefix: string) {
+  let schemas = 0;
+  let schema = "";
+  let store: Awaited<ReturnType<typeof setUpStore>>;
+  beforeEach(async () => {
+    schemas += 1;
+    schema = `${prefix}_${schemas}`;
+    store = await setUpStore(postgres, schema);
+  });
+  return {
+    get schema() {
+      return schema;
+    },
+    get store() {
+      return store;
+    },
+    /** A machine with a file of `length` contacts. */
+    createImporter(more: Record<string, string | undefined> = {}, length = importedRows) {
+      const contacts = Array.from(
+        { length },
+        (_, index) => `Vera${index},Meier${index},+4930123${1000 + index}`,
+      );
+      return createImporter(store, contacts, more);
+    },
+    /** Number of entries of all runs. */
+    countEntries: () => Number(postgres.sql(`SELECT count(*) FROM ${schema}.entry`)),
+  };
+}
+
+/** Number of contacts that a machine imports. */
+export const importedRows = 60;
+
+export function succeed({ code, stderr }: Ended): void {
+  expect(code, stderr).toBe(0);
 }
 
 /** Waits for a condition of another process. */

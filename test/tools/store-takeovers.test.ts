@@ -1,6 +1,4 @@
 // Three machines with one store: killed at each step, suspended beyond their leases, with lost leases, and with one key.
-import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../src/base/clock.js";
@@ -9,12 +7,10 @@ import { parseStoreAddress } from "../../src/store/address.js";
 import { createStoreConnection } from "../../src/store/connection.js";
 import { createLeases } from "../../src/store/leases.js";
 import { randomUuid } from "../../src/store/schema.js";
-import { inheritedEnvironment } from "../helpers/environment.js";
-import { bin } from "../helpers/installed-cli.js";
 import { usePooler, useSlowDatabase } from "./pooler.js";
 import type { PostgresServer } from "./postgres.js";
 import { startSlowService } from "./slow-service.js";
-import { setUpStore, until, usePostgres } from "./store-machines.js";
+import { createImporter as createMachineImporter, setUpStore, until, usePostgres } from "./store-machines.js";
 
 /** Time for the start and the first reading of all machines. */
 const startSeconds = 5;
@@ -40,33 +36,15 @@ async function openStoreIn(database: PostgresServer, ...serverFlags: string[]): 
 
 /** A machine with a file of `count` contacts, whose numbers start at `first`. */
 function createImporter(store: Store, { count = 60, first = 1_000 } = {}) {
-  const machine = store.createMachine();
-  const file = join(machine.home, "kunden.csv");
-  const lines = Array.from(
+  const contacts = Array.from(
     { length: count },
-    (_, index) => `Vera${first + index},+4930${100_000 + first + index}`,
+    (_, index) => `Vera${first + index},Meier,+4930${100_000 + first + index}`,
   );
-  writeFileSync(file, ["first_name,phone_numbers", ...lines].join("\n"));
-  const importing = [
-    ...["contacts", "import", file, "--group", "Kunden", "--create-group", "--settle", "1s"],
-    ...["--timeout", "10s", "-o", "json"],
-  ];
+  const importer = createMachineImporter(store, contacts);
   return {
-    ...machine,
-    importing,
-    import: () => machine.run(...importing),
-    importKilledAt: (step: string) => machine.runKilledAt(step, ...importing),
-    start() {
-      const env = { ...inheritedEnvironment(), ...machine.env };
-      const child = spawn(process.execPath, [bin, ...importing], { env, stdio: "ignore" });
-      const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
-      return { child, ended };
-    },
+    ...importer,
     /** The first names of all contacts, including duplicates. */
-    async names(): Promise<string[]> {
-      const contacts = await machine.json("contacts", "list", "--group", "Kunden", "--all");
-      return contacts.map(({ first_name }: { first_name: string }) => first_name);
-    },
+    names: async () => (await importer.contacts()).map(({ first_name }) => first_name),
   };
 }
 

@@ -1,0 +1,201 @@
+// Losses of a store's database, and takeovers: several machines, one emulator server.
+import { describe, expect, it } from "vitest";
+import { startSlowService } from "./slow-service.js";
+import { importedRows as rows, succeed, until, usePostgres, useStores } from "./store-machines.js";
+
+const postgres = await usePostgres();
+const stores = useStores(postgres, "losses");
+const { createImporter, countEntries } = stores;
+
+describe("two machines without a store that import the same rows", () => {
+  it("two machines without a store exit with code 68 and report the duplicates of an import", async () => {
+    const service = await startSlowService(stores.store.service["VOXCTL_BASE_URL"] ?? "");
+    const own = { VOXCTL_STORE: "local", VOXCTL_BASE_URL: service.baseUrl };
+    const machines = [createImporter(own), createImporter(own)];
+    await machines[0]?.run("groups", "create", "--type", "contacts", "--name", "Kunden");
+    // Both machines have read the group before a contact exists.
+    service.delayMilliseconds = 2_000;
+    const results = await Promise.all(machines.map((machine) => machine.import()));
+    expect(results.map(({ code }) => code)).toContain(68);
+    expect((await machines[0]?.contacts())?.length).toBeGreaterThan(rows);
+    for (const machine of machines)
+      succeed(
+        await machine.run(
+          "contacts",
+          "dedupe",
+          "--group",
+          "Kunden",
+          "--settle",
+          "1s",
+          "--timeout",
+          "10s",
+          "--yes",
+        ),
+      );
+    expect(await machines[0]?.contacts()).toHaveLength(rows);
+  });
+});
+
+describe("a process that loses its run", () => {
+  it("a process that loses its run exits with code 6 and passes its responses to the new owner", async () => {
+    const [first, second] = [createImporter(), createImporter()];
+    await stores.store.addFault({ operation: "contacts.create", kind: "delay", delay_ms: 8_000 });
+    const ended = first.import();
+    await until(() => countEntries() > 1);
+    const id = postgres.sql(`SELECT id FROM ${stores.schema}.run`).trim();
+    // Simulates a third machine that has taken the leases.
+    const third = "gen_random_uuid(), expires_at = clock_timestamp() + interval '20 s'";
+    postgres.sql(`UPDATE ${stores.schema}.lease SET fence = ${third}`);
+    await stores.store.clearFaults();
+    const resumed = await second.run(
+      "runs",
+      "resume",
+      id,
+      "--settle",
+      "1s",
+      "--timeout",
+      "10s",
+      "-o",
+      "json",
+    );
+    const { code, stderr } = await ended;
+    expect(code).toBe(6);
+    expect(JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error).toMatchObject({
+      code: "run_taken",
+      message: expect.stringMatching(/responses were handed over$/),
+    });
+    succeed(resumed);
+    expect(resumed.stderr).toContain("the other process's requests can no longer take effect");
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ created: rows });
+    expect(await second.contacts()).toHaveLength(rows);
+  });
+
+  it("a suspended process whose run another machine resumed loses and repeats no write", async () => {
+    const [first, second] = [createImporter(), createImporter()];
+    const { child, ended } = first.start();
+    await until(() => countEntries() > 1);
+    child.kill("SIGSTOP");
+    const resumed = await second.import();
+    child.kill("SIGCONT");
+    succeed(resumed);
+    expect([0, 6]).toContain(await ended);
+    expect(await second.contacts()).toHaveLength(rows);
+  });
+});
+
+describe("a process that is suspended until another machine has finished its run", () => {
+  it("a process whose requests took effect too late names the command that finds duplicates", async () => {
+    const service = await startSlowService(stores.store.service["VOXCTL_BASE_URL"] ?? "");
+    const [first, second] = [1, 2].map(() => createImporter({ VOXCTL_BASE_URL: service.baseUrl }));
+    if (first === undefined || second === undefined) throw new Error("a machine is missing");
+    service.delayMilliseconds = 60_000;
+    const { child, ended, stderr } = first.start();
+    await until(() => service.creates > 0);
+    child.kill("SIGSTOP");
+    service.delayMilliseconds = 0;
+    succeed(await second.import());
+    service.release();
+    child.kill("SIGCONT");
+    expect(await ended).toBe(6);
+    expect(await stderr).toContain("to find them, run `voxctl contacts dedupe --group Kunden`");
+    expect((await second.contacts()).length).toBeGreaterThan(rows);
+  });
+});
+
+describe("a database that fails", () => {
+  it("if its database stays down, a run stops with exit code 9 and sends no unrecorded request", async () => {
+    const machine = createImporter();
+    const ended = machine.import("--outage", "2s");
+    await until(() => countEntries() > 1);
+    postgres.stop();
+    const { code, stderr } = await ended;
+    postgres.start();
+    expect(code, stderr).toBe(9);
+    expect(stderr).toContain("store_unavailable");
+    const again = await machine.import();
+    succeed(again);
+    expect(await machine.contacts()).toHaveLength(rows);
+  });
+
+  it("a run continues if its database closes its connections repeatedly", async () => {
+    const machine = createImporter();
+    let isEnded = false;
+    const ended = machine.import().finally(() => {
+      isEnded = true;
+    });
+    const others = "pid <> pg_backend_pid() AND application_name = '' AND backend_type = 'client backend'";
+    while (!isEnded) {
+      postgres.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    succeed(await ended);
+    expect(await machine.contacts()).toHaveLength(rows);
+  });
+});
+
+describe("a database server that fails over and loses the last entries", () => {
+  /** The last entries of each run, and the leases. */
+  const loss = (entries = 2) => `DELETE FROM ${stores.schema}.lease;
+    DELETE FROM ${stores.schema}.entry USING ${stores.schema}.run WHERE entry.run = run.id AND entry.seq > run.seq - ${entries};
+    UPDATE ${stores.schema}.run SET seq = seq - ${entries}`;
+
+  it("a database that lost entries gets them again from the machine that continues the run", async () => {
+    const [first, second] = [createImporter(), createImporter()];
+    await stores.store.addFault({ operation: "contacts.create", kind: "delay", delay_ms: 1_500 });
+    const ended = first.import();
+    await until(() => countEntries() > 3);
+    postgres.failOver(loss());
+    succeed(await ended);
+    expect(await second.contacts()).toHaveLength(rows);
+    // The entries are complete: another machine can undo the run.
+    const [run] = await second.runs();
+    succeed(await second.run("runs", "undo", run?.id ?? "", "--settle", "1s", "--timeout", "10s", "--yes"));
+  });
+
+  it("lost entries cause no duplicate if another machine takes over the run", async () => {
+    const [first, second] = [createImporter(), createImporter()];
+    await first.importKilledAt("recorded:2");
+    postgres.failOver(loss(1));
+    const imported = await second.import();
+    succeed(imported);
+    expect(imported.stderr).toMatch(/\d+ writes/);
+    expect(await second.contacts()).toHaveLength(rows);
+  });
+
+  /** Enough rows for a second round of requests. */
+  const few = 20;
+
+  /** Kills an import whose creates take effect late, and lets the database lose what `lost` deletes. */
+  const loseImport = async (lost: string, delayMilliseconds = 4_000) => {
+    const service = await startSlowService(stores.store.service["VOXCTL_BASE_URL"] ?? "");
+    const [first, second] = [1, 2].map(() => createImporter({ VOXCTL_BASE_URL: service.baseUrl }, few));
+    if (first === undefined || second === undefined) throw new Error("a machine is missing");
+    succeed(await first.run("groups", "create", "--type", "contacts", "--name", "Kunden"));
+    service.delayMilliseconds = delayMilliseconds;
+    const { child, ended } = first.start();
+    await until(() => service.creates > 0);
+    child.kill("SIGKILL");
+    await ended;
+    postgres.failOver(`DELETE FROM ${stores.schema}.lease; ${lost}`);
+    return { service, second };
+  };
+
+  it("a failover that loses even a run's plan causes no duplicate", async () => {
+    const plan = `DELETE FROM ${stores.schema}.entry; UPDATE ${stores.schema}.run SET seq = 0, state = 'planning'`;
+    const { second } = await loseImport(plan);
+    succeed(await second.import());
+    expect(await second.contacts()).toHaveLength(few);
+  });
+
+  it("duplicates are reported with code 68 if a failover lost the run", async () => {
+    const { service, second } = await loseImport(`DELETE FROM ${stores.schema}.run`, 60_000);
+    const lost = service.creates;
+    const imported = second.import();
+    // The lost creates take effect after the second machine has read the group.
+    await until(() => service.creates > lost);
+    service.release();
+    const { code, stderr } = await imported;
+    expect(code, stderr).toBe(68);
+    expect((await second.contacts()).length).toBeGreaterThan(few);
+  });
+});
