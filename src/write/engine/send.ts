@@ -70,7 +70,7 @@ export async function sendPlanned(
   while (causes.length === 0 && !signal.aborted) {
     if (breaker.isOpen) {
       await flight.landed();
-      // A process that has lost its run must not wait for the service before it finds out.
+      // A process that has lost its run stops at once, even if the service does not respond.
       await Promise.resolve(journal.publish())
         .then(() => breaker.wait())
         .catch(stop);
