@@ -7,8 +7,8 @@ interface Filled {
 }
 
 /**
- * Replaces `{name}` and `{label.KEY}` within words, so that a value never becomes two words. A value can't turn a word
- * into a flag, and each placeholder needs a value.
+ * Replaces `{name}` and `{label.KEY}` in each word separately, so that a value never becomes two words. Reports
+ * placeholders without a value, and values that turn a word into a flag.
  */
 export function fillWords(template: readonly string[], labels: Labels): Filled {
   const problems: string[] = [];

@@ -1,4 +1,4 @@
-/** Converts the organizations that a distributor lists to members. Pure. */
+/** Creates members from the organizations that a distributor lists. Pure. */
 import type { DeclaredMember, ListedMembers } from "./members-file.js";
 
 /** An organization as the distributor API returns it. */
@@ -9,7 +9,7 @@ interface Listed {
   problems: string[];
 }
 
-/** Values that are one path segment and can't name another directory, because they become part of a key's path. */
+/** Matches a value that can be part of a key's path: a single path segment that can't refer to another directory. */
 const segment = /^(?!\.{1,2}$)[A-Za-z0-9._:-]+$/;
 
 /**

@@ -152,7 +152,7 @@ export function openLocalFleet(id: string, journal: Journal, clock: Clock): Loca
   return fleet;
 }
 
-/** Counts members for `runs list`, which shows them like the requests of other runs. */
+/** Stores the member counts, which `runs list` shows like the request counts of other runs. */
 function storeProgress(journal: Journal, rows: readonly MemberRow[]): void {
   const count = (...states: string[]) => rows.filter(({ state }) => states.includes(state)).length;
   journal.setSetting("progress", {

@@ -24,7 +24,7 @@ export interface MemberRow {
   /** Words of the member's command, with its placeholders filled in. */
   words: readonly string[];
   state: MemberState;
-  /** The paths in `words` of files that are in the store. */
+  /** Those paths in `words` whose files are in the store. */
   files: readonly string[];
   /** Id of the organization's oldest group when the run started; null if it had none or if it is not checked. */
   oldestGroup: string | null;

@@ -13,7 +13,7 @@ export async function findMemberRuns(folder: string, mark: string): Promise<stri
   return found.sort((left, right) => left.startedAt - right.startedAt).map(({ id }) => id);
 }
 
-/** Returns the id of the run in a command's summary, which may be nested. */
+/** Returns the run id from a command's summary, or from a summary that is nested in its `run` field. */
 export function findRunId(summary: unknown): string | undefined {
   if (typeof summary !== "object" || summary === null) return undefined;
   if ("run_id" in summary && typeof summary.run_id === "string") return summary.run_id;

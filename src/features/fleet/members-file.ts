@@ -20,7 +20,7 @@ export interface DeclaredMember {
   reference: MemberReference;
 }
 
-/** A list of organizations from a distributor, as templates for members. */
+/** A distributor's organizations, with templates that convert each of them to a member. */
 export interface ListedMembers {
   profile: string;
   organizations: { type?: string | undefined; status?: string | undefined };

@@ -5,7 +5,7 @@ import { parseJsonSafely } from "../../base/json.js";
 
 export const indexFileName = "index.json";
 
-/** An index from another machine must not run any other command. */
+/** Accepts only commands that apply plans, because an index from another machine could contain any command. */
 const appliesPlan = ([first, second]: readonly string[]) =>
   first === "apply" || (first === "config" && second === "apply");
 

@@ -12,7 +12,7 @@ export type FleetEvent =
   | { event: "holding"; until: number }
   | { event: "stopped"; stop: Stop; running: number }
   | { event: "taken_over"; member: string; from: string }
-  /** Another worker has taken over the member, and its result counts. */
+  /** Another worker has taken over the member, so only that worker's result counts. */
   | { event: "lost"; member: string };
 
 export interface RunFleetsOptions {
@@ -68,7 +68,7 @@ export async function runFleets(options: RunFleetsOptions): Promise<void> {
   }
 }
 
-/** Decides what happens next in a fleet. @returns milliseconds until the next decision; null if a change must come first */
+/** Decides what happens next in a fleet. @returns milliseconds until the next decision; null to wait for a change */
 async function advance(
   { signal, stopsFleets }: RunFleetsOptions,
   fleet: Fleet,
@@ -97,7 +97,7 @@ async function advance(
   return wakeAt === null ? null : wakeAt - now;
 }
 
-/** A member that is handed out occupies a slot, although no worker may have started it yet. */
+/** A member that was handed out occupies a slot, even if no worker has started it yet. */
 function countHandedOut(row: MemberRow): MemberRow {
   return row.state === "waiting" && row.job !== null ? { ...row, state: "running" } : row;
 }

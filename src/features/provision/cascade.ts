@@ -19,8 +19,9 @@ export function planCascade(inventory: Inventory, mspId: string): Planned {
 }
 
 /**
- * Returns the deleted organizations that an undo can't create again: an organization is created with its license, and
- * a customer in its MSP (v2.create.msp, v2.create.customer).
+ * Returns the deleted organizations that an undo can't create again: those without a license, and customers of an MSP
+ * without a license. The service creates organizations only with a license, and customers only in an MSP
+ * (v2.create.msp, v2.create.customer).
  */
 export function findLost(items: readonly PlanItem[]): PlanItem[] {
   const deleted = items.filter(({ action }) => action === "delete");

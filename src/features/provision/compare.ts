@@ -69,8 +69,8 @@ export interface MspItems {
 }
 
 /**
- * Compares the spec with the existing organizations. `problems` are errors in the spec: licenses that exist neither in
- * the spec nor in the service.
+ * Compares the spec with the existing organizations. `problems` are errors in the spec: it assigns licenses that it
+ * doesn't list and that the MSP doesn't have.
  */
 export function compareSpec(
   spec: OrganizationSpec,
@@ -299,7 +299,7 @@ export function keyOf({ type, externalId }: Pick<PlanItem, "type" | "externalId"
 }
 
 /**
- * Returns the items without the further changes of an organization or license, so that each is counted once. A swap of
+ * Returns the items with only the first change to each organization or license, so that each is counted once. A swap of
  * licenses changes an organization twice.
  */
 export function countedItems(items: readonly PlanItem[]): PlanItem[] {

@@ -43,8 +43,8 @@ export function customerDifferences(
   const isElsewhere = known.parentId !== undefined && known.parentId !== msp.id;
   return isElsewhere
     ? [
-        // A license can't be assigned to another MSP's customer, so the customer must first be moved in the spec, and no
-        // difference has a change.
+        // Omit the changes: a license can't be assigned to another MSP's customer, so the customer must first be moved
+        // in the spec.
         ...differences.map(({ text }) => ({ text, remedy: cantMove })),
         { text: `belongs to a different MSP, not ${msp.externalId}`, remedy: cantMove },
       ]

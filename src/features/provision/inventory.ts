@@ -59,16 +59,16 @@ export interface InventoryContext {
 }
 
 /**
- * Minimum time between two readings of the tree. A reading returns everything at once, and counts toward the key's only
- * rate limit.
+ * Minimum time between two readings of the tree. A reading returns the whole tree, and all requests with a key share
+ * one rate limit.
  */
 const treeIntervalMilliseconds = 60_000;
 
 /**
  * Reads the organizations and the licenses of the spec's MSPs. Compares the list with the tree, which is documented as
  * the full hierarchy: if the list lacks an organization of the tree, it is incomplete.
- * @param targets external IDs of organizations to find. An organization counts as deleted only if two readings of the
- * tree and the list, a settle time apart, lack it
+ * @param targets external IDs of organizations to find. An organization counts as deleted only if two readings, a
+ * settle time apart, find it neither in the tree nor in the list
  * @param earlier earlier reading of the same run, whose tree is reused for up to a minute
  * @param findMoreMsps returns additional MSPs whose licenses must be read
  * @throws ClientError `incomplete_list` if the list still lacks organizations of the tree

@@ -5,7 +5,10 @@ import { licensesOf, type OrganizationSpec } from "./organization-spec.js";
 /** Organizations and licenses that runs of the same spec created, by ID. */
 export interface Made {
   hasOrganization(id: string): boolean;
-  /** Returns whether a run created this license for the MSP. License IDs are chosen by the distributor. */
+  /**
+   * Returns whether a run created this license for this MSP. Distributors choose license IDs, so an earlier license of
+   * another MSP may have had the same ID.
+   */
   hasLicense(mspId: string, license: string): boolean;
 }
 
@@ -42,7 +45,7 @@ export function candidateMsps(
   );
 }
 
-/** Returns what runs of this spec created but the spec no longer contains. */
+/** Returns the organizations and licenses that runs of this spec created and that the spec no longer contains. */
 export function findDeletions(spec: OrganizationSpec, inventory: Inventory, prune: Prune): Deletions {
   const { organizations, licenses } = inventory;
   const { made, adopted } = prune;

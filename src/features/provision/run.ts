@@ -29,7 +29,7 @@ export interface ProvisionTask {
   command: string;
   /** Whether to start a new run, even if an interrupted one exists. */
   newRun: boolean;
-  /** Recent inventory, and the spec as compared with it. */
+  /** Recent inventory, and the result of comparing the spec with it. */
   known: { inventory: Inventory; planned: Planned };
   /** Actions besides creating; null if the run only creates. Runs with different options are different runs. */
   options: { converge: boolean; prune: boolean; adopted: boolean } | { cascade: string } | null;
@@ -37,8 +37,8 @@ export interface ProvisionTask {
 }
 
 /**
- * Creates what the spec contains and the service lacks. With convergence, also changes and deletes. Resumes an
- * interrupted run.
+ * Creates the organizations and licenses that the spec contains and the service lacks. With `options`, also changes and
+ * deletes existing ones. Resumes an interrupted run.
  * @param context context whose client has already received a response
  * @throws see `runSteps`
  */

@@ -24,7 +24,7 @@ export interface Step {
   /** Whether the step assigns a different license to an existing organization. */
   reassigns?: boolean;
   isReady(): boolean;
-  /** Simulates it. */
+  /** Simulates the step. */
   apply(): void;
 }
 
@@ -58,7 +58,7 @@ export function orderSteps(
       stopped.add(externalId);
       const { item } = step;
       const over = { ...item, license: spare, change: { license: spare } };
-      // The planned change now replaces the free license, which the organization holds until then.
+      // The organization now holds the free license until its planned change, so that change replaces the free license.
       step.item = { ...item, from: { license: spare } };
       return { ...step, item: over, apply: () => simulation.give(externalId, spare) };
     }
@@ -94,8 +94,8 @@ export function orderSteps(
 }
 
 /**
- * Returns the step for a spec entry. It creates the item once its resources are free, or only reports an entry that
- * needs no request.
+ * Returns the step for a spec entry. A create waits until its resources are free. An entry that needs no request is
+ * only reported.
  */
 export function demandStep(simulation: Simulation, item: PlanItem, line: number, inventory: Inventory): Step {
   const { type, externalId, msp, license } = item;

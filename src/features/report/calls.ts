@@ -71,7 +71,7 @@ export function buildCallReport(
   };
 }
 
-/** A call with its time in the report's time zone, which is computed only once because that is slow. */
+/** A call with its time in the report's time zone. The time is computed only once, because the conversion is slow. */
 type LocalCall = ReportedCall & { local: LocalTime };
 
 /** Counts the calls in each hour of the day. */

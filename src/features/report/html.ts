@@ -31,7 +31,7 @@ export function formatHtml({ title, notes, charts, tables }: Page): string {
 `;
 }
 
-/** Formats a row, whose first cell is a name and the others are numbers. */
+/** Formats a table row: a name, followed by numbers. */
 function formatRow(cells: readonly string[], element: string): string {
   const [name] = element.split(" ");
   const formatted = cells.map(

@@ -29,7 +29,8 @@ interface OrganizationReport {
 
 const unknown: Sums = { calls: null, duration_seconds: null, billable_seconds: null };
 /**
- * Totals without any record. An organization without calls has no usage record, but has a billing record with zeros.
+ * Totals of an organization without records. An organization without calls has no usage record, but has a billing
+ * record with zeros.
  */
 const none: Sums = { calls: 0, duration_seconds: 0, billable_seconds: 0 };
 

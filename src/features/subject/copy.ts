@@ -5,7 +5,7 @@ import type { Fields } from "../../write/fields.js";
 import { certain, type Matcher } from "./matcher.js";
 import type { FoundResource } from "./organization.js";
 
-/** A passage about the caller in another record, whose remaining data may concern other people. */
+/** A passage about the caller in a record whose other data may concern other people. */
 interface Mention {
   where: string;
   id: string;

@@ -43,7 +43,10 @@ interface Erased {
 
 export interface EraseResult {
   plan_id: string;
-  /** ID of the run if it was kept, because the erasure is incomplete or the run is in a store. It contains the data to erase. */
+  /**
+   * ID of the run if it was kept, because the erasure is incomplete or the run is in a store. The run contains the data
+   * to erase.
+   */
   run_id: string | null;
   erased: Erased[];
   outcomes: Outcomes;

@@ -4,7 +4,10 @@ import type { Check } from "./expectations.js";
 import type { ScenarioResult } from "./results.js";
 import type { Suite } from "./suite.js";
 
-/** Adds the differences from a baseline to the results as failed expectations. Returns notes about those that are not. */
+/**
+ * Adds the differences from a baseline to the results as failed expectations. Returns notes about differences that are
+ * only warnings, and about scenarios that are no longer in the suite.
+ */
 export function applyBaseline(
   results: readonly ScenarioResult[],
   { before, after, whole }: { before: Baseline; after: Baseline; whole: Suite },

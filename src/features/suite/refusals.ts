@@ -11,7 +11,7 @@ export interface Refusals {
 }
 
 /**
- * Decides how long to wait after a refusal. Any number of refusals is waited out, because other machines may use the
+ * Decides how long to wait after a refusal. The number of refusals is not limited, because other machines may use the
  * same assistant.
  * @param before the earlier refusals of the same call
  * @returns undefined if the call fails: the waits would exceed the maximum, or waiting can't help

@@ -12,7 +12,7 @@ import { contactFields } from "../import/contacts/headers.js";
 
 export interface GroupsTask {
   groups: readonly { id: string; name: string }[];
-  /** Look only. */
+  /** Whether to only preview the changes. */
   dryRun: boolean;
   /** Path of a plan file to write instead of making the changes. */
   planPath: string | undefined;

@@ -68,7 +68,7 @@ function factsOf(
 
 /**
  * Returns whether a sync with --delete would refuse the file as truncated. Without --delete, the file is accepted, but
- * the next file is compared with the one before it.
+ * the next sync doesn't compare its file with this one.
  */
 export function looksCut({ task, journal, keyMap, workspace, unmatched }: Judged): boolean {
   try {

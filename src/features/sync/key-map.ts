@@ -14,7 +14,9 @@ import { recordOf } from "../../write/values.js";
 
 /** Facts about the whole file. */
 export const KeyMapHeader = z.object({
-  /** Version 1 also stored responses that the sent fields may not have caused. */
+  /**
+   * In version 1, a stored response may also contain values that came from another user, and not from the sent fields.
+   */
   voxctl_state: z.literal([1, 2]),
   base_url: z.string(),
   group_id: z.string(),
@@ -29,7 +31,7 @@ export const KeyMapHeader = z.object({
 });
 export type KeyMapHeader = z.output<typeof KeyMapHeader>;
 
-/** A row from the last file, or a row from an earlier file whose contact still exists. */
+/** A row from the last file, or a row from an earlier file if its contact still exists. */
 export const KeyMapRow = z.object({
   /** Number of the row in the last file, starting at 1; null if the file no longer contains it. */
   position: z.int().nullable(),
@@ -99,9 +101,9 @@ export interface KeyMap {
    * @param answerTo returns the response that belongs to a row's sent fields
    */
   resolve(step: number, id: string, answerTo: (sent: Fields) => Fields): void;
-  /** Ends pending steps that have no result. Removes rows without a contact and leaves the others unchanged. */
+  /** Ends pending steps that have no result. Clears the sent fields and the response of their rows. */
   dropUnresolved(): void;
-  /** Copies the contact of another table's row to the row with this key, which has no contact. */
+  /** If the row with this key has no contact, copies the contact from `row`, which is from another key map. */
   adopt(key: string, row: KeyMapRow): void;
   forget(id: string): void;
   /** Replaces the sent fields and the response of a contact after an undo. */
@@ -255,8 +257,8 @@ function upgrade(database: Database): void {
 }
 
 /**
- * Removes values from a response in a key map of version 1 that may be another user's. The next run sends the row's
- * value once more if it still differs.
+ * Returns a response from a key map of version 1, without the values that another user may have set. If the current
+ * value still differs from the row's value, the next run sends the row's value again.
  */
 export function withoutDoubtful(sent: Fields, answer: Fields): Fields {
   const fields = Object.keys(answer);
@@ -266,12 +268,12 @@ export function withoutDoubtful(sent: Fields, answer: Fields): Fields {
   );
 }
 
-/** Returns the parts of a row's memory that differ from the stored one. */
+/** Returns those of `sent`, `answer` and `written` that differ from the stored row. */
 export function listChanges(
   former: KeyMapRow | undefined,
   { sent, answer, written }: Pick<KeyMapRow, "sent" | "answer" | "written">,
 ): Partial<Pick<KeyMapRow, "sent" | "answer" | "written">> {
-  // The two belong together: another run may have stored others since.
+  // Return both if either differs, because another run may since have stored a different pair.
   const isKept = isSame(former?.sent, sent) && isSame(former?.answer, answer);
   return {
     ...(isKept ? {} : { sent, answer }),

@@ -9,7 +9,7 @@ import { type KeyMap, type KeyMapHeader, keyMapPath, openKeyMap } from "./key-ma
 import { createKeyMapFileStore, createKeyMapStore, type KeyMapStore } from "./key-map-store.js";
 import { createSharedKeyMapStore } from "./shared-key-map.js";
 
-/** Directory of the key maps, and their service. */
+/** Where key maps are stored, and the service that they belong to. */
 export interface KeyMapLocation {
   baseUrl: string;
   /** Directory `sync/` in the data directory. */

@@ -13,7 +13,7 @@ import { changeLines } from "./changes.js";
 import type { SyncPlan } from "./plan.js";
 import type { SyncTask } from "./task.js";
 
-/** The decisions. */
+/** The planned changes of a sync. */
 export interface PlannedSync {
   created: number;
   updated: number;

@@ -24,7 +24,7 @@ export interface Unmatched {
   record: Fields;
   /** Why the contact is kept; undefined if it is deleted. */
   reason: LeftReason | undefined;
-  /** Row that protects the contact, or whose contact it duplicates. */
+  /** Number of the row that protects the contact, or of the row whose contact this one duplicates. */
   row?: number | undefined;
 }
 
@@ -126,7 +126,8 @@ function newerReason(
   record: Fields,
   isKnown: boolean,
 ): LeftReason | undefined {
-  // Indexing also changes the update time. For resources with unlisted fields, compare the content instead.
+  // The service also changes the update time when it indexes a resource. For resources with unlisted fields, compare
+  // the content instead.
   const isIndexed = adapter.unlisted.length > 0;
   const updated = isIndexed ? undefined : timeOf(record["updated_at"]);
   const changed = updated ?? timeOf(record["created_at"]);

@@ -25,7 +25,7 @@ export interface Check {
   ok: boolean;
   /** Result as text, without secrets. */
   result: string;
-  /** Status of the response to a request that fails the check; undefined if it is only reported. */
+  /** Status with which to refuse a request that fails this check; undefined if the failure is only reported. */
   refusal?: 400 | 401 | 405;
 }
 

@@ -43,7 +43,7 @@ function decode(name: string): string {
   }
 }
 
-/** Shortens `+4915112345678` to `+49…678`, which is enough to distinguish callers, but too little to call one. */
+/** Shortens `+4915112345678` to `+49…678`, which is enough to distinguish callers, but not enough to call them. */
 export function maskNumbers(text: string): string {
   return text.replace(/\+(\d\d)\d{3,}(\d{3})(?!\d)/g, "+$1…$2");
 }

@@ -10,7 +10,7 @@ import type { Member } from "./open-members.js";
 
 /** Commands of the distributor APIs, which use one key for all organizations. */
 const distributorCommands = new Set(["orgs", "licenses", "usage", "billing", "customers", "partners"]);
-/** Commands that use no organization or several, or that run other programs. */
+/** Commands that use no organization, use several organizations or run other programs. */
 const otherCommands = new Set([
   ...[
     "fleet",

@@ -76,7 +76,7 @@ export async function findOtherOrganization(
   return { exit, error: message, code, summary: null, runs: [] };
 }
 
-/** Refuses two members that show the same oldest group, because they are one organization. */
+/** Returns an error for each member with the same oldest group as an earlier member: both are the same organization. */
 export function findSharedOrganizations(
   members: readonly Member[],
   checks: ReadonlyMap<string, MemberCheck>,
@@ -84,7 +84,7 @@ export function findSharedOrganizations(
   const seen = new Map<string, string>();
   return members.flatMap(({ name, access }) => {
     const oldestGroup = checks.get(name)?.oldestGroup ?? null;
-    // New emulator databases have the same IDs, but different databases are different organizations.
+    // Groups in new emulator databases have the same IDs, although each database is a different organization.
     if (oldestGroup === null || access?.profile.type === "offline") return [];
     const earlier = seen.get(oldestGroup);
     seen.set(oldestGroup, earlier ?? name);

@@ -17,7 +17,7 @@ import { assertFleetDone, createEventPrinter, formatCounts, showReport } from ".
 /** Number of members that each process runs at the same time if several machines share the run. */
 export const workerParallel = 4;
 
-/** Returns the row of a member that waits for its command. */
+/** Creates a member's row, by default in the state `waiting`. */
 export function createRow(
   { name, labels, reference }: Pick<MemberRow, "name" | "labels" | "reference">,
   row: Pick<MemberRow, "wave" | "words"> & Partial<Pick<MemberRow, "state" | "files" | "oldestGroup">>,
@@ -95,7 +95,7 @@ export async function executeRun(
 interface MemberContext {
   access: MemberAccess | undefined;
   variables: Readonly<Record<string, string>>;
-  /** Whether to check that the key still belongs to the organization that it belonged to when the run started. */
+  /** Whether to check that the key belongs to the same organization as at the start of the run. */
   checksOrganization: boolean;
   openFolder(): Promise<MemberFolder>;
   findRuns(): Promise<string[]>;
@@ -167,7 +167,10 @@ async function runCommands(
   return end;
 }
 
-/** Returns the names of variables with keys, because the processes of other members must not get them. */
+/**
+ * Returns the names of the environment variables that contain members' keys. A member's process must not get the keys
+ * of other members.
+ */
 export function listKeyVariables(members: readonly Pick<MemberRow, "reference">[]): ReadonlySet<string> {
   return new Set(
     members.flatMap(({ reference }) =>

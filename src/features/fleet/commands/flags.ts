@@ -20,7 +20,7 @@ export function formatListCommand(input: Input): string {
   return `voxctl fleet list${file === undefined ? "" : ` --fleet ${quoteWord(file)}`}`;
 }
 
-/** Flags that determine the order and the limits of a fleet run, and its results. */
+/** Flags for the order, the limits and the results files of a fleet run. */
 export const driveFlags: readonly Flag[] = [
   {
     name: "max-failures",

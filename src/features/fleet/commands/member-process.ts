@@ -60,8 +60,9 @@ export async function runMemberProcess(session: Session, member: MemberProcess):
 }
 
 /**
- * Returns flags that confirm the command, because the fleet was already confirmed. If the command has a run, also
- * selects JSON, in which errors have a code. Other commands may export data, whose format must not change.
+ * Returns flags for a member's command. They confirm the command, because the user has already confirmed the fleet run.
+ * A command with a run also gets `--output json`, so that its errors have a code. Other commands may export data, so
+ * their output format must not change.
  */
 async function listGlobalWords(session: Session, { words, access }: MemberProcess): Promise<string[]> {
   const { isJournaled } = await import("../index.js");

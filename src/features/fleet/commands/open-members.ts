@@ -23,7 +23,7 @@ export interface Member {
   access: MemberAccess | undefined;
   /** Why the member has no key, or why it can't be reached. */
   problem: CliError | undefined;
-  /** Whether a distributor listed the member. If so, it may lack a key. */
+  /** Whether a distributor listed the member. A listed member may lack a key. */
   isListed: boolean;
 }
 

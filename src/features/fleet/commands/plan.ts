@@ -122,7 +122,8 @@ async function planMember(
     ...{ file: null, id: null, sha256: null, apply: listApplyWords(line) },
     ...{ created: 0, updated: 0, deleted: 0, note: null },
   };
-  // Exit code 10 means that a plan has changes or that some rows are in conflict; the plan file then exists.
+  // Exit code 10 means that the plan has changes or that some rows are in conflict. In both cases, the plan file
+  // exists.
   if (exit !== exits.success && exit !== exits.differences)
     return { ...entry, note: `failed (${exit}): ${error ?? ""}; ${name}.log` };
   const { openPlan } = await import("../../../write/plan/index.js");
@@ -135,7 +136,7 @@ async function planMember(
   return { ...entry, file: `${name}.plan`, id: plan.id, sha256: plan.digest, ...counts };
 }
 
-/** Returns the words of the command that applies such a plan, without the plan's path. */
+/** Returns the words of the command that applies the saved plan, without the plan's path. */
 function listApplyWords({ path, input }: ParsedLine): string[] {
   const variable = input.text("encrypt-env");
   const encryption = variable === undefined ? [] : ["--encrypt-env", variable];

@@ -16,10 +16,10 @@ const reportFile: Own = {
   isOwn: (head) => /^\{\s*"run":/.test(head),
 };
 
-/** Returns a function for each file that saves the report to it. */
+/** Returns one function per file. Each function saves the report to its file. */
 export type ResultFiles = (report: FleetReport) => (() => Promise<void>)[];
 
-/** Checks the files before anything is sent. @throws usage error (2); refused error (12) for other content */
+/** Checks the files before anything is sent. @throws usage error (2); refused error (12) if a file has other content */
 export async function openResultFiles(session: Session, input: Input): Promise<ResultFiles> {
   const { cwd } = session.io;
   const report = input.text("report");

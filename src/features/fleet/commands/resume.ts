@@ -88,7 +88,7 @@ export async function reopenRows(
   for (const row of rows) {
     const { name, state } = row;
     const isEnded = state === "not started" || (state === "failed" && retriesFailed);
-    // Another machine may be running the member. If its lease has lapsed, the driver detects this.
+    // Another machine may be running the member. If that machine's lease has lapsed, the driver detects this.
     if (state === "running" && run.isShared) continue;
     if (state === "running") await awaitDeath(session, row);
     const isDead = state === "running" || state === "interrupted";
@@ -105,7 +105,8 @@ const deathMilliseconds = 15_000;
 const pollMilliseconds = 100;
 
 /**
- * Waits for the end of a member's process whose voxctl died. The wait is limited: the process id may have been reused.
+ * If a member's process outlived the voxctl that started it, waits until the process ends. The wait is limited, because
+ * another process may have the same id now.
  */
 async function awaitDeath({ clock, signal }: Session, { pid }: MemberRow): Promise<void> {
   for (let waited = 0; pid !== null && waited < deathMilliseconds && isAlive(pid); waited += pollMilliseconds)

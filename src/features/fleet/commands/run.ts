@@ -131,7 +131,10 @@ export async function planWaves(
   };
 }
 
-/** Embedded emulators and the lock files of configurations are files of this machine. */
+/**
+ * Returns whether other machines can run the members. Embedded emulators and the lock files of configurations are files
+ * on this machine.
+ */
 function canShare(members: readonly PlannedMember[], [first]: readonly string[]): boolean {
   return first !== "config" && members.every(({ access }) => access?.profile.type === "remote");
 }

@@ -1,4 +1,4 @@
-/** Adapts fleets in the tables of a store to the loop that runs them. */
+/** Implements `Fleet` for the fleets in a store's tables, so that they run in the same loop as local fleets. */
 import * as z from "zod";
 import type { StoredFleet, StoredMember } from "../../../store/index.js";
 import {
@@ -27,7 +27,10 @@ export function toContent({ labels, reference, words, files, oldestGroup }: Memb
   return { labels, reference, words, files, oldestGroup };
 }
 
-/** Waits between reads of the tables, in milliseconds. Two pass before the next member starts: the driver's and a worker's. */
+/**
+ * Time between two reads of the tables, in milliseconds. The next member starts after up to two such waits: the
+ * driver's and a worker's.
+ */
 const pollMilliseconds = 100;
 
 export interface SharedFleet extends Fleet {
@@ -88,13 +91,13 @@ export async function openSharedFleet(
       results.set(resultKey(member), parsed.data ?? { summary: null, error: null });
     }
   };
-  /** Hands out again the members that no worker has any more. */
+  /** Hands out members again if no worker has them any more. */
   const checkWorkers = async (members: readonly StoredMember[]): Promise<void> => {
     if (machineNow() - checkedAt < checkMilliseconds) return;
     checkedAt = machineNow();
     await roles.endLapsed(id, about.is_journaled ? "waiting" : "unknown");
     const lost = await roles.findLostJobs(jobsOf(members));
-    // A worker may have fetched a job a moment ago, so a job counts as lost only if two checks in a row find it lost.
+    // A worker may have fetched a job a moment ago, so a job counts as lost only if two checks in a row report it.
     await roles.recall(
       id,
       lost.filter((job) => suspects.has(job)),

@@ -103,7 +103,10 @@ function formatMember(
 
 const changeFields = ["created", "updated", "deleted", "restored", "recreated"];
 
-/** Returns the number of changes in a command's summary, which may be nested; undefined for other output. */
+/**
+ * Returns the number of changes from a command's summary, or from a summary that is nested in its `run` field;
+ * undefined for other output.
+ */
 function countChanges(summary: unknown): number | undefined {
   if (typeof summary !== "object" || summary === null) return undefined;
   const counts = Object.entries(summary).flatMap(([field, value]) =>

@@ -208,7 +208,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
 
 interface StateFile {
   path: string;
-  /** True if the plan's path, resolved in the current directory, is a different file. */
+  /** Whether the path in the plan would be a different file if it were resolved in the current directory. */
   isElsewhere: boolean;
 }
 

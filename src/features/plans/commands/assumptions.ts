@@ -10,7 +10,7 @@ const clauses = {
   "numbers-left": "phone numbers are available for assistants",
   "blocked-numbers": "the called numbers are not blocked",
   "locked-greetings": "no assistant's greeting or webhook is managed by code",
-  // A limit that the service didn't declare is the documented one.
+  // If the service didn't declare a limit, the rehearsal uses the documented limit.
   "limit:read": formatLimit(buckets.read.limit, "reads"),
   "limit:write": formatLimit(buckets.write.limit, "writes"),
   "limit:distributor": formatLimit(buckets.distributor.limit, "requests"),

@@ -80,9 +80,9 @@ export async function createCheckContext(
 }
 
 /**
- * Returns the result of the run that applied a plan; undefined if the plan must be applied or resumed. For a
- * deployment, searches before the first request. An emulator is known only after its first response.
- * @param options.link links the run's journal in the user's file, which alone shows whether the plan was applied
+ * Returns the result of the run that applied a plan; undefined if the plan must be applied or resumed. Searches before
+ * the first request, and again after it, because an emulator can be identified only by its first response.
+ * @param options.link uses the journal in the user's file. If set, only that journal shows whether the plan was applied
  */
 export async function findApplied(
   context: Pick<RunContext, "client" | "signal" | "folder" | "baseUrl" | "requestStats">,

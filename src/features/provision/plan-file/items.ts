@@ -92,7 +92,7 @@ function createdItem({ body }: StepOf<"create">, names: Names): PlanItem {
   return { ...created, msp: externalId, license, product };
 }
 
-/** Returns a change for each of the MSP's existing licenses, and a create for every other license. */
+/** Returns a `change` part for each license that the MSP already has, and a `create` part for each other license. */
 function licenseParts(
   { step, msp: reference, body }: StepOf<"upsert">,
   { licenses }: Inventory,

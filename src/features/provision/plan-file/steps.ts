@@ -26,8 +26,8 @@ export function stepsByItem(items: readonly OrderedItem[], inventory: Inventory)
 }
 
 /**
- * Groups items into requests. Consecutive licenses of one MSP share a request, unless an item between them may free one
- * of them.
+ * Groups items into requests. Licenses of one MSP share a request, unless an item between them may free one of the
+ * licenses.
  */
 function requestsOf(items: readonly OrderedItem[]): Request[] {
   const requests: [OrderedItem, ...OrderedItem[]][] = [];
@@ -218,7 +218,7 @@ function deleteStep({ item, target = "" }: OrderedItem, step: number, earlier: E
     path: { organizationId: target },
     if: {
       ...(compared === undefined ? {} : { same: fingerprintOf("orgs", compared) }),
-      // Check the MSP's customers late, because earlier steps delete them.
+      // Check for customers only right before this step, because earlier steps delete the MSP's customers.
       ...(type === "msp" ? { members: { ...hashOfMembers([]), late: true } } : {}),
     },
     before: {

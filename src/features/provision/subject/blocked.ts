@@ -16,8 +16,8 @@ export function missingResult(journal: Journal, item: Item, needed: Item): Resul
 }
 
 /**
- * Returns an undo's result for a created license. A license can't be deleted on its own, only with its MSP; in a
- * preview, the deletion of the MSP is still planned.
+ * Returns an undo's result for a created license. A license can be deleted only together with its MSP. In a preview, a
+ * planned deletion of the MSP is enough.
  */
 export function resultWithMsp(journal: Journal, item: Item): Result {
   const { requires } = recordOf(item.input);

@@ -88,7 +88,7 @@ export function organizationsCourse(sending: Sending, known: Inventory | undefin
   };
 }
 
-/** Merges the licenses in several bodies, without duplicates. */
+/** Merges the licenses of several request bodies, without duplicates. */
 function mergeLicenses(bodies: readonly Readonly<Record<string, unknown>>[]): object[] {
   const merged = new Map<unknown, object>();
   for (const { licenses } of bodies) {

@@ -157,8 +157,8 @@ export function isGivenByRun({ database }: Journal, target: string, license: str
 
 function judgeDelete(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
   const existing = inventory.organizations.get(aboutOf(item).external_id);
-  // If a request was sent, it deleted the organization. Otherwise, send one: the service then reports that the
-  // organization is missing.
+  // If a request was already sent, it deleted the missing organization. Otherwise, send the request, so that the
+  // service reports the organization as missing.
   if (existing === undefined || existing.id !== item.target)
     return item.state === "unknown" ? madeResult(item, item.target ?? "") : undefined;
   const reason = describeChanges(item, existing) ?? findUnmanagedReason(existing.id, inventory, journal);

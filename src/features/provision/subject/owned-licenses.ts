@@ -8,13 +8,13 @@ const freshMilliseconds = 2_000;
 type Licenses = ReadonlyMap<string, KnownLicense> | undefined;
 
 /**
- * The licenses of the MSPs whose licenses a run writes. An upsert creates and changes licenses without a conflict, so
- * only a recent reading shows that another user has created or changed one.
+ * The licenses of each MSP for which a run writes licenses. The service accepts an upsert even if another user has
+ * created or changed the license, so only a recent reading shows such a change.
  */
 export interface OwnedLicenses {
   /** Stores the licenses of existing MSPs, as read at this time. */
   see(inventory: Pick<Inventory, "licenses">, readAt: number): void;
-  /** Stores that an MSP was created with only its own license, by a request of this time. */
+  /** Stores that a new MSP had only its own license when the request to create it was sent. */
   seeCreated(mspId: string, sentAt: number): void;
   /** Returns an MSP's licenses. Reads them again unless they were read a moment ago. */
   of(mspId: string): Promise<Licenses>;

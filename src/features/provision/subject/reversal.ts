@@ -155,7 +155,7 @@ function updatesOf({ database }: Journal, target: string): Item[] {
     .map(itemOf);
 }
 
-/** Outcome for each status with which the service rejects an undo's change. */
+/** Outcome of an item in an undo, by the status with which the service rejects its request. */
 const refusals: Readonly<Record<number, string>> = { 404: "gone", 409: "changed" };
 
 /** Converts a rejected request of an undo to the result of its item; undefined if the item failed. */
@@ -166,7 +166,7 @@ export async function refusedReversal(
 ): Promise<Result | undefined> {
   const { number, target = "", action, attempts } = item;
   const { kind, external_id } = aboutOf(item);
-  // If an earlier response was lost, that request deleted the organization.
+  // If the response to an earlier request was lost, that request deleted the organization.
   if (action === "delete" && error.status === 404 && attempts > 0) return { number, state: "done", target };
   if (action !== "delete" && kind !== "license" && error.status === 409 && attempts > 0) {
     const existing = await findOrganization(context, external_id, { isExpected: true });

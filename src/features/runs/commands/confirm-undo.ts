@@ -4,7 +4,7 @@ import type { RunInfo } from "../../../write/journal/list.js";
 import { previewUndo } from "./preview-undo.js";
 import { formatUndoPreview, isNothingToUndo } from "./undo-view.js";
 
-/** Comparing more items than this can take minutes, too long before a prompt. */
+/** Maximum number of items to compare before a prompt: comparing more can take minutes. */
 const mostCompared = 500;
 
 /**

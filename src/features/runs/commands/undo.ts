@@ -128,7 +128,8 @@ function formatRun({ kind, command, file, group }: RunInfo): string {
 }
 
 /**
- * Reports licenses that can't be checked, because they are deleted only with their MSP and can't be read without it.
+ * Reports licenses of deleted MSPs. Licenses can't be read without their MSP, so voxctl can't check whether they were
+ * deleted with it.
  */
 function noteLicenses({ notes }: Session, count = 0): void {
   if (count === 0) return;

@@ -11,7 +11,7 @@ import { requireStore, withStore } from "./connect.js";
 
 interface Upload {
   type: "key map" | "run";
-  /** The group of a key map; the id of a run. */
+  /** ID of the run, or of the group that the key map belongs to. */
   id: string;
   result: "imported" | "known";
 }

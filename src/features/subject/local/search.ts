@@ -24,7 +24,7 @@ export interface FoundFile {
   locations: string[];
   certainty: Certainty;
   rows: FoundRow[];
-  /** Lines with a certain match. */
+  /** Numbers of the lines with a match whose certainty is `certain`. */
   lines: number[];
 }
 

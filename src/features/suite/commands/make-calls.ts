@@ -132,7 +132,7 @@ function createListener(
   };
 }
 
-/** Returns the results that the comparison changed, without the parts that were already shown before it. */
+/** Returns the results that the comparison changed, with only the parts that were not shown yet. */
 function findDiffering(
   before: readonly ScenarioResult[],
   after: readonly ScenarioResult[],

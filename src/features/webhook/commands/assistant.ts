@@ -4,7 +4,7 @@ import type { Session } from "../../../cli/session/session.js";
 import { type ConfiguredWebhook, readAssistantById } from "../configured-webhook.js";
 
 /**
- * Reads the assistant that a flag names.
+ * Reads the assistant specified by a flag.
  * @throws not found (4), usage error (2) if several have this name
  */
 export async function readAssistant(
