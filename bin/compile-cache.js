@@ -18,13 +18,13 @@ const { crc32 } = require("node:zlib");
  */
 function compileCacheFolder(env, platform, uid) {
   const cache = cacheHome(env, platform);
-  // The kernel's own directories accept no files, and Node's mkdir retries forever.
+  // No file can be created in the kernel's directories, where Node's mkdir would retry forever.
   if (cache === undefined || /^\/(?:proc|sys)\//.test(cache)) return undefined;
   const folder = join(cache, "voxctl");
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { mode, uid: owner } = lstatSync(folder);
-    // With sudo, the home may be another user's. On Windows, ids and modes don't show this.
+    // With sudo, the home directory may belong to another user. On Windows, ids and modes don't show this.
     const own = uid === undefined || (owner === uid && (mode & 0o022) === 0);
     return own ? join(folder, "compiled") : undefined;
   } catch {
@@ -33,7 +33,7 @@ function compileCacheFolder(env, platform, uid) {
 }
 
 function cacheHome(env, platform) {
-  // An XDG variable is valid only if it is absolute, by its specification.
+  // Ignore a relative path, as the XDG specification requires.
   const named = env.XDG_CACHE_HOME;
   if (named && isAbsolute(named)) return named;
   if (platform === "win32") return env.LOCALAPPDATA || undefined;
@@ -42,10 +42,10 @@ function cacheHome(env, platform) {
   return platform === "darwin" ? join(home, "Library", "Caches") : join(home, ".cache");
 }
 
-/** A container may have no entry for its user. */
+/** Returns the home directory; undefined if a container has no entry for its user. */
 function userHome() {
   try {
-    // Load it only if HOME is not set.
+    // Load node:os only if HOME is not set.
     return require("node:os").userInfo().homedir;
   } catch {
     return undefined;
@@ -76,7 +76,7 @@ function keepCode(folder) {
   const mark = markStart(folder);
   /** The cached files that this process runs: the path of each file's code, its script, and the length of the code that was used. */
   const scripts = [];
-  /** Exports by path. Files refer to each other by name, so no path must be resolved. */
+  /** Exports by path. Files refer to each other by name, so no path needs to be resolved. */
   const loaded = new Map();
   const run = (path, outside) => {
     const kept = named.test(path) ? join(folder, `${basename(path)}.code`) : undefined;
@@ -163,7 +163,7 @@ function isLeft(folder, name) {
 
 /**
  * If any file ran without cached code, saves the code of all files, because this command may have compiled more functions. Never replaces
- * cached code with less: V8 drops functions that a long process has not called for a while.
+ * cached code with less: in a long process, V8 drops the code of functions that were not called for a while.
  */
 function write(folder, scripts) {
   if (scripts.every(({ length }) => length > 0)) return;

@@ -3,7 +3,7 @@
 //
 //   node scripts/binary.mjs [--node PATH] [--output DIRECTORY]
 //
-// Tested on Linux x64 (test/tools/binary.test.ts). The steps for macOS and Windows follow their documents and are untested.
+// Tested on Linux x64 (test/tools/binary.test.ts). The steps for macOS and Windows follow Node's documentation and are untested.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -51,7 +51,8 @@ try {
   rmSync(executable, { force: true });
   copyFileSync(node, executable);
   chmodSync(executable, 0o755);
-  // The signature covers the original bytes; macOS runs no unsigned program on Apple silicon.
+  // Adding the script invalidates Node's signature. The file is signed again below, because macOS on Apple silicon refuses unsigned
+  // programs.
   if (process.platform === "darwin") execFileSync("codesign", ["--remove-signature", executable]);
   // Hide postject's warnings about unknown sections unless it fails.
   execFileSync(
@@ -83,8 +84,7 @@ function writeConfig() {
     output: join(work, "voxctl.blob"),
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
-    // Ignore NODE_OPTIONS, which is meant for Node.js itself: the executable could not find a loader that it
-    // names.
+    // Ignore NODE_OPTIONS, which users set for other programs: it may name a module that the executable can't find.
     execArgv: [],
     execArgvExtension: "none",
     assets,
@@ -118,7 +118,7 @@ function executableLicenses(libraries) {
   return licenseText(libraries, [{ title: `node ${version}`, license: "see below", text }]);
 }
 
-/** Checks that the executable starts, even with options that would prevent another Node.js from starting. */
+/** Checks that the executable starts and ignores NODE_OPTIONS. */
 function check() {
   const env = { ...process.env, NODE_OPTIONS: "--import=./is-not-there.mjs" };
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

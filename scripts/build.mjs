@@ -16,11 +16,11 @@ import { gatherLibraries, libraryFolder, licenseFile, licenseText } from "./lice
 /** An unresolved import must fail the build, not the start of the program. */
 function refuseUnresolved(level, log, handle) {
   if (log.code === "UNRESOLVED_IMPORT") throw new Error(log.message);
-  // The dynamic import of a module that is also imported statically loads no further file.
+  // Ignore this warning: a module that is imported both statically and dynamically needs no separate file.
   if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") handle(level, log);
 }
 
-/** The YAML parser reads the environment for each token: a fifth of its time. */
+/** The YAML parser reads the environment for each token, which takes a fifth of its time. */
 const yamlWithoutTrace = {
   name: "yaml-without-trace",
   transform(code, id) {
@@ -46,7 +46,7 @@ const commanderWithoutPrograms = {
   },
 };
 
-/** Writes a module next to each library, with the names that its source exports. */
+/** For each library, writes an ES module with the same exports. */
 function modulesFor(...names) {
   return {
     name: "modules",
@@ -63,10 +63,7 @@ function modulesFor(...names) {
   };
 }
 
-/**
- * Source maps contain voxctl's sources, which the package does not otherwise contain, but no sources of
- * libraries.
- */
+/** Removes the sources of libraries from the source maps. Keeps voxctl's sources, because the package contains no other copy. */
 const ownSourcesOnly = {
   name: "own-sources-only",
   generateBundle(_, bundle) {
@@ -117,7 +114,7 @@ try {
     external: ["@photostructure/sqlite", "@napi-rs/keyring", "pg", "pg-boss"],
     preserveEntrySignatures: "allow-extension",
     onLog: refuseUnresolved,
-    // The prompt for long texts includes tables of all encodings: voxctl does not use that prompt.
+    // These modules, with tables of all encodings, are only for the editor prompt, which voxctl does not use.
     treeshake: { moduleSideEffects: [{ test: /@inquirer\/external-editor|iconv-lite/, sideEffects: false }] },
   });
   await bundle.write({
@@ -127,8 +124,7 @@ try {
     dynamicImportInCjs: false,
     strict: true,
     minify: true,
-    // One byte per character: a single non-Latin-1 character doubles V8's memory for a file and the time to
-    // read it.
+    // Write only ASCII: with a single character outside Latin-1, V8 needs twice the memory and time for a file.
     charset: "ascii",
     sourcemap: true,
     comments: { legal: false },
@@ -152,7 +148,7 @@ try {
   rmSync(former, { recursive: true, force: true });
 }
 
-/** A module that imports vitest from the project that runs the tests, and everything else from the bundle. */
+/** Writes the library that imports vitest from the user's project, and everything else from the bundle. */
 async function bundleForVitest() {
   const outside = {
     name: "outside",
@@ -169,7 +165,7 @@ async function bundleForVitest() {
   await bundle.close();
 }
 
-/** A web page: a script and a style sheet, read when the page is opened. */
+/** Writes the script and the style sheet of a web page, which are read when the page is opened. */
 async function bundlePage(source, entry, target) {
   const bundle = await rolldown({
     cwd: root,
@@ -184,7 +180,7 @@ async function bundlePage(source, entry, target) {
   writeStyles(`${source}/style.css`, `${target}.css`);
 }
 
-/** Writes a style sheet and its imports as one file, without comments: a page loads one style sheet, and a report contains it. */
+/** Writes a style sheet and its imports as one file without comments, because a page loads one file, and a report contains its text. */
 function writeStyles(source, target) {
   writeFileSync(target, readStyles(join(root, source)));
 }

@@ -2,13 +2,13 @@
 // since each file costs half a millisecond at startup; rarely needed code stays separate, with its own
 // import(). The rules use directories and the import graph, so that moved or split files keep their chunk.
 
-/** Directories whose parts load each other during a plain command. */
+/** A plain command needs the modules in these directories, although some of them are imported dynamically. */
 const way = /^cli\/(session|derive)\//;
 
-/** Contacts are used most, and every item of a group also needs groups. */
+/** Modules for contacts, which are used most, and for groups, which every item in a group needs. */
 const mostAsked = /^(emulator|contract)\/public\/(contacts|groups|assigned)$/;
 
-/** @returns the chunk of a source that plain commands need */
+/** Returns the chunk of a source, if plain commands need the source. */
 function plainChunk(source) {
   return /^(base|client|contract|generated)\//.test(source) ? "core" : "cli";
 }
@@ -39,7 +39,7 @@ const directories = [
   ["$1", /^(?:features\/)?([^/]+)\//],
 ];
 
-/** @returns the name of the directory of a source in this table */
+/** @returns the name of a source's directory in this table */
 function directoryOf(source) {
   const [name, pattern] = directories.find(([, sources]) => sources.test(source));
   return name.replace("$1", pattern.exec(source)[1]);
@@ -49,14 +49,13 @@ function directoryOf(source) {
 const large =
   /^(?:features\/(?!emulate\/)|write\/|cli\/bulk\/|contract\/(?:control|distributor|legacy|public)\/)/;
 
-/** Commands that write use all of this code, but a list, the most common command, and the start of a server must not load it. */
+/** Commands that write use all of this code. The list commands, which are used most, and the start of a server must not load it. */
 const usedByFeatures = /^(?:bulk|write$|contract)/;
 const neededByListsAndServers = /^(?:cli\/(?!bulk\/)|client\/|emulator\/|features\/emulate\/)/;
 
 /**
  * @param loads the large directories and the libraries that the source loads
- * @returns the chunk of a source that only some commands need, named after its directory and what the source
- * loads
+ * @returns the chunk of a source that not every command needs; its name contains the source's directory and what the source loads
  */
 function otherChunk(source, loads) {
   const directory = directoryOf(source);
@@ -86,7 +85,8 @@ function libraryOf(module) {
 }
 
 /**
- * Returns the chunk of a library's module, which depends on the imported libraries that include the module.
+ * Returns the chunk of a library's module: the name of the library through which voxctl imports the module, or `libraries` if there are
+ * several.
  */
 function libraryChunk(module, context) {
   const modules = new Set([module]);
@@ -128,12 +128,12 @@ export function chunkNames(root, inputs) {
     if (library !== undefined) return plain.has(module) ? "cli" : libraryChunk(module, context);
     const source = sourceOf(module);
     const info = context.getModuleInfo(module);
-    // Sources without imports that the entry shares with other files, such as the version.
+    // Sources that import nothing and that the entry shares with other files, such as the version.
     const isShared = info.importers.some((importer) => !entry.has(importer));
     if (entry.has(module) && isShared && info.importedIds.length === 0) return "start";
     // Completion needs less than a plain command.
     if (source === undefined || entry.has(module) || tab.has(module) || info.isEntry) return null;
-    // The file of each resource imports its own references at once.
+    // Each resource statically imports its own module in cli/session/references.
     if (plain.has(module) || source.startsWith("cli/session/references/")) return plainChunk(source);
     if (emulator.has(module) && /^(base|contract|generated\/wire)\b/.test(source)) return plainChunk(source);
     const most = mostAsked.exec(source);
@@ -213,7 +213,7 @@ function createLoads(getModuleInfo, sourceOf, without) {
   };
 }
 
-/** The bundle's files must not import each other at startup, because they would see incomplete exports. */
+/** Fails the build if files of the bundle import each other in a cycle, because they would see incomplete exports. */
 export const withoutCycles = {
   name: "without-cycles",
   generateBundle(_, bundle) {

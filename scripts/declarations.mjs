@@ -1,4 +1,4 @@
-// Writes the declarations of each library as one file: tsc writes one per source, which are then bundled.
+// Writes the declarations of each library as one file. tsc writes a file for each source, and a bundler joins them.
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -21,9 +21,10 @@ export async function writeDeclarations(root, folder, names, plugins) {
     stdio: "inherit",
   });
   for (const name of names) {
-    // One at a time: shared declarations would otherwise become another file.
+    // Bundle one library at a time: the bundler would otherwise write shared declarations to another file.
     const bundle = await rolldown({
-      // Comments name files relative to this directory, whose own name changes with each build.
+      // The bundler's comments contain paths relative to this directory. Other paths would contain its name, which
+      // changes with each build.
       cwd: separate,
       input: { [name]: `${separate}/src/library/${name}.d.ts` },
       external: [/^node:/, "vitest"],

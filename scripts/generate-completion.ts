@@ -21,7 +21,7 @@ const groupTypes: Readonly<Record<string, string>> = {
   pronunciation: "pronunciations",
 };
 
-/** Source of values for flags and arguments with these names, in any command. */
+/** Sources of completion values, by the name of the flag or argument. They apply to every command. */
 const named: Readonly<Record<string, string>> = {
   assistant: "assistants.list",
   voice: "voices.list",

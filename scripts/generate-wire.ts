@@ -1,6 +1,8 @@
 import { resources } from "../src/contract/contract.js";
 
-/** Returns the contract without schemas as a module. Routing and the libraries' types then don't need zod. */
+/**
+ * Returns a module with the contract but without its schemas, so that routing and the libraries' types don't need zod.
+ */
 export function wireModule(): string {
   const entries = Object.entries(resources).flatMap(([resource, operations]) =>
     Object.entries(operations).map(

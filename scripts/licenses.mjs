@@ -5,7 +5,7 @@ import { join } from "node:path";
 export const licenseFile = "THIRD-PARTY-LICENSES";
 /**
  * Code whose license is in no installed package: icons in the sources, and C libraries in a WebAssembly module.
- * `within` is the exact version of the package that contains it.
+ * `within` is the name and the exact version of the package that contains the code.
  */
 const copied = [
   { title: "lucide 1.62.0", license: "ISC", file: "../src/base/design/icons.LICENSE" },
@@ -68,7 +68,7 @@ export function licensedNames(text) {
 }
 
 /**
- * Returns the names of the libraries in a build, by its source maps.
+ * Returns the names of the libraries in a build, which it reads from the build's source maps.
  * @param dist the build's directory
  */
 export function bundledLibraries(dist) {

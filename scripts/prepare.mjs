@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 if (!existsSync(`${root}node_modules/rolldown`)) {
-  // npm passes its own options to scripts; this install needs the defaults.
+  // npm passes its own options to scripts as environment variables; this install needs the defaults.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) => !/^npm_config_(global|prefix|omit|include|location)$/i.test(name),

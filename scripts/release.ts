@@ -1,4 +1,4 @@
-// Performs the steps of a release that need no maintainer's keys (docs/releasing.md):
+// Performs the steps of a release that don't require a maintainer's keys (docs/releasing.md):
 //
 //   npm run release -- VERSION [--dry-run] [--binary] [--with ARCHIVE]… [--base-url URL] [--publisher NAME] [--output DIRECTORY]
 //

@@ -1,5 +1,5 @@
-// Lists members of interfaces and types that no code reads, and optional members that no code sets. Uses TypeScript 5's API: only types
-// show which members are read, because a value may be read as another, similar type.
+// Lists members of interfaces and types that no code reads, and optional members that no code sets. Uses TypeScript 5's API, because only
+// types show which members are read: code may read a value as another, similar type.
 // Usage: tsx scripts/unused-members.ts
 import { fileURLToPath } from "node:url";
 import ts from "typescript-api";
@@ -73,7 +73,7 @@ function addAll(set: Set<ts.Declaration>, declarations: readonly ts.Declaration[
   for (const declaration of declarations) set.add(declaration);
 }
 
-/** Stores an assignment from a value of one type to another type. */
+/** Stores that a value of one type is assigned to another type. */
 function flow(from: ts.Type, to: ts.Type, depth = 0): void {
   if (from === to || depth > 6) return;
   if (to.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) readWhole(from);

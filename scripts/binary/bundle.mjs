@@ -33,7 +33,7 @@ export async function bundleOneFile(root, file) {
     external: ["@photostructure/sqlite", "@napi-rs/keyring"],
     plugins: [resolved, gatherLibraries(libraries)],
     onLog(level, log, handle) {
-      // Dynamic imports are also in the single file.
+      // Ignore this warning: the single file also contains the modules that are imported dynamically.
       if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") handle(level, log);
     },
   });
@@ -42,7 +42,7 @@ export async function bundleOneFile(root, file) {
     format: "cjs",
     strict: true,
     codeSplitting: false,
-    // A precompiled script can't import modules, but can require Node's own.
+    // A precompiled script can't use import(), but it can require Node's own modules.
     dynamicImportInCjs: false,
     // Keep names: the stack trace of a bug shows them, and there is no source map.
     minify: { mangle: false, compress: true, codegen: { removeWhitespace: false } },

@@ -3,11 +3,11 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** A release line of Node.js with a stable SQLite. Its executables can ignore NODE_OPTIONS. */
+/** This release line of Node.js has a stable SQLite, and its executables can ignore NODE_OPTIONS. */
 export const nodeVersion = "24.21.0";
 
 /**
- * Returns that version of Node.js for this platform from npm's packages, cached under node_modules/.cache.
+ * Returns the path of Node.js in this version for this platform. Installs it from npm under node_modules/.cache.
  * @param root the project's directory
  * @throws Error if npm has no such version for this platform; use `--node PATH`
  */

@@ -1,4 +1,4 @@
-// Packs the npm package: what users need of the project, as `files` in package.json lists it.
+// Packs the npm package: the files that package.json selects with `files`.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

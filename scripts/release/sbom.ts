@@ -80,7 +80,7 @@ function findInstalled(lock: Lock, names: readonly string[]): Set<string> {
   return paths;
 }
 
-/** Returns for each component those that it depends on. A component that is not from npm is part of the product. */
+/** Returns each component's dependencies. Components that are not from npm are dependencies of the product. */
 function buildGraph(product: Component, components: readonly Component[], lock: Lock): object[] {
   const known = new Set(components.map(({ purl }) => purl));
   const pathOf = new Map(
