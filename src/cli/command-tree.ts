@@ -15,7 +15,7 @@ export async function commandTree(node: CommandNode, path: readonly string[] = [
     summary: node.summary,
     description: loaded.description,
     section: "section" in node ? node.section : undefined,
-    // Only flags can be hidden, but scripts may read this field.
+    // Always false, because only flags can be hidden. Scripts may read this field.
     hidden: false,
     arguments: "run" in loaded ? (loaded.arguments ?? []) : [],
     flags: "run" in loaded ? (loaded.flags ?? []) : [],

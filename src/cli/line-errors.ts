@@ -35,7 +35,9 @@ export async function lineError(
   );
 }
 
-/** Suggests a flag. The parser's own suggestion ignores words within a flag and flags that the help hides. */
+/**
+ * Suggests a flag. Unlike the parser's suggestion, also considers words within a flag and flags that the help hides.
+ */
 function unknownFlagError(
   error: unknown,
   taken: readonly string[],

@@ -122,7 +122,10 @@ export function findCommandPath(program: Parser, words: readonly string[]): read
   return words.slice(0, words.length - findInnermost(program, words).remaining.length);
 }
 
-/** Returns the options that are accepted before and after the words of the command, with their names in the command. */
+/**
+ * Returns the options that are accepted before the words of the command, and those accepted after them, each with its
+ * name in the command.
+ */
 export function listLineOptions(
   program: Parser,
   words: readonly string[],

@@ -36,10 +36,10 @@ export async function run(given: readonly string[], io: Io, overrides: Overrides
   const abort = new AbortController();
   const secrets = createSecrets();
   const changes = createChanges();
-  // The first signal lets a command that listens to it finish the current step. It ends other commands immediately,
-  // such as a command that reads standard input. The second signal ends every command immediately, unless the command
-  // waits for a program: npm forwards a Ctrl-C that the terminal has already sent, and the program needs time to clean
-  // up. The third signal ends these commands too.
+  // If a command handles signals, the first signal lets it finish its current step. Other commands, such as one that
+  // reads standard input, end immediately. The second signal ends every command that does not wait for another program.
+  // Commands that wait for a program end at the third signal, because npm forwards a Ctrl-C that the terminal has
+  // already sent, and the program needs time to clean up.
   let isHeard = false;
   let onRepeated: (() => void) | undefined;
   let end = (_exit: number | Promise<never>) => {};

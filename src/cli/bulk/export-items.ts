@@ -36,7 +36,7 @@ interface ExportedResource {
   groupType: Parameters<typeof groupOf>[0];
   plural: string;
   noun: string;
-  /** CSV columns, which an import can read. */
+  /** CSV columns, with names that an import recognizes. */
   fields: readonly string[];
   group: string;
 }
@@ -103,7 +103,7 @@ export function createExportCommand(resource: ExportedResource): Command {
         return;
       }
       await writeTarget(target, text ?? formatSpreadsheet(exported, fields), session);
-      // A path that is not a regular file may be standard output itself.
+      // Don't print a result if the path is not a regular file: it may be standard output itself.
       if (isRegularFileTarget(target)) await session.output.item({ file, format, rows: progress.count });
       session.notes.note(`Exported ${formatCount(progress.count, noun, plural)} to ${file}`);
     },

@@ -219,7 +219,7 @@ export async function importIntoGroup(
   );
 }
 
-/** Returns a function that writes an import to a plan file, and a getter for the plan file that it wrote. */
+/** Returns `seal`, which writes an import to a plan file, and `sealed`, which returns the written plan file. */
 function createSealing(
   { plan }: GroupFlags,
   { command }: GroupInput,

@@ -29,7 +29,9 @@ async function localRuns(folder: string): Promise<KnownRuns> {
   };
 }
 
-/** Returns the store's runs and this machine's fleet runs. The store lacks fleets that use files on this machine. */
+/**
+ * Returns the store's runs and this machine's fleet runs, because fleet runs that use local files are not in the store.
+ */
 async function storedRuns(settings: StoreSettings, folder: string): Promise<KnownRuns> {
   const { discardSharedFleet, discardSharedRun, findSharedRun, listSharedFleets, listSharedRuns } =
     await import("../../store/index.js");

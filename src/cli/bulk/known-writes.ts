@@ -1,4 +1,4 @@
-/** The writes of runs, from their journals and from the lists that outlive the journals. */
+/** The writes of runs, from their journals and from the lists that are kept after a journal is removed. */
 import type { RunInfo } from "../../write/journal/list.js";
 import type { Write } from "../../write/journal/writes.js";
 import type { Session } from "../session/session.js";
@@ -22,7 +22,7 @@ interface ListedRun {
   lists: (() => Promise<Buffer | undefined>)[];
 }
 
-/** Runs `work` with the selected store's lists of writes, or without a store, those of this machine. */
+/** Runs `work` with the lists of writes in the selected store, or on this machine if no store is selected. */
 export async function withWriteSources<T>(
   session: Session,
   work: (sources: WriteSources) => Promise<T>,

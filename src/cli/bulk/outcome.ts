@@ -93,8 +93,8 @@ export function assertNotDoubled(
 }
 
 /**
- * Throws an error if another user changed resources between their comparison and their update, so that they may differ
- * from the input. The result has already been printed.
+ * Throws an error if another user changed resources after voxctl compared them and before it updated them. These
+ * resources may differ from the input. The result has already been printed.
  * @throws CliError (68)
  */
 export function assertNoneChangedElsewhere(

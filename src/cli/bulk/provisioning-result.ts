@@ -80,7 +80,7 @@ export async function showProvisioned(
 }
 
 /**
- * Lists in the error what differs, except what users have already seen in a table.
+ * Throws an error that lists the differences from the spec, except those that users have already seen in a table.
  * @param isPartly whether anything was written
  * @throws CliError: partly done (68) if the service rejected a request, differences (10) if the spec doesn't match
  */

@@ -108,7 +108,7 @@ export function formatTypeCounts(items: readonly PlanItem[]): string {
   return parts.length === 0 ? "nothing" : parts.join(", ");
 }
 
-/** Returns the items that are updated, and those that get a different license, each as text such as `2 licenses`. */
+/** Returns how many items are updated and how many licenses are reassigned, each as text such as `2 licenses`. */
 export function countChanges(items: readonly PlanItem[]): { update: string; reassign: string } {
   const changes = items.filter(({ action }) => action === "change");
   const reassigned = changes.filter(({ change }) => change?.license !== undefined);

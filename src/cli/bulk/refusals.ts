@@ -54,6 +54,6 @@ const refusalExits: Readonly<Record<string, Exit>> = {
   group_busy: exits.conflict,
   group_wait: exits.rateLimit,
   run_not_found: exits.notFound,
-  // The list may contain more rows.
+  // The service may have more rows than voxctl could read.
   incomplete_list: exits.unavailable,
 };

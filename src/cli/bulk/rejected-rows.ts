@@ -144,7 +144,7 @@ function formatUndo({ outcome, undo_reason: reason }: Fields): string {
   return typeof reason === "string" ? `${action}: ${reason}` : action;
 }
 
-/** Returns the row's invalid value, or the row's name if the service rejected the row. */
+/** Returns the invalid value, or the row's name if the service rejected the whole row. */
 function formatRowValue(line: Fields): unknown {
   const known = line["value"] ?? line["term"] ?? line["token"] ?? line["name"];
   return known ?? [line["first_name"], line["last_name"]].filter((name) => name !== undefined).join(" ");
@@ -162,7 +162,7 @@ function formatReason(line: Fields): unknown {
   return line["outcome"] === "unknown" ? `unconfirmed: ${reason}` : reason;
 }
 
-/** Returns a row's invalid title, which is shown before the reason. */
+/** If the title is invalid, returns the title in quotes, to show before the reason. */
 function formatNamedField(line: Fields): string {
   return line["field"] === "name" ? `"${shortenValue(line["value"])}" ` : "";
 }

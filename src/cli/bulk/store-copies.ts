@@ -122,7 +122,7 @@ async function copyKeyMaps(
   return copies;
 }
 
-/** Copies the commands and the results of fleet runs as lines of JSON, and the files of their commands. */
+/** Copies the fleet runs. Writes the commands and results of each as lines of JSON, and copies the commands' files. */
 async function copyFleets(store: OpenStore, folder: string): Promise<[string, StoredCopy][]> {
   const { createFleetTables, listBlobNames, listSharedFleets, loadBlob } = await import(
     "../../store/index.js"
@@ -170,7 +170,9 @@ async function replaceRun(
   }
 }
 
-/** @throws BulkError `group_busy` if another process uses the group, `store_changed` if the key map is a newer one */
+/**
+ * @throws BulkError `group_busy` if another process uses the group, `store_changed` if the store has a newer key map
+ */
 async function replaceKeyMap(
   session: Session,
   settings: StoreSettings,

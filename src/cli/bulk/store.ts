@@ -215,7 +215,7 @@ export async function openSharedRuns(settings: StoreSettings, runsFolder: string
   }
 }
 
-/** Runs `work` with the directory for the journals of this target's runs, without taking a lease. */
+/** Runs `work` with the directory of this target's journals. Takes no lease. */
 export async function withRunsFolder<T>(
   {
     store,

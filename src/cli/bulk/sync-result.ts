@@ -189,7 +189,7 @@ function* formatLeft({ outcomes }: WriteSummary, options: ShowOptions): Generato
   }
 }
 
-/** Reasons to keep contacts, in the order of their sentences, each with the flag that deletes the contacts. */
+/** Reasons to keep contacts, in the order in which they are printed, each with the flag that deletes such contacts. */
 const leftReasons: readonly (readonly [reason: LeftReason, flag?: string])[] = [
   ["not_in_file", "--delete"],
   ["duplicate_contact", "--delete-duplicates"],

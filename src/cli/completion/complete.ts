@@ -16,7 +16,10 @@ export interface CompletionFlag {
 
 export interface CompletionArgument {
   choices?: readonly string[];
-  /** As for flags; `command-line` is a voxctl command with its own arguments and flags. */
+  /**
+   * Source of the values, as for flags. `command-line` means that the argument is a voxctl command with arguments and
+   * flags.
+   */
   of?: string;
   variadic?: boolean;
 }
@@ -104,7 +107,7 @@ interface Line {
   awaiting: CompletionFlag | undefined;
   /** After `--`. */
   literal: boolean;
-  /** Words of the command line that is an argument. */
+  /** Words of the inner command line, if the argument is a command line. */
   inner: readonly string[];
   profile: string | undefined;
 }

@@ -23,7 +23,7 @@ export function completeLine(argv: readonly string[], io: Io, folders: Folders):
   return bashLines(completed(line.words.slice(1)), line);
 }
 
-/** Returns the words with an alias replaced by its command, if the alias has no placeholder for later words. */
+/** Replaces an alias in the words with its command. Returns other words unchanged. */
 function replaceAlias(words: readonly string[], known: CompletionTree, folders: Folders): readonly string[] {
   const [first = "", ...args] = words;
   // The word at the cursor is still incomplete.

@@ -11,7 +11,7 @@ import { getOf, sendDelete } from "./sent-delete.js";
 /**
  * Creates a resource's delete command, which lists dependent resources and asks for confirmation.
  * @param warns `always`: lists dependent resources even without a prompt. Use it only for resources with dependents,
- * because it costs reads
+ * because it sends additional requests
  */
 export function deleteCommand(
   derivation: Derivation,

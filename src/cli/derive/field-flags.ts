@@ -19,8 +19,8 @@ export interface FieldFlag {
 }
 
 /**
- * Fields with long text, which users keep in files. The value of a field that may contain untrusted text never opens a
- * file.
+ * Fields with long text, which users keep in files. `by set`: the text may be untrusted, so the flag's value never
+ * opens a file.
  */
 const fileFields: Readonly<Record<string, FieldFlag["file"]>> = {
   text: "by value",
@@ -116,7 +116,7 @@ export function readFieldFlags(flags: readonly FieldFlag[], input: Input): Map<s
 }
 
 /**
- * Replaces values that name files with the files' contents.
+ * Returns the values of the set flags, with the file's content instead of a value such as `@FILE`.
  * @throws usage error (2) that names the flag
  */
 export async function readFieldsAndFiles(

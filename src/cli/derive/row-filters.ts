@@ -17,7 +17,7 @@ export interface RowFilter {
    * @throws usage error (2) for an invalid value
    */
   read(value: string, session: Session): Judge | Promise<Judge>;
-  /** Field to compare, if its possible values are known. A status that no row has may be a typo. */
+  /** Field that the filter compares. Set if a value that no row has may be a typo, such as a misspelled status. */
   field?: string;
   /** Normalizes a word, so that different spellings are equal. */
   plain?(word: string): string;
@@ -52,7 +52,7 @@ export interface Reading {
   /** Number of rows without the requested field. */
   undetermined: number;
   stopped: boolean;
-  /** Values of the rows in the compared fields, by flag. */
+  /** Values that the rows have in the compared field, by flag. */
   seenWords: ReadonlyMap<string, Set<string>>;
 }
 

@@ -78,7 +78,7 @@ export function sendCommand(derivation: Derivation, special: SpecialFields = {})
   };
 }
 
-/** Returns the required fields of a body that are documented. */
+/** Returns the fields of a body that are documented as required. */
 function listNeededFields({ body }: Operation): string[] {
   return listRequiredFields(body && documentedOnly(body));
 }

@@ -113,8 +113,8 @@ export class EndedByHand extends Error {
 }
 
 /**
- * Thrown if a program that a command started has failed. voxctl exits with the program's exit code. The program has
- * already printed its messages.
+ * Thrown if a command started another program and that program failed. voxctl exits with the program's exit code. The
+ * program has already printed its messages.
  */
 export class ProgramEnded extends Error {
   override readonly name = "ProgramEnded";

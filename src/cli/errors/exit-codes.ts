@@ -81,7 +81,7 @@ function buildFailureReport(error: unknown, signal: AbortSignal, changes: Change
   if (error instanceof NotUtf8Error) return buildUsageReport(error.message, undefined);
   if (isFileError(error)) return buildFileReport(describeFileError(error), changes);
   if (isUnusableFile(error)) return buildCliReport(unusableFileError(error.message, error));
-  // The client maps only errors before the body; this error occurred while the body was streamed.
+  // The client converts only errors that occur before the body. This error occurred while the body was streamed.
   if (error instanceof ConnectionError) return buildConnectionReport(error);
   if (isRefusal(error)) return { ...buildUsageReport(error.message, error.hint), code: error.code };
   return buildUnexpectedReport(error);
@@ -89,7 +89,7 @@ function buildFailureReport(error: unknown, signal: AbortSignal, changes: Change
 
 /**
  * Returns whether the error is a refused bulk run that no command has converted. Compares the class name, because the
- * class is loaded only with the first run.
+ * class itself is loaded only by commands that use runs.
  */
 function isRefusal(error: unknown): error is Error & { code: string; hint: string | undefined } {
   return error instanceof Error && error.name === "BulkError" && "code" in error && "hint" in error;
@@ -289,7 +289,7 @@ function rephraseParserError(sentence: string): string {
   return (
     sentence
       .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument missing$/, "$1 requires a value")
-      // No flag accepts a negative amount.
+      // The parser mistakes a negative number for an option. No flag accepts one.
       .replace(/^unknown option '(-\d[^']*)'$/, 'invalid value "$1": expected a positive value')
       .replace(/^too many arguments.*$/, "too many arguments")
   );

@@ -27,7 +27,7 @@ const flags: Readonly<Record<string, string>> = {
   "-n": "to limit a list, use --limit N",
   "-j": "for JSON, use -o json",
 };
-/** Names that are suggested only if the command has these flags. */
+/** The hint for another program's flag is shown only if the command has the flag on the right. */
 const requiredFlags: Readonly<Record<string, string>> = {
   "--method": "--data",
   "-X": "--data",
@@ -37,7 +37,7 @@ const requiredFlags: Readonly<Record<string, string>> = {
   "-n": "--limit",
 };
 
-/** Flags for which --search is suggested, if the list command has it. */
+/** Other programs' flags for which the hint suggests --search, if the command has --search. */
 const searched = new Set(["--phone", "--number", "--name", "--email", "--mail", "--find", "--grep"]);
 
 /** Flags in other programs, and possible equivalents here. */
@@ -105,7 +105,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   run: ["test"],
 };
 
-/** Returns a group's command for a name from another program. */
+/** Returns the available command that corresponds to a command name from another program. */
 export function findForeignCommand(typed: string, available: readonly string[]): string | undefined {
   const candidates = Object.hasOwn(commands, typed) ? (commands[typed] ?? []) : [];
   return candidates.find((command) => available.includes(command.split(" ")[0] ?? ""));

@@ -2,8 +2,8 @@ import { isDiskError } from "../../base/describe-fs-error.js";
 import { CliError, exits, usageError } from "./errors.js";
 
 /**
- * Returns whether the error reports an unusable emulator database. Compares the class name, because the class is loaded
- * only with an emulator.
+ * Returns whether the error reports an unusable emulator database. Compares the class name, because the class itself is
+ * loaded only when an emulator is used.
  */
 export function isUnusableFile(error: unknown): error is Error {
   return error instanceof Error && error.name === "UnusableFileError";

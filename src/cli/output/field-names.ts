@@ -38,7 +38,7 @@ export function assertResultFields(fields: readonly string[] | undefined, known:
   if (fields) assertFieldsExist(fields, [{}], { fields: known, columns: [] });
 }
 
-/** Returns the start of a hint that suggests the field of the table column with this heading. */
+/** If the name is the heading of a table column, returns the start of a hint that suggests the column's field. */
 function suggestColumn(name: string, columns: View["columns"]): string | undefined {
   const heading = name.replace(/[_-]/g, " ").toUpperCase();
   const value = columns.find(({ header }) => header.toUpperCase() === heading)?.value;

@@ -148,7 +148,7 @@ async function createTableFormatter({ view, fields, columns, ...style }: FormatO
   };
 }
 
-/** Returns whether the columns fit the rows. If all rows lack a figure, an unknown field may contain it. */
+/** Returns whether the rows have the expected fields. If no row has a figure, an unknown field may contain it. */
 function hasKnownShape(rows: readonly unknown[], { columns, fields = [] }: View): boolean {
   const hasColumn = (column: Column) => rows.some((row) => getColumnValue(row, column) !== undefined);
   if (!columns.some(hasColumn)) return false;

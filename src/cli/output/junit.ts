@@ -45,7 +45,7 @@ export interface JunitCase {
   name: string;
   milliseconds: number;
   result: "passed" | "failed" | "error" | "skipped";
-  /** Failure on one line. */
+  /** Description of the failure, on one line. */
   message: string;
   /** Output for the user. */
   text: string;
@@ -119,9 +119,9 @@ function escapeXml(text: string): string {
 }
 
 /**
- * Opens the file given with `--junit` before the run. Until the results are written, it reports an unfinished run.
+ * Opens the file given with `--junit` before the run. Until it has results, the file reports an unfinished run.
  * @param source path of the suite; `-` for standard input
- * @param replaces whether any content may be overwritten, because it was checked or a flag allows it
+ * @param replaces whether to overwrite any content, because it was already checked or a flag allows it
  * @throws usage error (2), refused error (12) for a file with other content
  */
 export async function openJunit(

@@ -50,7 +50,7 @@ export async function writeNamedFile(
 
 /**
  * @param file path as typed
- * @throws usage error (2) for a file that stdout also writes to, because the command prints its results there
+ * @throws usage error (2) if stdout goes to the same file, because the command prints its results to stdout
  */
 export function assertNotStdout(flag: string, file: string, path: string): void {
   if (file === "-" || isSameFile(path, "/dev/stdout"))
@@ -59,7 +59,7 @@ export function assertNotStdout(flag: string, file: string, path: string): void 
     });
 }
 
-/** Creates temporary files with the mode of the file that they replace, because another user may read it. */
+/** Creates temporary files with the mode of the replaced file, so that the same users can read the new file. */
 function createLike(path: string) {
   return async (temporaryPath: string) => {
     const existing = await stat(path).catch(() => undefined);

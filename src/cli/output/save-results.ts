@@ -7,7 +7,7 @@ export interface Reporting {
 }
 
 /**
- * Saves the results of a command that failed before its work.
+ * Saves the results of a command that failed before it started its work.
  * @throws `failure`; a file that can't be written causes only a warning
  */
 export function saveFailure(
@@ -30,8 +30,8 @@ interface Results<T> {
 /**
  * Prints the results of a command, saves them to files and ends the command. If one step fails, the others are still
  * done: a full disk or a closed pipe must not lose results.
- * @throws the error of `print` or `conclude`; a file that can't be written then causes only a warning. Otherwise, the
- *   first error of a file
+ * @throws the error of `print` or `conclude`; errors in writing files are then only warnings. Without such an error, the
+ *   first error in writing a file
  */
 export async function saveResults<T>(
   { notes, signal }: Reporting,

@@ -82,7 +82,7 @@ async function* packing(text: ZipFile["text"], entry: Entry): AsyncGenerator<Uin
     }
   }
   const deflate = createDeflateRaw();
-  // The stream below reports a failure while reading the text.
+  // If reading the text fails, the loop below throws the error.
   pipeline(Readable.from(measured()), deflate, () => {});
   for await (const piece of deflate) {
     const bytes: Buffer = piece;

@@ -154,7 +154,7 @@ async function resolveProfile(
   };
 }
 
-/** Returns the chosen profile's default format. Ignores errors, which the command that uses the profile reports. */
+/** Returns the chosen profile's default format. Ignores errors: the command reports them when it uses the profile. */
 export async function findPreferredOutput(
   sources: Omit<ProfileSources, "keychain">,
   flag: string | undefined,
@@ -190,7 +190,7 @@ export function findBrokenProfile({ broken }: Configuration, name: string): Brok
   return Object.hasOwn(broken, name) ? broken[name] : undefined;
 }
 
-/** Returns the error for a command that requires an unusable profile. */
+/** Returns the error for a command whose profile can't be used. */
 export function createBrokenProfileError(
   name: string,
   { problem }: BrokenProfile,

@@ -65,7 +65,7 @@ export type StoredProfile = z.output<typeof StoredProfile>;
 
 /** A stored profile that this voxctl can't use, because a newer version wrote it or it was edited by hand. */
 export interface BrokenProfile {
-  /** Problem without the value, which may be a key. */
+  /** Description of the problem. It omits the value, which may be a key. */
   problem: string;
   /** Stored value, which is written back unchanged. */
   content: unknown;
@@ -78,7 +78,7 @@ export const ConfigurationFile = z.looseObject({
   profiles: z.record(z.string(), z.unknown()).default({}),
   /** Defaults for the embedded emulator, which is not a stored profile. */
   offline_defaults: ProfileDefaults.optional(),
-  /** Command lines by name, `voxctl alias set`. */
+  /** Command lines of aliases, by name. See `voxctl alias set`. */
   aliases: z.record(z.string(), z.string()).optional(),
 });
 

@@ -140,7 +140,7 @@ async function connectLocalServer(
       ? options.clock
       : await localServerClock(network.transport, line, options);
     const targets = toTargets(line);
-    // If waits advance the emulator's clock, every process has its own time.
+    // Share request counts only in real time: if waits advance the emulator's clock, each process has a different time.
     const ledger = clock === options.clock ? createMachineLedger(options) : undefined;
     const clientOptions: ClientOptions = {
       ...bounds(options),
@@ -201,7 +201,7 @@ function bounds({
   };
 }
 
-/** Returns a clock with the emulator's time that waits in real time (`--real-time`). */
+/** Returns a clock that shows the emulator's time, but waits in real time (`--real-time`). */
 function withMachineSleep(emulatorClock: Clock, machine: Clock): Clock {
   return withSleep(emulatorClock, (milliseconds, signal) => machine.sleep(milliseconds, signal));
 }

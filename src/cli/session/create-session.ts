@@ -202,8 +202,8 @@ async function reportAttachments(folders: Folders, connection: Connection, notes
 }
 
 /**
- * Returns the fork if this is a rehearsal. Refuses the source if a rehearsal started this process, but its environment
- * was lost.
+ * In a rehearsal, returns the profile with the fork's URLs. Refuses the source if a rehearsal started this process, but
+ * the process no longer has the rehearsal's environment.
  */
 async function applyRehearsal(chosen: ChosenProfile, { env }: Io, folders: Folders): Promise<ChosenProfile> {
   if (env.VOXCTL_REHEARSAL === undefined) {

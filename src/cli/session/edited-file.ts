@@ -5,7 +5,7 @@ export function formatEditComment(noun: string, id: string): string {
   return `${noun} ${id}${commentSuffix}`;
 }
 
-/** Returns the ID of the resource for which `edit` created a file; undefined for any other file. */
+/** Returns the resource's ID from a file that `edit` created; undefined for any other file. */
 export function findEditedId(content: string): string | undefined {
   const [first = "", second = ""] = content.replace(/^\ufeff/, "").split(/\r?\n/, 2);
   const line = first === "---" ? second : first;

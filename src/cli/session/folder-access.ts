@@ -21,7 +21,7 @@ interface ProfileSettings {
   keys?: readonly string[];
 }
 
-/** Returns what a directory's configuration may read, if the profile is connected. */
+/** Returns what a directory's configuration may read, for a profile whose keys have been read. */
 export function openFolderAccess(
   session: Session,
   input: Input,

@@ -50,7 +50,8 @@ export function isRehearsing(folders: Folders, pid: number): boolean {
 }
 
 /**
- * Refuses requests to a source if a rehearsal of this source started the process, but its environment was lost.
+ * Refuses requests to a source if a rehearsal of this source started this process, but the process no longer has the
+ * rehearsal's environment.
  * @throws refused error (12)
  */
 export function assertNotBelowRehearsal(folders: Folders, profile: ChosenProfile): void {

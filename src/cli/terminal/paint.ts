@@ -45,8 +45,8 @@ export function toParagraph(text: Text): Painted {
 }
 
 /**
- * Template tag that escapes values unless they are painted. Write characters other than ASCII as values: bundles are
- * ASCII, and the bundler does not escape characters in a tagged template.
+ * Template tag that escapes values unless they are painted. Insert characters other than ASCII as values, because
+ * bundles are ASCII and the bundler does not escape characters in a tagged template.
  */
 export function styled(template: TemplateStringsArray, ...values: readonly (Text | number)[]): Painted {
   let shown = template[0] ?? "";

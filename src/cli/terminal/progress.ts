@@ -133,7 +133,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     note: (text) => above(() => notes.note(text)),
     warn: (text) => above(() => notes.warn(text)),
     end: ({ keep } = { keep: false }) => {
-      // Only a bar stays visible after the step.
+      // A bar can stay visible, but an activity line is always removed.
       if (!keep || !isBar) clear();
       else if (pending !== undefined) draw(pending, true);
       if (shown !== "") notes.write("\n");

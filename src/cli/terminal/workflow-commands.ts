@@ -27,7 +27,7 @@ export function createCommandGuard(): (text: string) => string {
   let tail = "";
   const disarm = (text: string) => text.replace(opening, escapeCharacter);
   return (text) => {
-    // If two streams share one log, each part may start a line.
+    // Also escape each part separately: if two streams share one log, any part may start a line.
     const written = disarm(tail + disarm(text)).slice(tail.length);
     const line = afterLastBreak.exec(tail + written)?.[0] ?? "";
     tail = line.length > longestTail ? `…${line.slice(-8)}` : line;

@@ -28,7 +28,8 @@ export const setAlias: Command = {
       throw usageError(
         `invalid alias name "${name}": expected a letter, followed by letters, digits, dashes or underscores`,
       );
-    // The shell has already split unquoted words; voxctl splits aliases by the same rules on every system.
+    // If the command is not one quoted word, the shell has already split it: join the words again. voxctl later splits
+    // the line by Linux rules on every system.
     const line = (
       given.length === 1 ? (given[0] ?? "") : given.map((word) => quoteWord(word, "linux")).join(" ")
     ).trim();
@@ -48,7 +49,7 @@ export const setAlias: Command = {
   },
 };
 
-/** Returns whether global flags were used, which apply to `alias set` itself. */
+/** Returns whether the line contains global flags. They apply to `alias set` itself. */
 function hasFlags({ flags: { profile, output, isOutputPreferred, fields, jq } }: Session): boolean {
   return [profile, isOutputPreferred ? undefined : output, fields, jq].some((value) => value !== undefined);
 }

@@ -32,8 +32,8 @@ function replaceIds(path: string): string {
 }
 
 /**
- * Returns a hint for an unknown path: its methods, the same path in another API, or the most similar path. Returns
- * undefined for a documented request.
+ * Returns a hint for an undocumented request: the methods of the path, the API that has the path, or the most similar
+ * path. Returns undefined for a documented request.
  */
 export function findPathHint(request: { api: ApiName; method: Method; path: string }): string | undefined {
   const operations = listKnownOperations();

@@ -9,10 +9,13 @@ import { durationText } from "../../terminal/progress.js";
 import { probes } from "../profiles/try.js";
 import type { Finding } from "./finding.js";
 
-/** Network latency and the one-second resolution of the Date header can cause smaller differences. */
+/** Smaller differences may come from network latency and from the one-second resolution of the Date header. */
 const mostSkewMilliseconds = 5_000;
 
-/** Checks that an API responds and accepts the key, compares its clock, and reads the remaining limit. */
+/**
+ * Checks that an API responds and accepts the key, compares its clock with this machine's, and reads the remaining
+ * limit.
+ */
 export async function checkApi(
   api: ApiName,
   { client, profile, baseUrl }: Connection,

@@ -53,7 +53,7 @@ function normalizeLineEnds(text: string): string {
 
 /**
  * Restores the original line endings, such as CRLF from a web form, so that unedited lines are unchanged. In text with
- * mixed line endings, the lines before and after the edit keep theirs.
+ * mixed line endings, the lines before and after the edit keep their own endings.
  */
 function restoreLineEnds(former: string, edited: string): string {
   if (!former.includes("\r")) return edited;

@@ -93,7 +93,8 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
     opened = formatEdited(fields, form);
     const written = from === undefined ? opened : await readGivenFile(from, id, session);
     await writeFile(file, written, { mode: 0o600 });
-    // Messages name the user's own file, which is never deleted, unless its text was edited again.
+    // Messages name the user's own file, which voxctl never deletes. If its text was edited again, they name the file
+    // with the new text.
     keptIn = async () =>
       from === undefined || from === "-" || (await readFile(file, "utf8").catch(() => "")) !== written
         ? file

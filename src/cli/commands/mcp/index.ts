@@ -102,13 +102,14 @@ export const mcp: Command = {
   },
 };
 
-/** Returns a stream that writes a library's JSON to stdout, like all other output. */
+/** Returns a stream for the library's JSON. Like all other output, the JSON is written through `Output`. */
 function createStdout({ json }: Output): Writable {
   const stream = new Writable({
     decodeStrings: false,
     write: (text, _, done) => void json([String(text)]).then(() => done(), done),
   });
-  // Each pending response adds a listener. If the reader closes the stream, the signal ends the command.
+  // Don't limit the listeners, because each pending response adds one. Ignore errors: if the reader closes the stream,
+  // the signal ends the command.
   return stream.setMaxListeners(0).on("error", () => {});
 }
 

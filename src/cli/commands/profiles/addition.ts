@@ -4,7 +4,10 @@ import type { Input } from "../../session/input.js";
 import { keyFlags } from "./key.js";
 
 export interface Addition {
-  /** Returns the new profile, based on the one in the file at the time of writing. @throws conflict (6) */
+  /**
+   * Returns the profile to store. `stored` is the profile that is in the file immediately before the write.
+   * @throws conflict (6)
+   */
   onto(stored: StoredProfile | undefined): StoredProfile;
   /** New key, and the key that it replaces. */
   key?: { added: StoredKey; replaced: StoredKey | undefined };
@@ -21,7 +24,7 @@ export function assertNoConflictingFlags(mainFlag: string, flags: readonly strin
   if (stray !== undefined) throw usageError(`--${stray} and --${mainFlag} can't be combined`);
 }
 
-/** Returns the error for a name that a profile of the other type uses. */
+/** Returns the error if a profile of the other type already has this name. */
 export function toTypeError(name: string, { kind: profileType }: StoredProfile): CliError {
   const what = profileType === "remote" ? "a remote profile" : "an offline profile";
   return usageError(`"${name}" is ${what}; remove it first or use another name`);

@@ -201,7 +201,7 @@ interface KeyUse {
   host: string;
 }
 
-/** Lists the hosts to which a profile sends keys from variables. */
+/** Lists the keys that a profile reads from environment variables, each with the host to which it is sent. */
 function listKeyUses([profile, stored]: Named): KeyUse[] {
   if (stored.kind === "offline") return [];
   return apiNames.flatMap((api) => {
@@ -212,7 +212,7 @@ function listKeyUses([profile, stored]: Named): KeyUse[] {
   });
 }
 
-/** Lists the hosts and keys that the environment sets without a profile. */
+/** Lists the keys in the environment that voxctl uses without a profile, each with the host to which it is sent. */
 function listEnvironmentUses({ env }: Session["io"]): KeyUse[] {
   return Object.values(environmentVariables).flatMap(({ url, key }) => {
     const address = env[url];

@@ -11,7 +11,7 @@ type Addresses = Readonly<Partial<Record<ApiName, string>>>;
 /** A new URL in a profile. It replaces the URL of an API (`moved`) or adds an API on another host (`elsewhere`). */
 interface Difference {
   api: ApiName;
-  /** URL of the same API, or of the profile's first API if this API is new. */
+  /** Stored URL of this API, or of the profile's first API if this API is new. */
   before: string;
   after: string;
   type: "moved" | "elsewhere";
@@ -75,7 +75,7 @@ export async function assertConfirmedMove(
   else for (const move of moves) session.notes.note(describeDifference(name, stored, move));
 }
 
-/** Checks that the profile didn't change since the user confirmed. @throws conflict (6) */
+/** Checks that the profile has not changed since the user confirmed. @throws conflict (6) */
 export function assertStillConfirmed(
   name: string,
   before: StoredProfile | undefined,
@@ -88,7 +88,7 @@ export function assertStillConfirmed(
 }
 
 /**
- * Asks the user to confirm the change to a profile, unless a flag does.
+ * Asks the user to confirm the change to a profile, unless a flag confirms it.
  * @throws refused error (12), usage error (2)
  */
 export async function assertConfirmed(

@@ -5,7 +5,7 @@ import type { Folders } from "../../profiles/folders.js";
 /** A row in a list. */
 export interface Remembered {
   id: string;
-  /** Name, for completion and its description. */
+  /** Name, which is suggested or shown next to the ID. */
   name?: string;
   /** Type or kind, if a list contains several. */
   type?: string;
@@ -61,7 +61,7 @@ export function remember(folders: Folders, profile: string, list: string, rows: 
     writeFileSync(`${file}.${process.pid}`, JSON.stringify({ ...known, [list]: merged }), { mode: 0o600 });
     renameSync(`${file}.${process.pid}`, file);
   } catch {
-    // The next `list` command tries again.
+    // If the write fails, the next `list` command tries again.
   }
 }
 

@@ -53,7 +53,7 @@ interface PartnerSummary {
   summary: unknown;
 }
 
-/** Yields the partners' summaries, and adds the partners that have none to `without`. */
+/** Yields the partners' summaries. Adds each partner without a summary to `without`. */
 async function* readAllBillings(
   client: Client,
   month: string | undefined,

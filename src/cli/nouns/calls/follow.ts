@@ -192,7 +192,7 @@ function assertCallOutcome(
   });
 }
 
-/** Returns the hint to declare an unknown status final; unknown statuses are not treated as final. */
+/** Returns the hint for an unknown status, which is not treated as final: the flag that declares it final. */
 function formatEndingHint(status: string): string {
   return status === ""
     ? "to add one of the service's final statuses, use --final-status NAME"

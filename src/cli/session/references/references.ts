@@ -6,7 +6,7 @@ import type { Client, ItemsOptions } from "../../../client/types.js";
 import type { OperationName } from "../../../contract/wire.js";
 import { notFoundError, usageError } from "../../errors/errors.js";
 
-/** A resource type that can be found by name or ID. */
+/** A resource type whose resources can be found by name or ID. */
 export interface Referable {
   /** Operation that lists the resources. */
   list: OperationName;
@@ -36,7 +36,7 @@ export interface Referable {
   distinction?: string;
   /** Query that narrows the list, such as `{ type: "contacts" }`. voxctl checks the rows again. */
   query?: Readonly<Record<string, string>>;
-  /** Fields and values that select rows, for lists without such a filter: `{ kind: "email" }`. */
+  /** Fields and values that voxctl compares itself, because the list has no such filter: `{ kind: "email" }`. */
   where?: Readonly<Record<string, string>>;
 }
 

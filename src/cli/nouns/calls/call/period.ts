@@ -50,7 +50,7 @@ export async function listCallsOfPeriod(
         ? undefined
         : await resolveReference(client, assistant, named, "--assistant", session),
   };
-  // The end of the day in --to may equal the time in --from.
+  // A date in --to includes the whole day. The end of that day may equal --from.
   if (parseTime(query.created_from) >= parseTime(query.created_to ?? ""))
     throw usageError(`invalid --to ${to}: expected a time after --from ${from}`);
   if (parseTime(query.created_from) > session.serviceNow())
