@@ -17,7 +17,9 @@ export interface Access {
   advice(sources: readonly string[]): string;
 }
 
-/** Allows every source. For programs, which choose the variables that they pass. */
+/**
+ * Allows every source. Used if a program opens the configuration: the program itself chooses which variables it passes.
+ */
 export const openAccess: Access = {
   allows: () => true,
   isKeySource: () => false,
@@ -29,7 +31,10 @@ export const openAccess: Access = {
 export interface Allowed {
   /** Globs for the names of environment variables and keychain entries. */
   env: readonly string[];
-  /** Globs for paths whose links are resolved. Relative globs start at the directory. */
+  /**
+   * Globs for file paths. They are compared with real paths, in which all links are resolved. Relative globs start at
+   * the directory.
+   */
   files: readonly string[];
 }
 

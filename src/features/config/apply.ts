@@ -87,7 +87,9 @@ export async function applyConfiguration(
   }
 }
 
-/** Returns the identity of a target's `config apply` runs. Only the last run can be unfinished. */
+/**
+ * Returns the identity that all `config apply` runs of a target share. Only the latest of these runs can be unfinished.
+ */
 export function configRunIdentity(
   { baseUrl, requestStats }: RunContext,
   project: string,

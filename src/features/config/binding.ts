@@ -1,5 +1,6 @@
 /**
- * Matches files with lock entries and live resources. Finds bindings, moves, and resources with a file's name. Pure.
+ * Matches files with lock entries and live resources: finds bindings, moves, and live resources that have the name in a
+ * file. Pure.
  */
 import { addTo } from "../../base/lists.js";
 import { normalizedText } from "../../write/fields.js";
@@ -97,7 +98,10 @@ function isNamed(line: LockLine, object: ConfigObject): boolean {
   return sent !== undefined && sent === hashOf(canonical("name", object.fields.get(object.spec.nameField)));
 }
 
-/** Live resources with a certain name, spelled exactly as in the file or as the service may have normalized it. */
+/**
+ * Live resources with the name in a file. If `isExact`, the names are identical; otherwise, they are equal only after
+ * normalization.
+ */
 export interface Namesakes {
   ids: readonly string[];
   isExact: boolean;

@@ -25,7 +25,10 @@ const webhook = "pre_call_webhook";
 /** Verdicts for fields whose live value equals the file's value. */
 const equal: ReadonlySet<Verdict> = new Set(["in_sync", "agreed", "first_equal", "newly_equal"]);
 
-/** Returns a field's value for the plan file. Environment values stay references. Names are replaced with ids later. */
+/**
+ * Returns a field's value for the plan file, with references instead of environment values. Names are replaced with ids
+ * later.
+ */
 function sentValue({ fields, sealed, spec }: ConfigObject, field: string): unknown {
   const { form, to } = specOf(spec, field) ?? {};
   const isName = form === "voice" || to !== undefined;
@@ -108,7 +111,7 @@ function apiValue({ form, to, isHeaders }: FieldSpec, value: unknown, ids: IdsOf
 function webhookBody({ object, record, action, sends, secrets, verdicts }: ObjectChange): Body {
   const isNew = action === "create" || action === "replace";
   const isSent = (field: string) => object.fields.has(field) && (isNew || sends.has(field));
-  // An environment value stays a reference, even if the service already has the value.
+  // Keep the reference to an environment value, even if the service already has the value.
   const isSealed = (field: string) => object.sealed.has(field) && equal.has(verdicts.get(field) ?? "changed");
   const value = (field: string) =>
     isSent(field) || isSealed(field)

@@ -1,4 +1,4 @@
-/** The canonical form of values, and its hashes, which are used to compare files, live resources and lock entries. */
+/** Converts values to a canonical form and hashes it, to compare files, live resources and lock entries. */
 import { createHash } from "node:crypto";
 import type { ValueForm } from "./resource-types/resource-type.js";
 

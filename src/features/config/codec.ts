@@ -8,7 +8,7 @@ import { isFields } from "./overlays.js";
 import { resourceTypes } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec, ResourceTypeName } from "./resource-types/resource-type.js";
 
-/** Replaces a secret header value in comparisons. Only the header's existence is compared. */
+/** Stands for the value of a secret header in comparisons, so that only the header's existence is compared. */
 const secretMark = { secret: true };
 
 /**
@@ -58,12 +58,12 @@ export function resourceOf(resourceType: ResourceTypeName): string {
   return (resourceTypes[resourceType].group ?? resourceTypes[resourceType].item).resource;
 }
 
-/** The group of an item, which is compared like a field. */
+/** Name under which an item's group is compared, as if it were a field. */
 export const groupField = "group";
 
 /**
- * Returns whether a field names the group that an item belongs to. In a file that contains a group and its items,
- * `group` is the group itself.
+ * Returns whether a field is the group that an item belongs to. In a group's own spec, the field `group` is the group's
+ * name.
  */
 export function isGroupOfItem(spec: ResourceSpec, field: string): boolean {
   return field === groupField && specOf(spec, field) === undefined;
@@ -111,7 +111,8 @@ function fileComparable(spec: FieldSpec | undefined, value: unknown, references:
 
 /**
  * Returns the hashes of a resource's fields in a response, for all fields in the spec or the lock entry.
- * @param secrets names of secrets in the file and the lock entry; headers among them are compared as secrets
+ * @param secrets names of the secrets in the file and the lock entry; of a secret header, only the existence is
+ * compared
  */
 export function liveHashes(
   { spec, resourceType }: Pick<ConfigObject, "spec" | "resourceType">,
@@ -144,7 +145,7 @@ export function liveHashes(
 
 function liveComparable({ form, to, isWhole }: FieldSpec, value: unknown, references: References): unknown {
   if (value === null || value === undefined) return null;
-  // The members are compared separately.
+  // The object's members are compared separately.
   if (isWhole) return "present";
   if (form === "voice") return `id:${String(value)}`;
   if (to === undefined) return value;
@@ -188,7 +189,7 @@ export function referenceKeyOf(object: ConfigObject, field: string): string | un
 /** Returns a resource's name from its file. */
 export function nameOf(object: Pick<ConfigObject, "fields" | "spec" | "key">): string {
   const name = object.fields.get(object.spec.nameField);
-  // Use the key of an item that has no name.
+  // If an item has no name, use its key.
   return typeof name === "string" && name !== "" ? name : (object.key.split("#")[1] ?? "");
 }
 

@@ -47,7 +47,7 @@ export async function compareResources(
   const { references, cache } = input;
   const files = new Map(matched.map(({ object }) => [object, fileHashes(object, references)]));
   const existing = matched.filter(({ record }) => record !== undefined);
-  // Lists may be outdated and omit long fields, so if a resource appears to differ, read it by its id.
+  // If a resource appears to differ, read it by its id: the list may be outdated, and it omits long fields.
   const unsure = existing.filter((match) => !isSettled(match, files.get(match.object) ?? new Map(), input));
   const fresh = await readRecords(
     reading,

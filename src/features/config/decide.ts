@@ -61,7 +61,8 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   });
   applyMoves(bound, moves);
   const everBound = new Set([...lock.lines.values()].map(({ id }) => id));
-  // Another user may have recreated a deleted resource. It must not be created or pulled twice.
+  // After a resource was deleted, another user may have created it again. Match it by name, so that it is not created
+  // or pulled twice.
   const isGone = (key: string) => bound.get(key)?.record === null;
   const { adopted, needsAdopt, ambiguous } = findAdoptions(
     objects.filter(({ key }) => !bound.has(key) || isGone(key)),
@@ -218,7 +219,7 @@ function findAdoptions(
   const namesakesByKey = new Map<string, Namesakes>();
   const groupIds = new Map<string, string>();
   const indexes = new Map<unknown, ReturnType<typeof indexByName>>();
-  // Start with groups, because items are searched for within their group.
+  // Match groups first, because an item is looked up only within its group.
   for (const object of unbound.toSorted((left, right) => Number(right.isGroup) - Number(left.isGroup))) {
     const { spec, group, key } = object;
     const index =
@@ -259,8 +260,8 @@ function findAdoptions(
 }
 
 /**
- * Reads the resources to delete. A resource that another user changed since the last apply is deleted only if drift may
- * be overwritten, because that change was not reviewed.
+ * Reads the resources to delete. Excludes those that another user has changed since the last apply, unless drift may be
+ * overwritten: nobody has reviewed these changes.
  */
 async function judgeDeletions(
   reading: Reading,

@@ -76,7 +76,7 @@ export interface Decision {
   lock: Lock;
   live: Live;
   references: References;
-  /** Changes that have any effect, even if only on the lock file. */
+  /** Changes that affect the organization, or at least the lock file. */
   changes: readonly ObjectChange[];
   deletions: readonly Deletion[];
   moves: readonly Move[];

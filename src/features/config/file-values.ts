@@ -10,7 +10,7 @@ import { resourceTypes } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec } from "./resource-types/resource-type.js";
 import { escapedText, filledValue } from "./variables.js";
 
-/** The values of headers with such names are treated as credentials. */
+/** Matches the names of headers whose values are treated as credentials. */
 const credentialName = /auth|key|token|secret/i;
 
 /** Placeholder for a credential in a file. `config check` reports it until the user replaces it. */

@@ -1,4 +1,4 @@
-/** Reads an organization's live state. Reads each list once, and resources by id if a list is not enough. */
+/** Reads an organization's live state: each list once, and a resource by its id if the list lacks what is needed. */
 
 import type { Client } from "../../client/types.js";
 import type { OperationName } from "../../contract/wire.js";

@@ -199,7 +199,8 @@ export function applyResult(lock: Lock, { step, id, data }: StepResult, context:
   const applied: Record<string, KeptHashes> = { ...entry.applied };
   for (const [field, { sent, reference }] of Object.entries(entry.pending)) {
     if (!isShown(specOf(spec, field), field, data)) {
-      // The journal doesn't store values sent by reference. The lock entry has the hash from the first response.
+      // The journal omits values that were sent by reference, so keep the hash that the lock entry has from the
+      // original response.
       const kept = before.applied[field];
       if (Array.isArray(kept) && kept[0] === sent) applied[field] = kept;
       continue;
@@ -227,8 +228,8 @@ function includesState(kept: SecretState | undefined, state: SecretState): boole
 }
 
 /**
- * Returns whether a text that was read after the write equals the sent text after normalization. If not, another user
- * has changed it since the write, which is drift.
+ * Returns whether a text that was read after a write equals the sent text, apart from normalization. If it doesn't,
+ * another user has changed it since the write (drift).
  */
 function isOurs(
   { fields, unlisted = [] }: ResourceSpec,

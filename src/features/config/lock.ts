@@ -21,8 +21,8 @@ const Line = z.strictObject({
   /** Whether this project created the resource. False if it was adopted. */
   made: z.boolean(),
   /**
-   * Hash of the base file without overlay and variables, to compare targets. Empty if only an overlay declares the
-   * resource.
+   * Hash of the resource's base file, before overlays and variables are applied. Used to compare targets. Empty if only
+   * an overlay declares the resource.
    */
   source: z.string(),
   applied: z.record(z.string(), KeptHashes),
@@ -101,8 +101,8 @@ function byName<T>(record: Readonly<Record<string, T>>): Record<string, T> {
 }
 
 /**
- * Returns the form in which a field's hashes are stored. If the field is a reference and the response contains it
- * unchanged, its key is stored instead of the hashes.
+ * Returns the form in which a field's hashes are stored. If the field is a reference that the response returned
+ * unchanged, the referenced key is stored instead of the hashes.
  */
 export function keptHashesOf(sent: string, returned: string, referenceKey: string | undefined): KeptHashes {
   return sent === returned && referenceKey !== undefined ? `@${referenceKey}` : [sent, returned];

@@ -67,8 +67,8 @@ class Holders {
 }
 
 /**
- * Orders the writes for one resource type so that no name is used twice. A resource gets a temporary name if names form
- * a cycle, or if another resource needs its name before it is deleted.
+ * Orders the writes for one resource type so that no name is used twice. A resource gets a temporary name if the
+ * renames form a cycle, or if the plan deletes it only after another resource needs its name.
  * @throws ConfigError if a resource outside the plan has a required name
  */
 export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, deletions }: Names): Ordered<T>[] {

@@ -84,10 +84,10 @@ function keyOf(
   if (part === "group" || resourceType.group === undefined)
     return { key: freeKey(`${resourceType.name}/${slugOf(name)}`, taken) };
   const group = groupKey(String(record["group_id"]));
-  // The items of a group outside the directory are also outside it.
+  // If a group is outside the directory, so are its items.
   if (group === undefined) return undefined;
   if (resourceType.layout === "folder") return { key: freeKey(`${group}/${slugOf(name)}`, taken) };
-  // The key of such an item is its word, so only one item per word can have a key.
+  // If an item's key is its word, only one item per word can have a key.
   if (resourceType.itemKey === "key")
     return { key: freeKey(`${group}#${slugOf(name === "" ? id : name)}`, taken) };
   const key = `${group}#${name.normalize("NFC").trim()}`;

@@ -39,7 +39,10 @@ export const Project = z
       "must be a list",
     ),
     targets: z.record(word, Target, "must contain at least one target"),
-    /** The store for shared runs: the one that a profile on this machine uses, never an address. */
+    /**
+     * The store for shared runs, specified by a profile on this machine that uses it. A project file never contains the
+     * store's address.
+     */
     store: z.strictObject({ profile: z.string().min(1) }).optional(),
     ignore: z.array(z.string()).default([]),
     moved: z.array(z.strictObject({ from: z.string().optional(), to: z.string() })).default([]),

@@ -233,8 +233,8 @@ function pullUndeclared(
   const known = lock.lines.get(object.key)?.secrets ?? {};
   for (const { name, form } of object.spec.fields) {
     if (form !== "secret" || object.secrets.has(name) || !isStoredSecret(record, name)) continue;
-    // Write the field only once: if the user removed it from the file, it is no longer managed. If an object is
-    // missing, skip its members.
+    // Write the placeholder only once: if the user then removes it from the file, the field is no longer managed. If
+    // the file lacks an object, skip the object's members.
     const isWithinFile =
       !name.includes(".") || object.fields.has(`${name.slice(0, name.lastIndexOf("."))}.type`);
     if (isWithinFile && !Object.hasOwn(known, name)) write(name, { from: unfilledSource });

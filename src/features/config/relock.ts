@@ -25,7 +25,7 @@ export interface Pair {
 }
 
 /**
- * Returns the secret states of a lock entry. A declared secret without a state gets an empty one, so that `pull` adds
+ * Returns the secret states of a lock entry. A declared secret without a state gets an empty state, so that `pull` adds
  * the secret only once.
  */
 function secretsAfter(

@@ -7,7 +7,7 @@ import { type SealedPlan, writePlan } from "../../write/plan/write.js";
 import type { Decision } from "./decision.js";
 import { lockEditsOf } from "./lock-edits.js";
 
-/** How many groups and how many assistants identify an organization. */
+/** Maximum number of groups, and of assistants, whose ids identify an organization. */
 const anchorsOfEach = 3;
 
 export interface SealOptions {

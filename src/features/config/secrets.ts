@@ -36,8 +36,8 @@ interface SecretInput {
   /** Whether the service stores a value. Undefined if responses don't show that. */
   isStored: boolean | undefined;
   /**
-   * Whether the resource is created or its authentication type changes. In both cases, the service keeps no stored
-   * value.
+   * Whether the resource will be created or its authentication type will change. In both cases, no stored value remains
+   * in the service.
    */
   isFresh: boolean;
   rewrite: boolean;

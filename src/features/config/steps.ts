@@ -153,7 +153,7 @@ function stepOf(
   const body = action === "create" ? createBody(change, ids) : updateBody(change, ids);
   const origin = { step, key: object.key, sent: sentHash(body) };
   if (action === "update") {
-    // If this plan renames the resource first, compare with the response to the rename.
+    // If an earlier step renames the resource, compare with the response to that step and not with the current record.
     const made = updateStep(resource, line?.id ?? "", body, isRenamedBefore ? undefined : record, origin);
     return withoutSecrets(withWebhook(made, record), change);
   }
@@ -163,12 +163,12 @@ function stepOf(
   const isNamed = typeof name === "string" && resource !== "groups";
   if (absent === undefined) return made;
   if (doesNameMove(decision, change)) {
-    // Another resource has the name until the plan renames it.
+    // Another resource has this name until the plan renames or deletes that resource.
     const { absent: _, ...conditions } = made.if ?? {};
     return { ...made, if: conditions };
   }
-  // The name is unused. Check only the name before the write, so as not to duplicate a resource that another user has
-  // created since then or that was missing from the list.
+  // No live resource has the name. Before the write, check only the name, so that a resource is not duplicated if
+  // another user has created it since then or if the list lacked it.
   if (isNamed && !names.isTaken(resource, body))
     return { ...made, if: { ...made.if, absent: { in: absent.in, name } } };
   return made;
@@ -183,8 +183,8 @@ function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
 }
 
 /**
- * From a step, removes the fields that contain secret headers, because plan files are shared. Instead, the step expects
- * the fingerprint of the whole resource.
+ * Removes secret headers and environment values from the fields that a step expects, because plan files are shared.
+ * Instead, the step expects the fingerprint of the whole resource.
  */
 function withoutSecrets(step: PlanStep, { object, line, record }: ObjectChange): PlanStep {
   const fields = step.if?.fields;
@@ -225,12 +225,12 @@ function secretHolders(
   );
 }
 
-/** Live names, compared as in the checks of a plan. */
+/** Looks up live resources by name. Compares names like the checks of a plan file. */
 interface TakenNames {
   isTaken(resource: string, body: Readonly<Record<string, unknown>>): boolean;
   /**
-   * Returns how many live resources equal a body in all fields that lists contain. Such resources exist, for example,
-   * if their files were removed.
+   * Returns how many live resources equal a body in all fields that lists contain. A resource may equal it, for
+   * example, if its file was removed.
    */
   countEqual(resource: string, body: Readonly<Record<string, unknown>>): number;
 }
@@ -262,7 +262,8 @@ function takenNames({ live }: Decision): TakenNames {
 }
 
 /**
- * Returns whether a live resource has the name of a resource to create. The plan then renames or deletes the live one.
+ * Returns whether a live resource still has the name of a resource to create. If so, the plan renames or deletes the
+ * live resource.
  */
 function doesNameMove({ live }: Decision, { object }: ObjectChange): boolean {
   if (!["groups", "calendars", "tools"].includes(object.spec.resource)) return false;

@@ -90,8 +90,8 @@ async function findApplied(
 }
 
 /**
- * Returns undefined for an emulator in this process, which is a file on this machine, and for a rehearsal, which uses a
- * copy. Neither uses a store.
+ * Returns undefined if the target is an emulator in this process (a file on this machine) or a rehearsal (a copy).
+ * Neither uses a store.
  */
 async function readSettings({
   session,

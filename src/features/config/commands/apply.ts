@@ -84,7 +84,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
     const options = { ...readBulkFlags(input), command: formatCommand(targetContext) };
     await withBulkRun(target, options, async (context) => {
       await context.sharedRuns?.lease(targetNameOf(targetContext));
-      // The response identifies the emulator state.
+      // Send a request first, because its response identifies the emulator state.
       await context.client.call("ping", {}, { signal: session.signal });
       await (file === undefined
         ? planAndApply(targetContext, input, context)
@@ -240,7 +240,7 @@ function findApplied(
   return sharedRuns?.findTarget(targetNameOf(targetContext));
 }
 
-/** Makes this machine's lock file the one that all machines must have. */
+/** Stores the hash of this machine's lock file. From then on, other machines refuse a different lock file. */
 async function shareLock(targetContext: TargetContext, { sharedRuns }: RunContext): Promise<void> {
   if (sharedRuns === undefined) return;
   const { hashLock } = await import("../index.js");

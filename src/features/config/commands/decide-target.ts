@@ -60,7 +60,7 @@ function createStepsOrNone(stepsOf: (decision: Decision) => PlanStep[], decision
   }
 }
 
-/** Adds a refusal if these changes, in their current form, have not been applied to the gate's target. */
+/** Adds a refusal unless exactly these changes have already been applied to the gate's target. */
 async function checkPromotion(
   targetContext: TargetContext,
   input: Input,

@@ -86,7 +86,7 @@ export const planFlags: readonly Flag[] = [
   { name: "rewrite-secrets", description: "Send all secrets, even unchanged ones" },
 ];
 
-/** Options for a comparison, which makes no changes and therefore has no limits. */
+/** Options for commands that only compare. Without changes, they need no limits. */
 export const lookOptions: PlanOptions = {
   drift: "keep",
   resolve: undefined,

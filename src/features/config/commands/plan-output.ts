@@ -147,7 +147,10 @@ function formatUnknownReasons(secrets: readonly SecretChange[]): string {
   return `${shownReasons.join("; ")}${furtherReasons.length > 0 ? `; and ${furtherReasons.length} more` : ""}`;
 }
 
-/** Returns the flag that prunes a resource. Assistants and adopted resources must be named. */
+/**
+ * Returns the flag that prunes a resource. Without a value, `--prune` includes neither assistants nor adopted
+ * resources.
+ */
 function formatPruneFlag({ lock }: Decision, key: string): string {
   const names = [
     ...(key.startsWith("assistants/") ? ["assistants"] : []),
@@ -213,13 +216,13 @@ function formatChange(change: ObjectChange, liveOf: (field: string) => unknown):
         verdict === "drift"
           ? `drift: changed in the organization since the last apply${isSent ? "; will be overwritten" : ""}`
           : `conflict: changed in the file and in the organization${isSent ? "; the file's value will be sent" : ""}`;
-      // Show the planned change, or the actual change if none is planned.
+      // If the field will be sent, show that change; otherwise, show what has changed in the organization.
       const [from, to] = isSent ? [live, file] : [file, live];
       const lines = formatDifference(field, from, to).filter((line) => line !== `${field}:`);
       return [`${field}: ${word}`, ...lines.map((line) => `  ${line}`)];
     }
     if (!sends.has(field)) return [];
-    // The referenced resource will be recreated.
+    // The referenced resource will be recreated, so only its ID changes.
     if (verdict === "in_sync") return [`${field}: new ID`];
     const [first = "", ...furtherLines] = formatDifference(field, live, file);
     return [`${first}${verdict === "newly_different" ? "  (newly managed)" : ""}`, ...furtherLines];

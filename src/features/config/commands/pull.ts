@@ -48,7 +48,7 @@ export const pull: Command = {
 async function runPull(session: Session, input: Input): Promise<void> {
   const folder = await openCommandFolder(session, input);
   const { openFolder } = await import("../index.js");
-  // The next target also reads the files written for this one.
+  // If files were written for one target, the directory is read again for the next target.
   const written = new Set<string>();
   await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
     const keys = input.arguments.length === 0 ? undefined : [...input.arguments];
@@ -114,7 +114,7 @@ export async function pullTarget(targetContext: TargetContext, options: Options)
   return plan;
 }
 
-/** Extends a decision's references with the keys of the new resources. */
+/** Returns a decision's references, extended with the keys of resources for which `pull` creates files. */
 function addCreatedReferences({ references }: Decision, { created }: PullPlan): Decision["references"] {
   const keys = new Map(created.map(({ spec, id, key }) => [`${spec.resource} ${id}`, key]));
   return {

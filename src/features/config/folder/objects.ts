@@ -41,13 +41,13 @@ export interface ConfigObject {
   group: string | undefined;
   /** Only the fields in the files, with references as keys. */
   fields: ReadonlyMap<string, unknown>;
-  /** The fields that contain environment values. References replace these values, as in a plan file. */
+  /** The fields that contain environment values, with references instead of these values, as in a plan file. */
   sealed: ReadonlyMap<string, unknown>;
   /** Sources of the secrets; null means that the secret will be cleared. */
   secrets: ReadonlyMap<string, SecretSource | null>;
   /**
-   * Hash of the base file without overlay and variables, to compare targets. Empty if only an overlay declares the
-   * resource.
+   * Hash of the resource's base file, before overlays and variables are applied. Used to compare targets. Empty if only
+   * an overlay declares the resource.
    */
   source: string;
   locate(field: string): FieldLocation;

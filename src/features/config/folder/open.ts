@@ -87,11 +87,13 @@ export function targetOf({ project }: Folder, name: string): Target {
 
 /** Sources of values that are not in the directory's files. */
 export interface VariableSources extends Pick<Variables, "env" | "access"> {
-  /** Whether secrets will be read, which requires that their sources are allowed. */
+  /** Whether secrets will be read. If so, their sources must be allowed. */
   readsSecrets?: boolean;
 }
 
-/** Returns what a directory declares for a target, and all problems. While it runs, an interrupt ends the process. */
+/**
+ * Returns what a directory declares for a target, and all problems. While this function runs, Ctrl-C ends the process.
+ */
 export function declare(
   folder: Folder,
   target: string,

@@ -7,7 +7,7 @@ export type { YamlPath };
 
 /** The location of a part of the document. */
 interface ValueRange {
-  /** Offset after the colon that follows the part's key. For a list entry, offset of its start. */
+  /** Offset after the key's colon; for a list entry, the offset of the entry's start. */
   colon: number;
   start: number;
   end: number;

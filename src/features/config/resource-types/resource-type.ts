@@ -47,7 +47,7 @@ export interface FieldSpec {
   readonly isRequired?: true;
   /** An object that contains other fields. Managed only if the file sets it to null. */
   readonly isWhole?: true;
-  /** A map of headers. A value may refer to a secret, which is the field `headers.NAME`. */
+  /** A map of headers. A value that refers to a secret is handled as a separate secret with the name `headers.NAME`. */
   readonly isHeaders?: true;
   /** Cleared with an empty string, because the API doesn't accept null. */
   readonly isNeverNull?: true;

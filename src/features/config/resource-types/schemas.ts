@@ -34,7 +34,7 @@ export const reference = z.union(
   [named, z.strictObject({ live: named })],
   "must be a key like prompts/empfang, or { live: NAME }",
 );
-/** Null clears the list, as an empty list does. */
+/** Null clears the list, like an empty list. */
 export const references = z.array(reference, "must be a list of keys").nullable();
 
 export const voice = z.union(

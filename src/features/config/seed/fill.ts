@@ -28,7 +28,7 @@ export interface SeedableEmulator {
   baseUrl: string;
 }
 
-/** Time between the filling of an emulator and its start time. */
+/** Filling starts this long before the emulator's start time, in milliseconds. */
 const fillingMilliseconds = 86_400_000;
 
 /**

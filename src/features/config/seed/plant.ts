@@ -190,8 +190,8 @@ async function plantResources(
 }
 
 /**
- * Converts a rejected request to a ConfigError. Such requests occur because directories are not checked against the API
- * rules that the emulator assumes.
+ * Converts a rejected request to a ConfigError. The emulator may reject a valid directory, because it also enforces API
+ * rules that are only assumed.
  */
 function toRefusalError(error: unknown, what: string): unknown {
   if (!(error instanceof ClientError) || error.status === undefined) return error;

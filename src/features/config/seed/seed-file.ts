@@ -36,7 +36,7 @@ const Contact = without(operations["contacts.create"]?.body, "group_id").extend(
 const Call = without(control["calls.create"].body, "assistant_id").extend({
   /** Key of the assistant that took or made the call. */
   assistant: word,
-  /** Minutes between the call and the emulator's current time. An alternative to created_at. */
+  /** How many minutes before the emulator's current time the call was created. An alternative to created_at. */
   minutes_ago: z.number().min(0).optional(),
 });
 
@@ -47,7 +47,7 @@ const Key = without(control["keys.create"].body, "organization_id", "distributor
 
 const settings = control["organizations.update"].body.shape;
 
-/** An organization's fields other than the resource types. */
+/** Fields of an organization, in addition to the fields for its resource types. */
 const organizationFields = {
   features: settings.features,
   status: settings.status,

@@ -8,7 +8,7 @@ interface Voices {
   objects: ReadonlyMap<string, ConfigObject>;
   /** Names or ids of the created voices. */
   made: readonly string[];
-  /** Restores voices that were not selectable before. */
+  /** Makes voices unselectable again if they were not selectable before. */
   restore(): Promise<void>;
 }
 
