@@ -53,7 +53,7 @@ class Collector {
   private readonly stored: (resource: MirrorResource, raw: Raw) => Raw;
   /** Used only for a distributor API. */
   private readonly organizations: OrganizationCollector;
-  /** Lists whose first page this process has read. Undefined for a list that the key may not read. */
+  /** First pages of the lists, as read by this process; undefined for a list that the key may not read. */
   private readonly begun: (BegunList | undefined)[] = [];
 
   constructor(
@@ -187,7 +187,7 @@ class Collector {
     listener.estimated(estimateOf(begun, this.request, { stats, readShare: this.options.readShare }));
   }
 
-  /** Reads by their ids the records that a list no longer shows, because only a get can confirm a deletion. */
+  /** Reads, by id, each record that a list no longer shows: only a get can confirm that the record was deleted. */
   private async readMissing(resource: PublicResource, pass: number): Promise<void> {
     const { emulator } = this.context;
     if (pass === 1) return;
@@ -198,7 +198,10 @@ class Collector {
     }
   }
 
-  /** Reads a record that a list did not show. If the record exists, the list is unreliable; if not, it was deleted. */
+  /**
+   * Reads a record that a list did not show. If the record exists, the list is unreliable; if not, the record was
+   * deleted.
+   */
   private async readUnlisted(resource: PublicResource, id: string, pass: number): Promise<void> {
     const { emulator } = this.context;
     const raw = await this.readRecord(resource, id);

@@ -17,8 +17,8 @@ const bucketsOf = {
 } as const;
 
 /**
- * Collects what is not in the records themselves: which data the service hides, what the records imply, and the cost of
- * reading.
+ * Collects facts about a copy that its records don't contain: which data the service hides, which optional fields it
+ * returns, and how many reads the copy required.
  */
 export class CollectedFacts {
   readonly progress: Progress;
@@ -33,7 +33,7 @@ export class CollectedFacts {
     this.progress = { ...former };
   }
 
-  /** Stores the start of a pass, unless an earlier process has started it. */
+  /** Stores the start of a pass, unless an earlier process has already started the pass. */
   begin(pass: number): void {
     this.progress.begun[pass] ??= this.present();
   }
@@ -70,7 +70,7 @@ export class CollectedFacts {
    */
   noteIfAbsent(resource: MirrorResource, error: unknown): boolean {
     if (!(error instanceof ClientError)) return false;
-    // A copy without groups and voices is useless, and a 402 for them concerns the whole API.
+    // A copy without groups and voices is useless, and a 402 response for them applies to the whole API.
     if (resource === "groups" || resource === "voices") return false;
     if (error.status === 403) this.progress.absent[resource] = "forbidden";
     else if (error.status === 402) {
@@ -80,7 +80,7 @@ export class CollectedFacts {
     return true;
   }
 
-  /** Notes what the rows imply. */
+  /** Notes which optional fields the rows contain. */
   notice(resource: MirrorResource, rows: readonly Raw[]): void {
     const { dated, undated } = this.progress;
     const keep = (list: MirrorResource[], isPresent: boolean) => {

@@ -25,7 +25,7 @@ export interface ReadEstimate {
   lists: { list: string; rows: number; more: boolean }[];
 }
 
-/** Number of passes if nothing changes in the meantime. */
+/** Number of passes if the organization doesn't change while it is copied. */
 const usualPasses = 2;
 
 /**

@@ -22,7 +22,7 @@ export const Progress = z.object({
   absent: MirrorManifest().shape.absent.default({}),
   features_off: z.array(z.string()).default([]),
   prompt_rating: z.boolean().default(false),
-  /** Resource types with records that have a change time. `undated`: types with records that have none. */
+  /** `dated`: resource types with records that have a change time; `undated`: types with records that have none. */
   dated: z.array(Resource).default([]),
   undated: z.array(Resource).default([]),
   /** Number of responses by response time in milliseconds, for the median. */
@@ -46,7 +46,7 @@ const State = z.object({
 });
 export type MirrorState = z.output<typeof State>;
 
-/** Number of new, changed or deleted records, and of signs that a list is unreliable. */
+/** `changed`: number of new, changed or deleted records; `signs`: number of signs that a list is unreliable. */
 const Stored = z.object({ changed: z.int(), signs: z.int() });
 export type PassCounts = z.output<typeof Stored>;
 const References = z.array(z.object({ resource: Resource, id: z.string() }));

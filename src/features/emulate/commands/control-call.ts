@@ -93,7 +93,7 @@ async function listCalls(session: Session): Promise<void> {
 
 type ListName = Parameters<typeof findId>[1];
 
-/** Operations whose path accepts a name instead of an ID, with the lists in which the name is looked up. */
+/** Path parameters that accept a name instead of an ID, by operation, with the list in which the name is looked up. */
 const pathLists: Readonly<Record<string, Readonly<Record<string, ListName>>>> = {
   "assistants.update": { id: "assistants.list" },
   "organizations.update": { id: "organizations.list" },

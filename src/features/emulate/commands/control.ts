@@ -193,7 +193,7 @@ export function omitUndefined(values: Record<string, unknown>): Record<string, u
 }
 
 /**
- * Returns the ID of the resource with this ID, name or phone number.
+ * Looks up a resource by its ID, name or phone number, and returns its ID.
  * @param list operation that lists the resources
  * @throws not found (4), usage error (2) if several match
  */

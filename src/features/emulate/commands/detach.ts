@@ -61,8 +61,8 @@ export async function startDetached(session: Session, input: Input, flags: reado
 }
 
 /**
- * Ends the server if other commands can't find it, because they couldn't stop it. Writes its entry again, so that a
- * failure has the same reason as in the server.
+ * Writes the server's entry again, from this process. If that fails, ends the server, because other commands could
+ * neither find nor stop it.
  * @throws UnwritableFileError
  */
 async function assertRegistered(

@@ -75,7 +75,9 @@ export async function findEmulator(
   return served ? { line: served, profile } : { path: profile.db, profile };
 }
 
-/** All addresses of a profile must lead to the same emulator, so that it doesn't mix the state of two emulators. */
+/**
+ * All addresses of a profile must lead to the same emulator, so that a command doesn't mix the state of two emulators.
+ */
 function findDeploymentEmulator(
   profile: RemoteProfile,
   running: readonly StartLine[],

@@ -123,8 +123,8 @@ function toSeedVariables(keys: SeedKeys): Record<string, string> {
 }
 
 /**
- * Returns `NO_PROXY` in both spellings, with the emulator's address added, because a proxy can't reach it. If the two
- * differ, the lowercase value is used, as in most programs.
+ * Returns `NO_PROXY` and `no_proxy` with the emulator's address added, because a proxy can't reach the emulator. If
+ * their current values differ, uses the value of `no_proxy`, like most programs.
  */
 function createProxyExceptions(env: Session["io"]["env"]): Record<string, string> {
   const existing = env["no_proxy"] ?? env["NO_PROXY"] ?? "";
@@ -146,7 +146,7 @@ const coverageFile: Own = {
 /** @throws refused error (12) for a file with other content */
 async function assertCoverageFile({ io }: Session, file: string | undefined, force: boolean): Promise<void> {
   if (file === undefined || force) return;
-  // If the path is not writable, writing the file reports it.
+  // Ignore an unusable path here: the error is reported when the file is written.
   const target = await resolveFileTarget(resolve(io.cwd, file)).catch(() => undefined);
   if (target !== undefined)
     await assertReplaceable(target, coverageFile, file, "the program was not started");

@@ -21,7 +21,7 @@ const columns: readonly Column[] = [
 type Entry = ControlData<"requests.list">[number];
 
 const pollMilliseconds = 500;
-/** Few enough entries that even a page of the largest ones stays below the response's size limit. */
+/** Small enough that even a page of the largest entries stays below the size limit of a response. */
 const entriesPerPage = 50;
 
 export const logs: Command = {
@@ -107,7 +107,7 @@ async function followRequests(session: Session, input: Input): Promise<void> {
   const asTable = session.output.format === "table";
   let after: string | undefined;
   let limit = input.text("limit") ?? "10";
-  // Report the emulator only once.
+  // Before the first poll only, print which emulator is used.
   let asking = session;
   while (!session.signal.aborted) {
     await readEmulator(asking, input, async (control) => {

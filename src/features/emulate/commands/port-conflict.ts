@@ -4,7 +4,10 @@ import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { StartLine } from "../../../emulator/types.js";
 
-/** Fails immediately if another server uses the database; waits if a command is using it. */
+/**
+ * Throws an error if another server uses the database. Ignores commands that use it, because the server can wait for
+ * them.
+ */
 export async function assertNoOtherServer(session: Session, path: string): Promise<void> {
   const { readServerState } = await import("../../../emulator/index.js");
   if (!readServerState(path)) return;
@@ -16,7 +19,7 @@ export async function assertNoOtherServer(session: Session, path: string): Promi
     exit: exits.refused,
     code: "database_in_use",
     message: `${path} is in use by the emulator at ${line.url}, process ${line.pid}`,
-    // Without --db, the command could stop a different emulator.
+    // Without --db, the suggested command could stop a different emulator.
     hint: `use another file with --db, or stop that emulator: \`${formatCommandLine(["emulator", "stop", ...buildFlagWords("db", path)])}\``,
   });
 }

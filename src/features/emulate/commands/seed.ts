@@ -126,7 +126,7 @@ async function plantWith(
   ]);
   const { access } = seed;
   const read = await createSourceReader(session, seed.root, access);
-  // An emulator needs no real secrets, so generate the ones that it is not allowed to read.
+  // An emulator needs no real secrets: a secret that may not be read is generated instead.
   const secret = async (from: string) => (access?.allows(from) === false ? undefined : read(from));
   let keys: SeedKeys = {};
   await withConfigErrors(async () => {

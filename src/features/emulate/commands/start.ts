@@ -109,7 +109,7 @@ async function serve(session: Session, input: Input): Promise<void> {
   const db = options.db ?? ":memory:";
   if (seed === undefined) assertSeeded(db);
   const host = input.text("host") ?? "127.0.0.1";
-  // An empty host, such as from an unset variable, would listen on every address.
+  // With an empty host, for example from an unset variable, the server would listen on every address.
   if (host.trim() === "") throw usageError('invalid --host "": expected an address such as 127.0.0.1');
   const { LockedError, openEmulator } = await import("../../../emulator/index.js");
   const cors = input.texts("cors").map(readOrigin);
@@ -185,7 +185,7 @@ export async function registerServer({ folders, notes }: Session, line: StartLin
   });
 }
 
-/** @throws usage error (2), also for `*` */
+/** @throws usage error (2) for an invalid origin, including `*` */
 function readOrigin(text: string): string {
   const origin = parseOrigin(text);
   if (origin !== undefined) return origin;

@@ -17,7 +17,7 @@ export const stopCommand: Command = {
   examples: [{ command: "voxctl emulator stop" }],
   run: async (session, input) => {
     const network = await openLocalNetwork(session);
-    // In a table, the message on stderr already contains every field.
+    // For table output, print only the message on stderr: it already contains every field.
     const report = async (sentence: string, result: Record<string, unknown>) => {
       if (session.output.format !== "table") await session.output.item(result);
       session.notes.note(sentence);
@@ -51,8 +51,8 @@ export const stopCommand: Command = {
 };
 
 /**
- * Stops the server through its control interface, because a signal would kill it on Windows. If the emulator lacks this
- * operation, which happens with another version or inside a test, sends a signal.
+ * Stops the server through its control interface, because a signal would kill it on Windows. Sends a signal only if the
+ * emulator lacks this operation, as in another version or inside a test.
  */
 async function requestStop(line: StartLine, transport: Transport): Promise<void> {
   const { status } = await callControl(transport, line, "POST", "/stop");

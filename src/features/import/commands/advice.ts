@@ -52,12 +52,12 @@ function formatUnreachable(
   const { phone_numbers, emails } = contacts.columns.columns;
   const columns = [...phone_numbers, ...emails].map((index) => contacts.names[index] ?? "");
   const kept = columns.find((name) => clearEmpty?.includes(name) === false);
-  // Only by a key can such a row match a contact that has a phone number or email.
+  // If a row has no phone number or email, only its key can match a contact that has one.
   if (kept === undefined || keyColumn === undefined) return text;
   return `${text}; existing contacts keep their last phone number or email, unless you use --clear-empty ${quoteWord(kept)}`;
 }
 
-/** Only the user knows whether such a word is a name or means "no value". */
+/** Only the user knows whether a word such as `Null` is a name or means "no value". */
 function formatDoubtfulNames(words: readonly string[], rows: number): string {
   const names = words.length === 1 ? "a name" : "names";
   const list = words.map((word) => `"${word}"`).join(", ");
@@ -79,7 +79,7 @@ function formatZeroAdvice(contacts: ContactInput): string | undefined {
   return `${formatCount(count, "row")} ${have} with neither + nor 0 before the area code: "${first.written}" was read as ${first.taken}; add the area code to local numbers`;
 }
 
-/** Both readings can be valid numbers, possibly of different people. */
+/** With and without a plus, the digits can be valid numbers, possibly of different people. */
 function formatAmbiguousAdvice(contacts: ContactInput): string | undefined {
   const { count, first } = contacts.getRemarks("ambiguous");
   if (first === undefined) return undefined;

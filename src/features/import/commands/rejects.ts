@@ -126,7 +126,7 @@ async function* readRejects(
  */
 function withoutError(names: readonly string[], values: readonly unknown[]): unknown[] {
   const errorIndex = names.indexOf(errorColumn);
-  // If a malformed row has more cells than the header, its error is in the last cell with text.
+  // If a malformed row has more cells than the header, the earlier error is in the row's last cell with text.
   const last = values.findLastIndex((value) => String(value ?? "").trim() !== "");
   const dropped = errorIndex >= 0 && last >= names.length ? last : errorIndex;
   const length = Math.max(names.length, values.length);
@@ -183,7 +183,7 @@ async function* formatJson(
   let isFirst = true;
   if (format === "json") yield "[";
   for await (const { names, values, error } of rows) {
-    // Copy the value unchanged if it is not a JSON object.
+    // If the line is not a JSON object, copy it unchanged into a member `line`.
     const record =
       names.length === 0
         ? { line: values[0], [errorColumn]: error }

@@ -20,7 +20,7 @@ export function contactAdapter(match: readonly MatchKey[]): ImportAdapter {
     keysOf(fields) {
       const { indexed, lookup } = findMatchKeys(contactOf(fields), match);
       if (lookup.length > 0) return { indexed, lookup: [lookup], ofRow: indexed };
-      // All fields together identify a contact without a phone number or email.
+      // If a contact has no phone number or email, all its fields together identify it.
       const whole = [`w${fingerprintOf(contactFields, fields)}`];
       return { indexed: whole, lookup: [whole], ofRow: whole };
     },

@@ -18,7 +18,7 @@ export interface HeaderTable {
   programs: readonly ProgramHeaders[];
 }
 
-/** Name, phone and email columns in a program's export, and columns that look similar. */
+/** Name, phone and email columns in a program's export, and columns with similar names. */
 interface ProgramHeaders {
   program: string;
   /** Document or program in which these column names appear. */
@@ -27,6 +27,6 @@ interface ProgramHeaders {
   last_name: readonly string[];
   phone_numbers: readonly string[];
   emails: readonly string[];
-  /** Columns that look similar, but contain extensions, other devices or another person's number. */
+  /** Columns with similar names that contain extensions, numbers of other devices, or another person's number. */
   ignored: readonly string[];
 }

@@ -188,12 +188,12 @@ function pairIn(header: string): readonly ContactField[] | undefined {
   return undefined;
 }
 
-/** Score of a header that was found only by known words. It is lower than that of any mapped column. */
+/** Factor for a header that was found only by known words. Its score is thus lower than that of any mapped column. */
 const byWordsAlone = 1 / 1_000;
 
 /**
- * Returns how many columns of a row are known; 0 if the row is not a header. If the map names a missing column, known
- * words also identify the header, so that the error lists its columns and not those of a title row.
+ * Returns how many columns of a row are known; 0 if the row is not a header. If a mapped column is missing, a row with
+ * known words still counts as the header, so that the error lists the header's columns and not those of a title row.
  */
 export function knownColumns(cells: readonly string[], map: HeaderMap): number {
   return countKnown(cells, map) || countKnown(cells, {}) * byWordsAlone;

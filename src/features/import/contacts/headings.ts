@@ -94,8 +94,8 @@ export function watchHeadings(
 }
 
 /**
- * Returns the rows with a single filled cell. If the same text is also in this column in a row with more cells, it is a
- * name, and the row is not returned.
+ * Returns the rows with a single filled cell. Omits a row if a row with more cells has the same text in this column,
+ * because the text is then a name.
  */
 async function unknownIn(source: Source, singles: ReadonlyMap<number, Filled>): Promise<number[]> {
   const textIn = (index: number, text: string) => `${index}:${text.toLowerCase()}`;
@@ -121,7 +121,7 @@ async function totalsIn(
 ): Promise<number[]> {
   const forms = new Map<number, string>();
   const pending = new Map<number, readonly Filled[]>();
-  // One sum covers all rows above; the other, the rows since the last total.
+  // `all` sums all rows above; `part`, only the rows since the last total.
   const [all, part] = [createSums(), createSums()];
   let isStrict = true;
   for await (const { number, names, values } of source.rows()) {
@@ -183,7 +183,7 @@ function textOf(value: unknown): string {
   return value === null || value === undefined ? "" : String(value).trim();
 }
 
-/** Returns whether a cell in a phone or email column could be a number or address, even an invalid one. */
+/** Returns whether a cell in a phone or email column could be a phone number or an email, even an invalid one. */
 function mayBeAddress(text: string): boolean {
   return text.includes("@") || text.replace(/\D/g, "").length >= 5;
 }

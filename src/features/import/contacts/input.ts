@@ -59,9 +59,9 @@ export interface ContactInput {
   readLoosely(row: SourceRow): ImportContact;
   /** Returns the columns that were not used in the rows read so far. */
   unread(): readonly string[];
-  /** Returns how many invalid numbers each flag would make valid, in the last pass over the rows. */
+  /** Returns, for the last pass over the rows, how many invalid numbers each flag would make valid. */
   remedied(): PhoneReader["remedied"];
-  /** Returns how many rows lack only a first name, in the last pass over the rows. */
+  /** Returns, for the last pass over the rows, how many of them lack only a first name. */
   withoutFirstName(): number;
   /** Returns the columns with a country header that were not used, each with its first unknown country. */
   ignoredCountries(): { column: string; value: string }[];
@@ -73,13 +73,14 @@ export interface ContactInputOptions {
   country?: string | undefined;
   map?: HeaderMap | undefined;
   trustsCallingCode?: boolean;
-  /** Which numbers to accept once the country code is added (default: valid ones). */
+  /** Which numbers to accept after the country code was added (default: only valid ones). */
   accepts?: AcceptedNumbers;
   keepsValid?: boolean;
   /** Column with the user's own keys; every row with a key is a contact. */
   keyColumn?: string | undefined;
   /**
-   * Whether the file only lists existing contacts. If so, numbers, emails or keys are enough, even without a header.
+   * Whether the file only lists existing contacts. If so, a column of numbers, emails or keys is enough, even without a
+   * header.
    */
   isReportOnly?: boolean;
   /** Whether the user specified the encoding. If so, names that look garbled are also accepted. */
@@ -199,7 +200,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
         rows += 1;
         // The list ends here: later rows are notes or totals.
         if (rows > survey.rows) break;
-        // The survey already counted some of these numbers, so report only the difference.
+        // The reader has also counted numbers that the survey read, so add only the difference.
         const before = { ...phones.remedied };
         const result = read(row);
         let remedy: keyof typeof before;

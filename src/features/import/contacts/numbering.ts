@@ -58,7 +58,7 @@ export async function loadNumbering(): Promise<Numbering> {
     isPossible: (number) => library.isPossiblePhoneNumber(number),
     withoutTrunkZero: (number) => {
       const code = [2, 3, 4].map((end) => number.slice(1, end)).find((digits) => callingCodes.has(digits));
-      // Most numbers take this fast path: for each row, the library takes longer than everything else.
+      // Return early for most numbers: calling the library takes longer than all other work for a row.
       if (code === undefined || number[code.length + 1] !== "0") return number;
       const without = `+${code}${number.slice(code.length + 2)}`;
       const parsed = library.parsePhoneNumberFromString(number);

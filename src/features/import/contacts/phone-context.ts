@@ -1,6 +1,6 @@
 import type { NumberingPlan } from "./numbering.js";
 
-/** Facts about a phone cell from other cells. */
+/** Facts about a phone cell, derived from other cells. */
 export interface PhoneContext {
   /** The country in the row, otherwise the country from the options. */
   plan?: NumberingPlan | undefined;

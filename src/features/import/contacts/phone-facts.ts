@@ -9,7 +9,7 @@ import type { PhoneReader } from "./phones.js";
 
 /** Facts about the columns in the rows observed so far. */
 export interface PhoneFacts extends PhoneColumnFacts {
-  /** Adds a row's facts. Call this once for each row, before reading any row. */
+  /** Adds a row's facts. Call this once for every row before you read the first row. */
   observe(row: SourceRow): void;
   /**
    * Returns the columns whose header means a country but whose cells are not countries, each with the first such cell.

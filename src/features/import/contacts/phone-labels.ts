@@ -12,7 +12,7 @@ export interface LabeledText {
 
 const otherDevicePattern = /(?:tele)?fax|faksimile|fernkopierer|pager|pieper|beeper|telex|fernschreiber/gi;
 
-/** Removes the words for a fax machine or a pager, because `Tel./Fax` is also a telephone. */
+/** Removes words for a fax machine or a pager from a label: `Tel./Fax` also describes a telephone. */
 export function removeOtherDevice(label: string): string {
   return label.replace(otherDevicePattern, " ");
 }

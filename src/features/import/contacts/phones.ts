@@ -14,7 +14,7 @@ import {
 } from "./phone-labels.js";
 import { asPhoneText, cleanCell, digitsOf, isLink, isWithoutWords } from "./phone-text.js";
 
-/** The numbers in a cell in E.164, or the part that is not a number and why. */
+/** The numbers in a cell, in E.164 format; or the part that is not a number, with the reason. */
 type PhonesResult = ReadPhones | { value: string; reason: string };
 
 type ReadPhones = { numbers: string[] } & Partial<{
@@ -51,7 +51,7 @@ export interface PhoneReaderOptions {
 export type AcceptedNumbers = "valid" | "possible";
 
 export interface PhoneReader {
-  /** Returns how many of the invalid numbers read so far each flag would make valid. */
+  /** For each flag, how many of the invalid numbers read so far would be valid with it. */
   readonly remedied: Readonly<Record<Remedy, number>>;
   /**
    * Returns the numbering plan of the country or calling code in a cell; null if the cell is empty, undefined if the
@@ -118,8 +118,8 @@ export async function createPhoneReader({
   };
 
   /**
-   * Reads digits that lost a plus, as in spreadsheets, or a zero. Rejects doubtful numbers, because a wrong number
-   * would be called.
+   * Reads digits without a plus or a leading zero, which spreadsheets may have removed. Rejects doubtful numbers,
+   * because a wrong number would be called.
    */
   const readWithoutPrefix = (
     written: string,
@@ -134,7 +134,7 @@ export async function createPhoneReader({
       return { value: written, reason, remedy: "country" };
     }
     if (hasOwnCode(bare, plan)) {
-      // National numbers keep their 0, so these digits are valid only with a plus.
+      // A national number would start with 0, so these digits are valid only with a plus.
       const begins = `begins with ${plan.callingCode}, but has no + or 0 before it`;
       if (!isValid(`+${bare}`))
         return {
@@ -209,10 +209,10 @@ export async function createPhoneReader({
   /** Returns whether a part of a cell is a complete number. Only then can another number follow it. */
   const isNumber = (part: string, plan: NumberingPlan | undefined): boolean => {
     const bare = digitsOf(asPhoneText(part));
-    // Without its zero, a number can't be distinguished from the end of the number before it.
+    // Without a leading zero, this part could also be the end of the number before it.
     if (!/^[+0]/.test(bare) && (plan === undefined || plan.trunkPrefix === "0")) return false;
     const isAbroad = /^(?:\+|00)/.test(bare);
-    // Check this first, because the library takes longer than everything else for a row.
+    // Check the length first, because calling the library takes longer than all other work for a row.
     if (!isAbroad && plan?.trunkPrefix === "0" && bare.length < wholeDigits.national) return false;
     const result = readNumber(part, { plan });
     if (!("number" in result)) return false;
@@ -317,7 +317,7 @@ function hasOwnCode(bare: string, { trunkPrefix, callingCode }: NumberingPlan): 
   return trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6;
 }
 
-/** Maximum number of digits in a number without its area code, and in a service number. */
+/** Maximum number of digits in a local number without an area code, and in a service number after its trunk prefix. */
 const shortDigits = { withoutAreaCode: 6, significant: 3 };
 const shortReason = "is a short or emergency number, or an extension";
 
@@ -349,7 +349,7 @@ function isTooLong(number: string): boolean {
   return number.length > mostDialled + "+".length;
 }
 
-/** Minimum number of digits that can't be only an area code, which has at most five. */
+/** Minimum number of digits in a part that is more than an area code. An area code has at most five. */
 const wholeDigits = { national: 8, international: 9 };
 
 /**

@@ -98,7 +98,7 @@ export async function importRows(context: RunContext, task: ImportTask): Promise
   const identity = identityFor(context, task);
   if (task.dryRun) return dryRun(context, task, identity);
   return runImport(context, {
-    // A run with keys stores them in its last step, so it is resumed even if only this step is missing.
+    // A run with keys stores the keys in its last step, so resume the run even if only that step is missing.
     open: () => openRunOf(context, identity, { newRun, once, concludes: task.keys !== undefined }),
     resultsPath: (id) => task.resultsPath ?? resultsPathOf(context.resultsFolder, id),
     resumeKeys: task.keys?.resume,
@@ -293,8 +293,8 @@ export function errorOf(journal: Journal, number: number): string | undefined {
 }
 
 /**
- * Writes the plan file. Before that, reads the group a second time, because a plan file may create a contact only if
- * both readings lack it.
+ * Writes the plan file, after reading the group a second time: a plan file may create a contact only if neither reading
+ * returned it.
  */
 async function seal(
   context: RunContext,
@@ -305,7 +305,7 @@ async function seal(
   if (task.seal === undefined) return;
   if (task.groupId !== undefined && !isCompared)
     await compareAgain(context, journal, task.adapter, task.groupId, task.onMatch);
-  // Without a comparison, rows match no resource.
+  // A run that only creates doesn't match rows to resources.
   const identity: ImportAdapter["identity"] = task.onMatch === "create" ? () => ({}) : task.adapter.identity;
   await task.seal(context, journal, identity, keys?.sealed());
 }

@@ -5,7 +5,7 @@ import type { Journal } from "../../../write/journal/journal.js";
 import { countItems } from "../../../write/journal/outcome.js";
 import { recordOf } from "../../../write/values.js";
 
-/** Counts the rows by outcome, and what the results show in addition; see `WriteSummary`. */
+/** Returns the number of rows by outcome, and the additional counts in the results; see `WriteSummary`. */
 export function countRowOutcomes(journal: Journal): Outcomes {
   return {
     ...countOutcomes(journal),

@@ -2,9 +2,9 @@ import type { Known } from "../../../write/existing.js";
 import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.js";
 
 /**
- * Returns the PATCH for a row, with only the fields that differ; undefined if none does. Adds list entries, and keeps
- * values that the row lacks. Omits a value that an earlier run sent if the service's value has not changed since. Sends
- * a value that differs only in spelling at most once.
+ * Returns the PATCH for a row, with only the fields that differ; undefined if none does. Adds entries to lists, and
+ * keeps values that the row lacks. Doesn't repeat a value that an earlier run sent, unless the service's value has
+ * changed since then. A value that differs from the service's only in spelling is therefore sent at most once.
  */
 export function changesOf(now: Fields, row: Fields, known?: Known): Fields | undefined {
   const changes: Record<string, unknown> = {};

@@ -90,7 +90,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
     return ambiguous(row, matches);
   owners?.take(match.id, number);
   const known = existing.known(match.id);
-  // A known key identifies a contact as reliably as a name.
+  // If the row's own key identifies the contact, a different name doesn't matter.
   const isAddressed = owners?.knownId(number) === match.id;
   const differingName = isAddressed ? undefined : adapter.findDifferingName(fields, match.value);
   const detailWith = (shown: Fields) => ({
@@ -148,8 +148,8 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
 }
 
 /**
- * Returns whether a row matches two different resources: each of them shares a key with the row that the other one
- * doesn't have. An update would give one of them the other's keys.
+ * Returns whether a row matches two different resources: the row has a key that only the first has, and a key that only
+ * the second has. An update would give one resource the key of the other.
  */
 function areDistinct(
   { adapter, existing }: DecideContext,

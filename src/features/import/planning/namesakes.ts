@@ -1,4 +1,4 @@
-/** Finds rows that may describe an existing resource although nothing identifies it. */
+/** Finds rows that may describe an existing resource, although they contain no value that identifies it. */
 import { addTo } from "../../../base/lists.js";
 import type { Existing } from "../../../write/existing.js";
 import type { Fields } from "../../../write/fields.js";
@@ -9,7 +9,7 @@ import type { Journal } from "../../../write/journal/journal.js";
 import { recordOf } from "../../../write/values.js";
 import type { Owners } from "./owners.js";
 
-/** A row without its invalid cells, and the resource that has its name. */
+/** A row without its invalid cells, and the ID of a resource with the same name. */
 export interface Namesake {
   item: Item;
   fields: Fields;
@@ -17,8 +17,8 @@ export interface Namesake {
 }
 
 /**
- * Returns the planned creates that lost all values that identify them, because their cells are invalid, and whose name
- * a resource of the group has. The resource may come from the same row with corrected cells.
+ * Returns the planned creates for rows in which every value that identifies a resource is invalid, if a resource in the
+ * group has the row's name. That resource may come from the same row with corrected cells.
  */
 export function findNamesakes(
   journal: Journal,

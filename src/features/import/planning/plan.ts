@@ -208,7 +208,7 @@ async function readExisting(
   context.listener.reading(count);
 }
 
-/** The only option of a journaled run that a comparison needs. */
+/** The only option that a comparison reads from a run's journal. */
 const Comparing = z.object({ on_match: z.enum(["skip", "update", "replace", "create"]) });
 
 /**
@@ -258,7 +258,9 @@ export async function compareAgain(
   rejectNamesakes(journal, decide);
 }
 
-/** Rejects rows that may duplicate a contact, because their invalid cells can't be compared with it. */
+/**
+ * Rejects rows without a valid phone number or email if a contact with the same name exists: they may be duplicates.
+ */
 function rejectNamesakes(journal: Journal, decide: DecideContext): void {
   for (const { item, fields, id } of findNamesakes(journal, decide)) {
     const { number, line, detail } = item;

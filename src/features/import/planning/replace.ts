@@ -3,9 +3,9 @@ import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.
 import { isKept, type ReplaceRules, splitRules } from "../../../write/input-row.js";
 
 /**
- * Returns the PATCH that updates a resource to match a row's fields; undefined if nothing differs. Omits a value that
- * an earlier run sent if the service's value has not changed since. Sends a value that differs only in spelling at most
- * once.
+ * Returns the PATCH that updates a resource to match a row's fields; undefined if nothing differs. Doesn't repeat a
+ * value that an earlier run sent, unless the service's value has changed since then. A value that differs from the
+ * service's only in spelling is therefore sent at most once.
  */
 export function buildReplacement(
   now: Fields,
@@ -30,8 +30,8 @@ export function buildReplacement(
 }
 
 /**
- * Returns whether a string equals the current one except for question marks, which replace letters that the file's
- * encoding lacks: saved in a Western encoding, "Yılmaz" becomes "Y?lmaz".
+ * Returns whether a string differs from the current one only by question marks instead of letters that the file's
+ * encoding lacks. For example, "Yılmaz" becomes "Y?lmaz" in a Western encoding.
  */
 function isBlurred(rowValue: unknown, now: unknown): boolean {
   if (typeof rowValue !== "string" || typeof now !== "string" || !/[?\ufffd]/.test(rowValue)) return false;
@@ -44,15 +44,18 @@ function isBlurred(rowValue: unknown, now: unknown): boolean {
   );
 }
 
-/** Returns whether a list was sent under the same rules. Different rules may remove entries that were kept. */
+/**
+ * Returns whether an earlier run sent the field under the same rules. Different rules may remove entries that the
+ * earlier run kept.
+ */
 function hasSameRules(field: string, { keeps, empties }: ReplaceRules, input: Fields): boolean {
   const { rules } = splitRules(input);
   return keeps[field] === rules.keeps[field] && empties.includes(field) === rules.empties.includes(field);
 }
 
 /**
- * Returns whether a list has more entries than a row and its mostly empty columns allow. If an earlier run sent the
- * same row but only added its entries, the service still has older entries.
+ * Returns whether a list has more entries than a row and its mostly empty columns allow. An earlier run may have sent
+ * the same row but only added the row's entries, so that the service still has older entries.
  */
 function hasMore(now: unknown, rowValue: unknown, keeps = 0): boolean {
   return (

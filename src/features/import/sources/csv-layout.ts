@@ -17,7 +17,10 @@ export interface CsvLayout {
   hintLines: number;
   /** Number of cells in a row. */
   width: number;
-  /** Whether a space follows the delimiters. If so, a comma and a space don't indicate prose. */
+  /**
+   * Whether a space follows the delimiters in at least half of the rows. If so, a comma with a space doesn't indicate
+   * prose.
+   */
   isSpaced: boolean;
 }
 

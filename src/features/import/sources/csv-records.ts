@@ -174,8 +174,8 @@ function readQuotedCell(
 }
 
 /**
- * Returns the end of a record's first line if a quote in one of its cells keeps the cell open beyond the line, although
- * the line has an even number of quotes.
+ * Returns the end of a record's first line if a stray quote would extend a cell beyond this line, although the line has
+ * an even number of quotes.
  */
 function endOfLine(
   input: string,

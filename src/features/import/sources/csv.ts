@@ -11,8 +11,8 @@ import type { SourceRow } from "./types.js";
 /**
  * Yields the records of a CSV or TSV text with the detected layout, then returns the header. Supports quotes, line
  * breaks in quotes and rows of different lengths. Skips empty lines and rows of empty cells. Removes an apostrophe that
- * keeps a spreadsheet from running a cell as a formula, except from UTF-8 files with commas and no byte order mark:
- * `export` without `--excel` writes such files, with the data verbatim.
+ * keeps a spreadsheet from running a cell as a formula. Keeps it in UTF-8 files with commas and no byte order mark,
+ * because `export` without `--excel` writes such files with verbatim data.
  * @param layout.marked whether the file starts with a byte order mark, or is not UTF-8
  */
 export async function* readCsv(

@@ -4,7 +4,7 @@ import { recordOf } from "../../../write/values.js";
 const listNames: ReadonlySet<string> = new Set(
   "data contacts results records items entries value content elements hits nodes resources rows".split(" "),
 );
-/** Field names that APIs use for the object that contains the list's object. */
+/** Field names of an outer object in which APIs wrap the object with the list. */
 const wrapperNames: ReadonlySet<string> = new Set([
   ...listNames,
   ..."d _embedded response result".split(" "),
@@ -117,7 +117,7 @@ export function isSingleObject(start: string): boolean {
     const value: unknown = JSON.parse(line);
     return hasList(value) && !/^\s*\{/.test(text.slice(line.length));
   } catch {
-    // Otherwise the object continues on the next line or beyond `start`.
+    // If the line is not complete JSON, the object continues on the next line or beyond `start`.
     return end >= 0 || listInLine.test(line);
   }
 }

@@ -24,11 +24,11 @@ const singleBytePattern = anyOf([
   /\p{L}[„‚¿]|[ªº®©]\p{Ll}/u,
   // `Gro·` from DOS. Valid between two l in Catalan, and before an uppercase letter in company names.
   /(?!l·l)\p{Ll}·(?!\p{Lu})/u,
-  // Words of non-Latin scripts, which look like a series of accented letters.
+  // Words of non-Latin scripts look like a series of accented letters if they are decoded incorrectly.
   /(?![äöüßÄÖÜ]{4})[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u017f]{4}/u,
 ]);
 
-/** Uppercase letters within a word whose bytes are lowercase letters in a different encoding. */
+/** Uppercase letters within a word. In a different encoding, their bytes are lowercase letters. */
 const capitals: Partial<Record<Encoding, RegExp>> = {
   "windows-1252": /\p{Ll}[ŠŒŽŸ]|(?!DŽ)\p{Lu}[ŠŒŽŸ]\p{Ll}|Ÿ\p{Ll}/u,
   macintosh: /\p{Ll}[ÅÇÉÑ]|\p{Lu}[ÅÇÉÑ]\p{Ll}/u,
@@ -53,7 +53,7 @@ function anyOf(patterns: readonly RegExp[]): RegExp {
  * that was read as a different encoding.
  */
 const neverInTexts = [
-  // Except U+0085, which ends lines in old files.
+  // Control characters, except U+0085, which ends lines in old files.
   "[\\u0080-\\u0084\\u0086-\\u009f]",
   // Read as Windows-1252: `frÃ¼h`, `Â°`, `â€ž`. In Portuguese, a quote or dash can follow `MANHÃ`.
   "Ã[¡-ª¬-º¼-¾ŸŒœŽžŠšƒ„†‡ˆ‰]",

@@ -155,7 +155,7 @@ function isBelowLast(page: number, members: Part["members"]): boolean {
   );
 }
 
-/** Returns whether a member is an offset token: an offset that is not a number refers to the next page. */
+/** Returns whether a member is an offset that is not a number. Such an offset refers to the next page. */
 function isOffsetToken(words: string, value: unknown, { isLast }: Part): boolean {
   return words === "offset" && !isLast && leadsSomewhere(value);
 }
@@ -165,7 +165,10 @@ function flagOf(value: unknown): boolean | undefined {
   return typeof value === "string" && /^\s*(?:true|false)\s*$/i.test(value) ? /true/i.test(value) : undefined;
 }
 
-/** Returns a number, a number in a string, or the `value` of an object, which is how search engines return totals. */
+/**
+ * Returns the number in a value: the number itself, a number in a string, or the `value` of an object, as in the totals
+ * of search engines.
+ */
 function numberOf(value: unknown): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value === "string") return /^\s*-?\d+\s*$/.test(value) ? Number(value) : undefined;

@@ -21,7 +21,10 @@ export interface Survey {
 }
 
 const rowsShown = 3;
-/** At most this many rows count as below the list, so that none of the list's data is skipped. */
+/**
+ * Maximum number of rows that count as below the list. If there are more, they may be part of the list and are not
+ * skipped.
+ */
 const mostBelow = 3;
 
 /** Returns whether a cell is empty. */

@@ -38,7 +38,7 @@ export interface Unseen {
   readonly hiddenRows: { readonly count: number; readonly first: readonly number[] };
   /** Names of hidden columns. */
   readonly hiddenColumns: readonly string[];
-  /** Ranges of merged cells below the header whose value is copied to each of their rows. */
+  /** Ranges of merged cells below the header. Each range's value is copied to all its rows. */
   readonly filled: readonly string[];
   /** Ranges of merged cells whose value stays in the first cell. */
   readonly unfilled: readonly string[];

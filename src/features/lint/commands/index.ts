@@ -215,7 +215,7 @@ async function showFindings(
   source: string,
 ): Promise<void> {
   if (session.flags.ownFormat !== "sarif") {
-    // Sentences are too long for table cells.
+    // By default, print text instead of a table: the sentences are too long for table cells.
     if (session.output.format !== "table" || session.flags.fields !== undefined || findings.length === 0)
       await session.output.list(findings, view);
     else

@@ -41,7 +41,7 @@ export const groupUnused: LintRule = {
       yield {
         record: group,
         message: `no assistant uses this group with ${count} ${type}`,
-        // Suggest the editor, because the flags of `update` replace the whole list.
+        // Suggest `edit`, because the flags of `update` replace the whole list.
         help: `voxctl assistants edit <assistant>, then add ${getId(group)} to ${types[type].field}`,
       };
     }

@@ -153,7 +153,7 @@ function getReadInterval({ readShare }: CollectFlags): number {
   return (buckets.read.windowSeconds * 1_000) / (buckets.read.limit * readShare);
 }
 
-/** The service's time can be later by this much, because Date headers omit milliseconds. */
+/** Maximum amount by which the service's time is later than its Date header, which omits milliseconds. */
 const omittedMilliseconds = 999;
 
 /** Advances the mirror's clock to the service's time, so that resources have the same age in both. */

@@ -50,7 +50,7 @@ async function runRefresh(session: Session, input: Input): Promise<void> {
   await showMirror(session, updated, { path: mirror.path });
 }
 
-/** Creates the database to fill as a copy of the mirror, or opens the database that an interrupted refresh left. */
+/** Copies the mirror to a database that the refresh will fill, or opens the database of an interrupted refresh. */
 async function openWorkFile({
   folder,
   path,

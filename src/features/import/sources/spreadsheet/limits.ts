@@ -17,7 +17,7 @@ export interface SpreadsheetLimits {
   readonly sharedTextBytes: number;
 }
 
-/** Each limit is that of spreadsheet programs, or what a few hundred megabytes of memory can hold. */
+/** Each limit is either the limit of spreadsheet programs or what fits in a few hundred megabytes of memory. */
 export const spreadsheetLimits: SpreadsheetLimits = {
   packedBytes: 50 * 1024 * 1024,
   unpackedBytes: 200 * 1024 * 1024,

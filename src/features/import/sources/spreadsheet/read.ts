@@ -96,7 +96,8 @@ export async function spreadsheetLayout(
 }
 
 /**
- * Returns whether a sheet has known columns. If the sheet to read has none, returns whether both sheets share a column.
+ * Returns whether a sheet resembles the sheet to read: it has known columns, or neither sheet has any and both share a
+ * column.
  */
 function isAlike({ known, names }: LookedAt, best: LookedAt | undefined): boolean {
   if (known > 0 || best === undefined) return known > 0;

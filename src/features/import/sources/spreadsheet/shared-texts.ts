@@ -45,7 +45,7 @@ export async function readSharedTexts(
   return store;
 }
 
-/** Stores texts as consecutive bytes, because millions of short strings need several times as much memory. */
+/** Stores texts as consecutive bytes, because millions of separate strings would need several times as much memory. */
 function createTextStore(): SharedTexts & {
   add(text: string): void;
   readonly count: number;
@@ -68,7 +68,7 @@ function createTextStore(): SharedTexts & {
     add(text) {
       const length = Buffer.byteLength(text);
       if (used + length > pageBytes) {
-        // Outside Node's pool, the system allocates memory only when it is written.
+        // Allocate outside Node's pool: the system then provides memory only for bytes that are written.
         pages.push(Buffer.allocUnsafeSlow(pageBytes));
         used = 0;
       }

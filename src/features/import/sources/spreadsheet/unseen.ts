@@ -16,7 +16,7 @@ export interface Merge {
 
 /** Facts about a sheet that no single row shows. */
 export interface SheetFacts extends Pick<Unseen, "hiddenRows" | "hiddenColumns" | "unfilled"> {
-  /** Ranges of merged cells below the header whose value is copied to each of their rows. */
+  /** Ranges of merged cells below the header. Each range's value is copied to all its rows. */
   filled: readonly Merge[];
 }
 
@@ -24,7 +24,7 @@ interface Table {
   headerLine: number;
   skipRows: number;
   names: readonly string[];
-  /** Columns whose merged cells are not copied to their rows, by position starting at 0. */
+  /** Positions, starting at 0, of columns in which the value of merged cells is not copied to all their rows. */
   unfilled: ReadonlySet<number>;
 }
 

@@ -3,7 +3,7 @@ import type { SourceRow } from "../types.js";
 import { type CardLine, type CardText, cardsOf, propertiesOf } from "./cards.js";
 import { loadValueReader, type Parts, typesOf, type Version } from "./values.js";
 
-/** Properties that describe the card, not the contact. `--rejects` adds the first one. */
+/** Properties that describe the card, not the contact. voxctl adds the first one to cards in a rejects file. */
 const technical = new Set(["X-VOXCTL-ERROR", "VERSION", "PRODID", "REV", "X-ABLABEL", "CLASS"]);
 /** Properties with an image, a sound or a key. Their values are not read. */
 const binary = new Set(["PHOTO", "LOGO", "SOUND", "KEY"]);
@@ -95,7 +95,8 @@ function isUsed(name: string): boolean {
 }
 
 /**
- * Reads a value. If it can't be read, returns undefined for a required property, and the value as written for others.
+ * Reads a value. If it is malformed, returns undefined for a property that becomes a field of the contact, and the
+ * value as written for any other property.
  */
 function readValue(line: CardLine, version: Version, read: ValueReader): Parts | undefined {
   try {
