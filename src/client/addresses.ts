@@ -38,7 +38,7 @@ export function safeAddress(address: string): string {
 export function fillPath(path: string, parameters: Readonly<Record<string, string>> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name];
-    // A value such as `..` would lead to the parent path, and an empty value to the list.
+    // A value such as `..` would change the path to its parent, and an empty value would request the list.
     if (value === undefined || value === "" || value === "." || value === "..") {
       throw refusal("invalid_path_parameter", `${name} is required and must identify one resource.`);
     }
@@ -48,7 +48,7 @@ export function fillPath(path: string, parameters: Readonly<Record<string, strin
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Matches a path that `URL` would append to a normalized address unchanged: without dot segments, a query or characters to encode. */
+/** Matches a path that `URL` would not change, because it contains no dot segments, no query and no characters to encode. */
 const plainPath = /^(?:\/[\w-][\w.~%-]*)+$/;
 
 /**

@@ -72,8 +72,8 @@ export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
   const meaning = findErrorMeaning(sent.api, body.code, attempt.status);
   const failed = attempt.status >= 500 || isOutage(attempt.status);
   const unknown = sent.mutation && failed && !meaning.retryMutation && meaning.nothingHappened !== true;
-  // Only a response from the service itself refuses the request. A 407 comes from a proxy, and a service sends 408 and 425 before it
-  // processes the request.
+  // The statuses 407, 408 and 425 don't mean that the service refused the request: a proxy sends 407, and a service sends 408 and 425
+  // before it processes the request.
   const refused = attempt.status >= 500 || !(failed || attempt.status === 407);
   return new ClientError({
     type: refused ? "api" : "network",
@@ -85,7 +85,7 @@ export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
     retryable: sent.mutation ? meaning.retryMutation : meaning.retryRead,
     outcome: unknown ? "unknown" : "none",
     rule: attempt.headers["x-emulator-rule"],
-    // The user must first check the resource (public.errors.table).
+    // Before a retry, the user must check the resource (public.errors.table).
     hint: unknown ? lookFirst : undefined,
   });
 }

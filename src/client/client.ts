@@ -33,8 +33,8 @@ interface Prepared {
 }
 
 /**
- * Creates a client for all APIs with a key. It works over any transport, paces requests, and retries only what is safe to repeat. Its only
- * state is its rate-limit counts, which clients can share through a ledger.
+ * Creates a client for all APIs in `targets`. It works over any transport, paces requests, and retries only what is safe to repeat. Its
+ * only state is its rate-limit counts, which clients can share through a ledger.
  */
 export function createClient(options: ClientOptions): Client {
   const { targets, transport, clock, random } = options;
@@ -85,7 +85,10 @@ export function createClient(options: ClientOptions): Client {
 
   let keyTest: ReturnType<typeof createKeyTest> | undefined;
 
-  /** Refuses a request with an API key in it. The service would store the key where all of the organization's users can read it. */
+  /**
+   * Refuses a request that contains an API key in its URL, body or additional headers. The service would store the key where all of the
+   * organization's users can read it.
+   */
   function assertNoKey(...texts: readonly string[]): void {
     if (options.keys === undefined) return;
     keyTest ??= createKeyTest([...Object.values(targets).map((target) => target.key), ...options.keys()]);
@@ -98,7 +101,7 @@ export function createClient(options: ClientOptions): Client {
     const body = input.body === undefined ? undefined : stringifyExactJson(input.body);
     const url = requestUrl(target.baseUrl, route.path, input.query);
     assertNoKey(url, body ?? "", ...Object.values(extra));
-    // Request an unencoded response: it can be resumed after any byte, and every reader can decode it.
+    // Request an unencoded response: its download can be resumed after any byte, and no reader has to decode it.
     const headers: Record<string, string> = {
       accept: "application/json",
       "accept-encoding": "identity",

@@ -24,7 +24,7 @@ export function isRead(name: ControlName): boolean {
 
 /**
  * Creates a client for an emulator's control interface.
- * @param send sends a request over any channel and returns its data without the envelope
+ * @param send sends a request over any channel and returns the response's data without the envelope
  */
 export function createControl(
   send: (method: string, path: string, body: unknown) => Promise<unknown>,

@@ -18,7 +18,7 @@ interface Exchange {
   url: string;
   request: Omit<TransportRequest, "signal">;
   signal: AbortSignal | undefined;
-  /** `json` accepts no other body, `bytes` returns a successful response as a stream, and `any` depends on the media type. */
+  /** `json` requires a JSON body, `bytes` returns a successful response as a stream, and `any` depends on the media type. */
   expects: "json" | "nothing" | "bytes" | "any";
 }
 
@@ -136,9 +136,9 @@ interface Limit {
 }
 
 /**
- * Creates a limit that aborts an attempt after a given time, or when the given signal is aborted. It uses the system's clock even with
- * the emulator, because a real connection can hang. The timer and the listener are removed at the end. Signals combined with Node's
- * functions would accumulate.
+ * Creates a limit that aborts an attempt after a given time, or when the given signal is aborted. It uses the system's clock even with the
+ * emulator, because a real connection can hang. The timer and the listener are removed at the end. If Node's functions combined the signals
+ * instead, the combined signals would accumulate.
  */
 function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit {
   if (milliseconds === Number.POSITIVE_INFINITY) return createUntimedLimit(outer);
@@ -199,7 +199,7 @@ function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit
   };
 }
 
-/** Creates a limit without a timer, which only the given signal ends. */
+/** Creates a limit without a timer. Only the given signal ends it. */
 function createUntimedLimit(signal: AbortSignal | undefined): Limit {
   return {
     signal,

@@ -8,7 +8,7 @@ export interface LimitHeaders {
   reset?: number | undefined;
   /** The response's `Date`. */
   date?: number | undefined;
-  /** `Retry-After` in milliseconds. If the header contains a date, it is relative to the response's `Date`. */
+  /** `Retry-After` in milliseconds. If the header contains a date, the value is the time from the response's `Date` to that date. */
   retryAfterMilliseconds?: number | undefined;
 }
 
@@ -24,7 +24,7 @@ export function readLimitHeaders(headers: Readonly<Record<string, string>>): Lim
   };
 }
 
-/** How much too late a declared end can be: `Reset` is rounded up and `Date` is rounded down, both to whole seconds. */
+/** A declared end can be too late by at most this time: `Reset` is rounded up and `Date` is rounded down, both to whole seconds. */
 const roundingMilliseconds = 2_000;
 
 /**

@@ -91,7 +91,7 @@ function fewer({ declared }: BucketState, remaining: number | undefined): number
 interface Readings {
   /** Possible remaining times of the window, shortest first. */
   readings: readonly number[];
-  /** Whether the readings don't depend on a clock, or two clocks agree. */
+  /** True if the remaining time is from `Retry-After`, which needs no clock, or if two clocks agree. */
   certain: boolean;
 }
 
@@ -160,7 +160,7 @@ function compareWindows(state: BucketState, observed: Observed): "same" | "later
   const isFar = Math.abs(apart) >= state.windowMilliseconds / 2000;
   if (apart > 0) return isFar || isReplenished(state, observed) ? "later" : "same";
   if (!isFar) return "same";
-  // The response was delayed.
+  // The request was sent before the first response in the last seen window arrived, so this response was delayed.
   if (begunAt < (state.seenAt ?? begunAt)) return "earlier";
   // Restoring a snapshot sets back the emulator's clock.
   const setBack = state.date !== undefined && headers.date !== undefined && headers.date < state.date;
@@ -187,7 +187,9 @@ export interface RefusalWait {
   hasDeclaredTime: boolean;
 }
 
-/** First wait after a refusal without a time. It lasts at least a second, so that an unchanged `Date` proves that the clock is stopped. */
+/**
+ * First wait after a refusal that states no time. It lasts at least a second, so that an unchanged `Date` proves that the clock is stopped.
+ */
 const firstBlindMilliseconds = 1_000;
 
 /**

@@ -23,7 +23,7 @@ export function* organizationsInTree(value: unknown, parent?: Node["parent"]): G
   }
 }
 
-/** An ID alone is not enough: the tree's licenses also have one. */
+/** An ID alone doesn't identify an organization: the licenses in the tree also have IDs. */
 function isOrganization(row: Readonly<Record<string, unknown>>): boolean {
   if (organizationId(row) === undefined) return false;
   return (

@@ -124,8 +124,8 @@ class Slot implements Turn {
   succeeded(response: ResponseLimits): void {
     const observed = this.observed(response);
     const change = (state: BucketState) => observe(state, observed);
-    // In a burst, responses arrive together with the next requests, so their steps can be combined. The run lasts at least until the end
-    // of this turn of the event loop, so no step is lost.
+    // In a burst, responses arrive together with the next requests, so their steps can be combined. No step is lost, because the run
+    // doesn't end before this turn of the event loop does.
     if (this.claim === "burst") this.closeBy(() => this.parts.soon(change));
     else this.close(change);
   }

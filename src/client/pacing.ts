@@ -18,8 +18,8 @@ export interface BucketState {
   /** End of the window according to `reset` and `date`, in monotonic seconds. */
   toldEnd?: number | undefined;
   /**
-   * When the first response in the window of `reset` arrived. Regardless of the clocks, the window ends no later than its full length after
-   * this time.
+   * When the first response in the window that ends at `reset` arrived. Regardless of the clocks, the window ends no later than its full
+   * length after this time.
    */
   seenAt?: number | undefined;
   /** End of the open window; undefined if no window is open. */
@@ -30,7 +30,7 @@ export interface BucketState {
   isConfirmed: boolean;
   /** Remaining requests as declared by this window's responses; undefined before the first response. */
   declared?: number | undefined;
-  /** Time of the last declaration (`declaredAt`), and the declared value after its window has ended (`leftOver`). */
+  /** `declaredAt`: time of the last declaration. `leftOver`: the last value of `declared`, kept after its window has ended. */
   declaredAt?: number | undefined;
   leftOver?: number | undefined;
   /** Number of this client's requests since the window opened, including requests in flight. */
@@ -53,7 +53,7 @@ export interface BucketState {
   blockedUntil?: number | undefined;
   /** Times of recent refusals, at most as many as a window may have. An accepted request clears the list. */
   refusedAt: readonly number[];
-  /** Since the last accepted request: the number of waits computed from `Reset`, and the number of refusals without a time. */
+  /** Since the last accepted request: the number of waits computed from `Reset`, and the number of refusals that stated no time. */
   resetWaits: number;
   blindRefusals: number;
 }
@@ -118,7 +118,8 @@ export function settle(state: BucketState, now: number): void {
   state.endsAtGuessed = true;
   state.isConfirmed = false;
   const isRefused = state.cautious === cautiousWindows;
-  // A declared number of remaining requests is better evidence, except from a refusal, which always declares 0.
+  // If responses declared the number of remaining requests, it is better evidence than `passed`, except after a refusal, which always
+  // declares 0.
   state.proven = isOld || (state.declared !== undefined && !isRefused) ? 0 : state.passed;
   state.cautious = isOld ? 0 : Math.max(0, state.cautious - 1);
   state.leftOver = state.declared ?? state.leftOver;
@@ -262,8 +263,8 @@ export function computeInterval(state: BucketState): number {
 }
 
 /**
- * Returns when a planned request is due if responses show that the interval is shorter. Otherwise, if a window length was learned late,
- * this request and the next one would be delayed.
+ * Returns when a planned request is due if responses show that the interval is shorter. Without this correction, this request and the next
+ * one would be late if the window's real length was learned late.
  */
 export function advanceDue(due: number, now: number, distance: { planned: number; shown: number }): number {
   const { planned, shown } = distance;
@@ -271,7 +272,7 @@ export function advanceDue(due: number, now: number, distance: { planned: number
 }
 
 /**
- * Returns when the run's next request is due. If all remaining requests fit into the window, less a reserve, it is due immediately.
+ * Returns when the run's next request is due. It is due immediately if the window has room for all remaining requests and a reserve.
  * Otherwise, it takes its turn in the sequence that all spaced runs of the bucket share.
  */
 export function planNext(

@@ -20,13 +20,13 @@ const smallLimit = 50;
 const noListCode = "invalid_response";
 /** After this many consecutive empty pages, a list is treated as endless. */
 const mostEmptyPages = 1_000;
-/** Maximum number of passes over a list. Each pass finds new rows if others constantly write to the list. */
+/** Maximum number of passes over a list. If others constantly write to the list, every pass finds new rows. */
 const mostReadings = 5;
 
 /**
- * Yields a list's rows, with one page in memory at a time (public.general.9). If pages are offsets, an inserted row shifts the others, so
- * repeated rows are skipped. A deleted row hides another one, so if `complete` is set, the list is read again until a pass finds no new
- * row.
+ * Yields a list's rows, with one page in memory at a time (public.general.9). If the server pages by offset, an inserted row shifts the
+ * others, so repeated rows are skipped. A deleted row causes another row to be missed, so if `complete` is set, the list is read again
+ * until a pass finds no new row.
  * @throws ClientError; also if a page is not a list, or if all rows are required but can't be read
  */
 export async function* readRows(

@@ -60,7 +60,8 @@ export function findErrorMeaning(api: ApiName, code: string | undefined, status:
 }
 
 /**
- * Returns whether a status is from a gateway, or from a service that did not process the request. If so, a mutation's outcome is unknown.
+ * Returns whether a status shows that a gateway responded or that the service may not have processed the request. A mutation's outcome is
+ * then unknown.
  */
 export function isOutage(status: number): boolean {
   return [408, 425, 502, 503, 504].includes(status);

@@ -171,8 +171,8 @@ function computeBlindWait(history: History, draw: () => number): number {
 const longestRetryMilliseconds = 60_000;
 
 /**
- * Returns an exponentially growing wait, half of it random, so that clients that failed together don't retry together. If the limit
- * requires a long wait, an outage may last equally long. Undefined if the outage has lasted too long.
+ * Returns an exponentially growing wait, half of it random, so that clients that failed together don't retry together. Undefined if no
+ * attempts remain. A request that has already waited for its limit is retried until the maximum wait is reached.
  */
 function planRetry(
   sent: Sent,

@@ -13,7 +13,7 @@ interface SharedLedgerOptions {
   /** This machine's monotonic clock, which all processes share and the client must also use. */
   clock: Clock;
   random: Random;
-  /** A process that stores no new count for this long is treated as dead, or its requests as finished. */
+  /** If a process stores no new count for this long, its requests in flight no longer count: it is dead, or they are finished. */
   leaseMilliseconds: number;
 }
 
@@ -237,8 +237,8 @@ interface Times {
 }
 
 /**
- * Reads a stored state. The monotonic clock stops while the machine sleeps and starts again at a restart, so a window that ended long ago
- * by date is closed as well.
+ * Reads a stored state. The monotonic clock stops while the machine sleeps and starts from 0 after a restart, so a window that ended long
+ * ago by date is closed as well.
  */
 function readBucketState(row: Row, { now, date }: Times): BucketState {
   // The schema version guarantees that this version of voxctl wrote the state.

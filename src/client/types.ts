@@ -31,8 +31,8 @@ export interface ClientOptions {
   /** Stores the rate-limit counts (default: in this client). */
   ledger?: LimitLedger;
   /**
-   * Returns keys that no request may contain, in addition to the keys of the targets. A request may contain a key only in its
-   * Authorization header. Called before the first request.
+   * Returns keys that no request may contain. The targets' keys are checked as well; they may occur only in the Authorization header.
+   * Called before the first request.
    */
   keys?: () => readonly string[];
   /** Receives events, for `--debug` and for messages such as "waiting 12 s for the limit". */
@@ -82,7 +82,7 @@ export interface CallOptions {
   attempts?: number;
   /** A slot from `paced`; the request is sent immediately. */
   turn?: Turn;
-  /** Called right before the first byte of a request over the network; if it returns false, the request is not sent. */
+  /** Called right before the first byte of a request is sent over the network; if it returns false, the request is not sent. */
   mayStart?: (() => boolean) | undefined;
 }
 
@@ -150,8 +150,8 @@ export interface Client {
   /** Returns how many mutations can probably be sent at once without exceeding the limit. */
   remaining(operation: OperationName): number;
   /**
-   * Paces a bulk run in this operation's bucket. If all requests fit into the rest of the window, less 10, they are sent immediately.
-   * Otherwise they are spread evenly, so that other clients keep their share.
+   * Paces a bulk run in this operation's bucket. If the rest of the window has room for all requests and 10 more, they are sent
+   * immediately. Otherwise they are spread evenly, so that other clients keep their share.
    */
   paced(operation: OperationName, run: PacedRun): Pace;
 }
@@ -161,9 +161,12 @@ export interface ItemsOptions {
   limit?: number;
   /** Number of rows per page (default: the server decides). */
   pageSize?: number;
-  /** Fetches each page instead of the client's `call`. A bulk run passes a function that waits during an outage. */
+  /** Function that fetches the pages (default: the client's `call`). A bulk run passes a function that waits during an outage. */
   call?: Client["call"];
-  /** Whether to read the list again until it contains every row that existed throughout, even if others delete rows at the same time. */
+  /**
+   * Whether to read the list again until every row that existed during the whole reading has been found, even if others delete rows at the
+   * same time.
+   */
   complete?: boolean;
   /** Maximum number of pages (default: no maximum). See `limit`. */
   maximumPages?: number;

@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/server";
 
 /**
- * Handles one Streamable HTTP request of any protocol revision without a session, and responds with JSON.
+ * Handles one Streamable HTTP request without a session, in any protocol revision, and responds with JSON.
  * @param message the parsed body; if it is undefined, the response reports that the body is not JSON
  */
 export async function handleMcpRequest(

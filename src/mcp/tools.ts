@@ -148,7 +148,7 @@ function flattenSchema(schema: JsonSchema): JsonSchema {
   return { properties, required };
 }
 
-// Removes decision marks, which a model can't use.
+// Omits the ids of decisions (`x-assumed`), which a model can't use.
 function plainSchema(schema: Operation["body"] & {}): JsonSchema {
   return toJsonSchema(schema, "input", { marks: false });
 }

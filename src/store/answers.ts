@@ -34,7 +34,7 @@ interface AnswerParts {
 }
 
 /**
- * Stores the results of requests that were sent according to the run's entries.
+ * Stores the results of the requests that the run's entries mark as sent.
  * @param numbers items that were sent, according to the last entry
  * @returns the number of results
  */
@@ -65,7 +65,7 @@ function toAnswer(item: Item | undefined): Answer | undefined {
 }
 
 /**
- * Journals the stored results of requests that were sent according to the journal.
+ * Adds the stored results of requests to the journal, if the journal marks these requests as sent.
  * @returns the number of results
  */
 export async function takeAnswers(

@@ -39,12 +39,12 @@ export async function listBlobNames(connection: StoreConnection, prefix: string)
   return rows.map(({ name }) => String(name));
 }
 
-/** The number of parts is authenticated, so that none can be missing. */
+/** The number of parts is authenticated, so that a missing part is detected. */
 function placeOf(name: string, generation: number, part: number, parts: number) {
   return ["blob", name, generation, part, parts];
 }
 
-/** Encrypts content as the parts of a generation. */
+/** Splits the content of a generation into parts and encrypts them. */
 function sealBlob(sealer: Sealer, name: string, generation: number, content: Buffer): Buffer[] {
   const count = Math.max(1, Math.ceil(content.length / partBytes));
   return Array.from({ length: count }, (_, part) =>

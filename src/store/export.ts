@@ -9,7 +9,7 @@ import type { OpenStore } from "./open.js";
 import { rebuildJournal } from "./working-copy.js";
 
 /**
- * Exports all runs that no process is sending.
+ * Exports all runs that are not in progress.
  * @returns their ids; omits runs without a plan
  * @throws BulkError `file_exists`
  */

@@ -20,7 +20,7 @@ export interface FleetRolesOptions {
   onOutage(error: StoreError): void;
 }
 
-/** Result of a member, or the reasons to hand it out again. */
+/** How a member ended, and when to hand it out again if it failed. */
 interface StoredEnd {
   state: string;
   attempts: number;
@@ -75,7 +75,10 @@ export function createFleetRoles(options: FleetRolesOptions) {
     roles.delete(name);
     await leases?.release().catch(() => {});
   };
-  /** Condition of all statements by the driver. If a driver was suspended, it can't change members after it continues. */
+  /**
+   * Condition in all of the driver's statements: this process still holds the driver's lease. A driver that was suspended for too long thus
+   * can't change members.
+   */
   const isDriven = (id: string, parameter: number) =>
     `EXISTS (SELECT 1 FROM ${schema}.lease WHERE name = '${driverLease(id).replaceAll("'", "''")}'
        AND fence = $${parameter} AND expires_at > clock_timestamp())`;
@@ -203,7 +206,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
       return begun;
     },
     /**
-     * Stores the end of a member under its fence.
+     * Stores how a member ended, unless this process has lost the member's lease.
      * @returns whether this process still held the member's lease
      */
     async end(id: string, name: string, job: string | null, end: StoredEnd): Promise<boolean> {

@@ -58,12 +58,12 @@ export interface Leases {
   /** Records that a statement renewed all leases. `start` is the time when the statement began. */
   confirm(start: LeaseStart): void;
   start(): LeaseStart;
-  /** Renews all leases; returns false if one of them has expired, or they must be acquired again. */
+  /** Renews all leases. Returns false if they must be acquired again, for example because one has expired. */
   renew(): Promise<boolean>;
   /**
    * Acquires all expired leases again under a new fence. They are not safe until `claim` has resolved to true.
-   * @param claim marks what the leases protect with the new fence, where it has one of the former fences of this process; returns false if
-   *   another process has continued it
+   * @param claim gives the new fence to everything that the leases protect and that still has one of this process's former fences; returns
+   *   false if another process has continued any of it
    * @returns false if another process holds one of the leases, or `claim` returned false
    */
   retake(fence: string, claim: (former: readonly string[]) => Promise<boolean>): Promise<boolean>;
@@ -140,7 +140,7 @@ export function createLeases(
     async take(name, query = connection.query) {
       const begun = start();
       if (!(await insert(name, query))) return findForeignLease({ ...connection, query }, name);
-      // A repeated transaction takes the lease again.
+      // If a transaction is repeated, the name is already in the list.
       if (!names.includes(name)) names.push(name);
       // The first lease sets the deadline, because all leases are renewed together.
       confirmed ??= begun;
@@ -193,7 +193,7 @@ async function findForeignLease(
   name: string,
 ): Promise<ForeignLease | undefined> {
   const [row] = await listLeases(connection, name);
-  // The lease has ended in the meantime. Return one that is about to expire, so that the command tries again.
+  // The lease has ended in the meantime. Return a lease that expires immediately, so that the command tries again.
   return row ?? { holder: unknownHolder, seenAgo: 0, lapsesIn: 0 };
 }
 

@@ -6,11 +6,11 @@ import { formatPlace, LeaseHolder } from "./leases.js";
 
 /** A run in a store. */
 export interface SharedRunInfo extends RunInfo {
-  /** User and host that run it or last ran it: `anna@lap-07`. */
+  /** User and host of the run's current or last process: `anna@lap-07`. */
   by: string;
   /** URL of the CI job. */
   job: string | null;
-  /** Time of the last sign of life, by the database's clock. */
+  /** Time of the lease's last renewal or, without a lease, of the run's last entry, by the database's clock. */
   seen_at: string | null;
 }
 

@@ -60,7 +60,7 @@ export function createRunLog(
     async append(payload, progress) {
       const next = seq + 1;
       const send = async () => {
-        // Once the leases are released, the run is no longer protected.
+        // Append nothing after the leases are released, because they no longer protect the run.
         if (leases.names.length === 0) return false;
         const start = leases.start();
         const sealed = sealer.seal(payload, ["entry", run.id, next, leases.fence]);
@@ -197,7 +197,7 @@ async function appendEntry(
   return rows.length > 0;
 }
 
-/** Returns whether an append without a response took effect. */
+/** Returns whether an append took effect although its response was lost. */
 async function hasEntry({ connection, leases }: RunLogParts, id: string, seq: number): Promise<boolean> {
   const rows = await connection.query(
     `SELECT 1 FROM ${connection.address.schema}.entry WHERE run = $1 AND seq = $2 AND fence = $3`,

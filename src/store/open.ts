@@ -39,7 +39,7 @@ interface OpenStoreOptions extends GivenAddress {
   random: Random;
   /** File with the state of the store when this machine last used it. */
   seenFile: string;
-  /** Whether to accept a different store, or a store that is older than when this machine last used it. */
+  /** Whether to accept a different store, or a store whose state is older than the one that this machine last used. */
   acceptsRestored?: boolean;
 }
 

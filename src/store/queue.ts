@@ -15,7 +15,7 @@ export interface FleetJob {
 }
 
 export interface FleetQueue {
-  /** Adds jobs under the ids of `jobs`. */
+  /** Adds jobs to the queue, each under its own id. */
   send(jobs: readonly FleetJob[]): Promise<void>;
   /** Takes at most `count` jobs, oldest first. */
   fetch(count: number): Promise<FleetJob[]>;

@@ -19,7 +19,7 @@ import { readStoreRow } from "./schema.js";
 import { createJournalChanges } from "./working-copy.js";
 
 const publishWithinMilliseconds = 1_000;
-/** A number that is larger than the number of requests in flight in any run. */
+/** Upper limit for the number of requests that a run has in flight. */
 const mostInFlight = 1_000;
 /** Minimum interval between counts, because counting the items of a large run takes some milliseconds. */
 const countEveryMilliseconds = 1_000;
@@ -47,7 +47,7 @@ export function createPublisher(
   const changes = createJournalChanges(journal, journal.changes, run.isEmpty);
   const progress = createProgress(journal, parts);
   const log = createRunLog(parts, run, async () => {
-    // Without a failover, the run is missing because another process discarded it.
+    // If the server has not failed over, the run is missing because another process discarded it.
     const hasFailedOver = (await readStoreRow(parts.connection)).timeline > parts.timeline;
     if (!hasFailedOver) return undefined;
     parts.onFailover();
@@ -57,7 +57,7 @@ export function createPublisher(
   let next: Promise<void> | undefined;
   let isTimed = false;
   let failure: { cause: unknown } | undefined;
-  /** Numbers of items that are published as sent. */
+  /** Item numbers that are published as sent. */
   let sent: readonly number[] = [];
   let lost: readonly string[] = leases.names;
   const fail = (cause: unknown): never => {
@@ -124,7 +124,7 @@ export function createPublisher(
       const owner =
         owners.find(({ name }) => name === `run/${run.id}`) ?? owners.find(({ name }) => lost.includes(name));
       const lapsed = leases.lapsedMilliseconds() - parts.leaseMilliseconds;
-      // The new owner didn't expect the requests of a process that was suspended for longer than that.
+      // If this process was suspended for longer than the window, the new owner no longer expected its requests.
       const isLate = isUnanswered && lapsed > parts.windowMilliseconds();
       return takenError({ owner: owner?.holder, count, hint: isLate ? duplicatesHint(journal) : undefined });
     },

@@ -51,7 +51,7 @@ export interface SharedRunsOptions {
 
 const pollMilliseconds = 1_000;
 
-/** Maximum number of finished runs that a command removes at its end, because each of them is read for its list of writes. */
+/** Maximum number of finished runs that a command removes at its end. It must read each of them to keep the list of its writes. */
 const removedAtEnd = 10;
 
 /** One command's access to the shared runs. */
@@ -66,7 +66,7 @@ interface OpenSharedRuns extends SharedRuns {
   close(): Promise<void>;
 }
 
-/** Creates the access to the runs in a store. `locks.release` ends the leases; `close` removes the working copies. */
+/** Gives a command access to the runs in a store. `locks.release` ends the leases; `close` removes the working copies. */
 export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
   const { connection, sealer, info } = given.store;
   const holder = toShownHolder(connection.address, given.holder);
@@ -76,7 +76,7 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
   const stop = new AbortController();
   const leases = createLeases(connection, { clock, fence: randomUuid(random), holder, leaseMilliseconds });
   const published = new Set<string>();
-  /** Whether another process may have written the same data without the store showing it. */
+  /** Whether another process may have written the same data although the store doesn't show it. */
   let mayMissWrites = false;
   /** Number of the last entry of each working copy. */
   const fetched = new Map<string, { seq: number; isEmpty: boolean }>();

@@ -20,7 +20,7 @@ interface FormerProcess {
 }
 
 /**
- * Reads what earlier processes left. Must be called before the run is claimed.
+ * Reads the state in which earlier processes left the run and its leases. Must be called before the run is claimed.
  * @param leases the leases of this process
  * @returns `former`: the state in which the former process left the run; undefined for a new run. `lastTimeline`: timeline of the last known
  *   run that held one of the leases; if the server has failed over since, a later run may be lost.
@@ -57,7 +57,9 @@ interface TakeoverParts extends RunLogParts {
   onTakeover(milliseconds: number): void;
 }
 
-/** Waits until no request of the former process can take effect. Then journals the responses that this process passed on. */
+/**
+ * Waits until no request of the former process can take effect. Then adds to the journal the responses that the former process passed on.
+ */
 export async function takeOverRequests(
   parts: TakeoverParts,
   run: { id: string; journal: Journal },
@@ -94,7 +96,7 @@ function remainingWindow(
 ): number {
   const window = Math.max(windowMilliseconds(), former.windowMilliseconds);
   const { formerLapsedMilliseconds = former.sinceEntry } = leases;
-  // As long as the lease is renewed, a request can be sent, even long after the entry was written.
+  // While its lease was renewed, the former process could send a request even long after it wrote its last entry.
   const sinceSafe = formerLapsedMilliseconds + (1 - safePart) * leaseMilliseconds;
   return window - Math.min(former.sinceEntry, sinceSafe);
 }

@@ -1,4 +1,7 @@
-/** The lock file of a configuration target as last applied. A machine with a different lock file must not apply. */
+/**
+ * The lock file of a configuration target as last applied. A machine with a different lock file must not apply the
+ * configuration.
+ */
 import type { AppliedTarget } from "../write/engine/shared-runs.js";
 import type { StoreConnection } from "./connection.js";
 import { formatPlace, LeaseHolder } from "./leases.js";
@@ -23,7 +26,7 @@ export async function findTarget(
 }
 
 /**
- * Stores the digest of the lock file of a target.
+ * Stores the digest of a target's lock file.
  * @param before digest of the lock file that this machine has read; only this digest is replaced
  */
 export async function saveTarget(

@@ -10,7 +10,7 @@ import { StoreError } from "./errors.js";
 const systemAuthorities = "system";
 
 /**
- * Returns the options to try in turn; false is an unencrypted connection.
+ * Returns the options to try in turn; false means an unencrypted connection.
  * @throws StoreError `store_denied` if a file can't be read
  */
 export async function readTlsOptions(address: StoreAddress): Promise<(ConnectionOptions | false)[]> {
@@ -50,7 +50,7 @@ async function readEncryption({ host, tls }: StoreAddress): Promise<ConnectionOp
   }
 }
 
-/** Reads the file that the URL names or, if it exists, libpq's default file. */
+/** Reads the file whose path is in the URL. If the URL contains no path, reads libpq's default file, if any. */
 async function readTlsFile(
   parameter: string,
   path: string | undefined,
@@ -68,7 +68,7 @@ async function readTlsFile(
   }
 }
 
-/** Rejects a private key that other users can read, like libpq. */
+/** Like libpq, rejects a private key that other users can read. */
 async function assertPrivate(file: string): Promise<void> {
   const { mode, uid } = await stat(file);
   const allowed = uid === 0 ? 0o640 : 0o600;

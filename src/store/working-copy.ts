@@ -11,7 +11,7 @@ import { StoreError } from "./errors.js";
 const Header = z.object({
   /** Version of the journal file. */
   version: z.number(),
-  /** Statements that create the journal's tables, if they have changed. */
+  /** Statements that create the journal's tables; undefined if the tables are unchanged. */
   schema: z.array(z.string()).optional(),
   /** Number of this part. A large change is split into several entries, which are valid only together. */
   part: z.number(),
@@ -131,7 +131,7 @@ function createMissingTables(database: Database, schema: readonly string[]): voi
 }
 
 /**
- * Returns, as payloads of entries, the changes that make the journal at a path equal to another journal.
+ * Returns the changes that make the journal at a path equal to another journal. The changes are payloads of entries.
  * @param path path of a journal from `rebuildJournal`
  */
 export async function findMissingChanges(

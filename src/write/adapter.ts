@@ -81,7 +81,7 @@ export function createAdapter(
       return [...requires, ...follows, ...(open === undefined ? [] : [open])];
     },
     decided(item, settle) {
-      // The decision depends on the results of earlier items, which it reads from the journal.
+      // Write the results of earlier items to the journal first: the decision reads them from there.
       if (subject.inOrder) settle();
       const noted = noteResult?.(item);
       if (noted !== undefined) return noted;
@@ -128,7 +128,7 @@ export function createAdapter(
       const detail = { ...recordOf(item.detail), ...failureDetail(error) };
       return result ?? { number: item.number, state: "rejected", outcome: "failed", detail };
     },
-    // Fields that responses to writes omit are read with a separate get.
+    // A separate get reads the fields that are missing from responses to writes.
     ...((report ?? unlistedOf) && { complete, completes: report === undefined ? isIncomplete : () => true }),
     lookUp: () => lookUpLost(sending, course),
     ...(isCompared || compareAgain === undefined ? {} : { compareAgain }),

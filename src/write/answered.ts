@@ -1,4 +1,7 @@
-/** Decides which values in a response are the service's answer to a write. Another user may have caused the others. */
+/**
+ * Decides which values in a response belong to the service's answer to a write. Other values may come from another
+ * user.
+ */
 import { type Fields, isAlike, pick } from "./fields.js";
 import { determinedFields } from "./input-row.js";
 import type { Item } from "./journal/item.js";
@@ -7,15 +10,15 @@ import { countItems, doneUpdates, stateBefore } from "./journal/outcome.js";
 import { recordOf } from "./values.js";
 
 /**
- * Returns a resource as a response showed it, without the values that can't be attributed to the row: a later run must
- * not mistake another user's value for the service's spelling of the row's value. Attributable values were sent, or
- * were compared with the row and had not changed since.
+ * Returns the resource from a response, without values that another user may have set: a later run must not mistake
+ * such a value for the service's spelling of the row's value. A row's value is kept if it was sent, or if it was
+ * compared with the row and has not changed since.
  * @param item finished item, with the expected values in `before`
  * @param row the row's fields, as the journal contains them
  */
 export function attributableAnswer(journal: Journal, item: Item, row: Fields): Fields {
   const [answer, body] = [recordOf(item.answer), recordOf(item.body)];
-  // Without a lost response, nobody could change a new resource before its response.
+  // Unless the response was lost, no other user could change the created resource before the response.
   const isWhole =
     item.state === "skipped" || (item.action === "create" && recordOf(item.detail)["matched"] === undefined);
   const seen = isWhole ? answer : stateBefore(journal, item);
@@ -30,7 +33,7 @@ export function attributableAnswer(journal: Journal, item: Item, row: Fields): F
 }
 
 /**
- * Journals the values of other users in the responses to a run's updates, so that the results list them.
+ * Finds other users' values in the responses to a run's updates and journals them, so that the results list them.
  * @param expectedOf returns the values that an update expected, also in fields that it did not send
  */
 export function noteForeignChanges(journal: Journal, expectedOf: (item: Item) => Fields): void {

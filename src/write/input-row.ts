@@ -10,7 +10,7 @@ export interface RowProblem {
   readonly reason: string;
 }
 
-/** Rules for the lists of a resource that a row replaces. */
+/** Rules for replacing the values of a resource with those of a row. */
 export interface ReplaceRules {
   /**
    * Number of list entries to keep, by field, because they may come from columns whose empty cells don't clear values.
@@ -32,11 +32,14 @@ export interface InputRow {
   readonly detail?: Fields;
   /** Cells that were skipped because they could not be parsed. */
   readonly dropped?: readonly RowProblem[] | undefined;
-  /** Rules for the resource that the row replaces. */
+  /** Rules for replacing a resource's values with those of the row. */
   readonly rules?: ReplaceRules | undefined;
   /** Number of an earlier row that is equal in every column. Set only for rows with keys. */
   readonly equals?: number | undefined;
-  /** Returns the complete input record of a row that can't be imported, if the record has more fields than `read`. */
+  /**
+   * Returns the complete input record of a row that can't be imported, if the record has more fields than `read`
+   * contains.
+   */
   record?(): Fields;
 }
 

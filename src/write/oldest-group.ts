@@ -1,6 +1,6 @@
 /**
- * The oldest group of an organization, which identifies the organization independent of keys and URLs: organizations of
- * one service have the same URL, and groups with the same names.
+ * The oldest group of an organization. It identifies the organization regardless of the key and the URL: organizations
+ * of one service share the URL, and their groups may have the same names.
  */
 import type { Fields } from "./fields.js";
 import { listResources, type Reading } from "./remote.js";

@@ -11,7 +11,7 @@ export interface RemoteItem {
   readonly record: Fields;
 }
 
-/** The parts of a run's context that reads need. */
+/** The parts of a run's context that are needed to read resources. */
 export interface Reading {
   client: Pick<Client, "call" | "items">;
   signal: AbortSignal;

@@ -34,7 +34,7 @@ export interface Subject {
    * created later must prove that a list is up to date.
    */
   readonly inOrder: boolean;
-  /** Returns the fields of a resource that only a get returns. */
+  /** Returns the fields of a resource that are returned only by a get. */
   unlistedOf?(resource: string): readonly string[];
   /** Resource types for which a write returns a different resource. */
   readonly unshown?: ReadonlySet<string>;
@@ -53,7 +53,7 @@ export interface Subject {
     context: RunContext,
     journal: Journal,
   ): Promise<(item: Item) => Promise<readonly NormalizedField[]>>;
-  /** Counts the results, if they are not counted by step. The command lists the rejected items itself in this case. */
+  /** Counts the results. Set only if they are not counted by step; the command then lists the rejected items itself. */
   outcomes?(journal: Journal): Outcomes;
   finished?(context: RunContext, journal: Journal): void;
   /** Yields a run's changes in the order in which an undo reverts them. */

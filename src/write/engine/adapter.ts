@@ -47,7 +47,10 @@ export interface RunAdapter {
    *   unchanged
    */
   prepare(item: Item): Promise<Result | Item | undefined> | undefined;
-  /** Reads the fields that responses to writes omit. Called after the write is journaled. Returns undefined if the resource was deleted. */
+  /**
+   * Reads the fields that are missing from responses to writes. Called after the write is journaled. Returns undefined if the resource was
+   * deleted.
+   */
   complete?(item: Item): Promise<Fields | undefined>;
   /** Returns whether `complete` must be called for an item. */
   completes?(item: Item): boolean;

@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.js";
 import { ClientError, tooLargeCode } from "../../client/errors.js";
 
 const failuresBeforePause = 5;
-/** Longest pause between two requests during an outage. The pause is shorter if the longest allowed outage is. */
+/** Longest pause between two requests during an outage. The pause is shorter if only a short outage is allowed. */
 const longestPauseMilliseconds = 60_000;
 const pausesPerOutage = 10;
 

@@ -79,8 +79,8 @@ export interface RunListener {
   /** A new run starts although an unfinished run for the same file exists. */
   unfinishedRun(id: string): void;
   /**
-   * Some rows match another row or a contact under a different name. Rows in `kept` are not imported; rows in `renamed`
-   * change the contact's name.
+   * Some rows match another row or a contact that has a different name. Rows in `kept` are not imported; rows in
+   * `renamed` change the contact's name.
    */
   differingNames(rows: { kept: RowList; renamed: RowList }): void;
   /** Some rows repeat an earlier row of the file, so their additional list entries are not imported. */

@@ -43,9 +43,9 @@ interface FlightParts {
   progress: Progress;
   adapter: Pick<RunAdapter, "complete" | "completes">;
   sendRequest: SendRequest;
-  /** Maximum number of requests that the service processes at once. */
+  /** Maximum number of requests that are sent but have no response yet. */
   width: number;
-  /** Returns whether a request that waited until the journal was published may still be sent. */
+  /** Returns whether a request may still be sent after it has waited for the journal to be published. */
   maySend(): boolean;
   /** Called if the journal can't be written. No more requests may then be sent. */
   stop(cause: unknown): void;

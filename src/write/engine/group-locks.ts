@@ -9,8 +9,8 @@ import { BulkError } from "../errors.js";
 import { normalizedText } from "../fields.js";
 
 /**
- * A group that a run writes to: its id, or its type and name if it doesn't exist yet. With a type and name, the oldest
- * group identifies the organization, so that runs in several organizations of a service don't wait for each other.
+ * A group that a run writes to: its id, or its type and name if it doesn't exist yet. In the second case, the oldest
+ * group identifies the organization, so that runs in different organizations of a service don't wait for each other.
  */
 export type LockedGroup = { id: string } | { type: string; name: string; oldestGroup: string | null };
 

@@ -84,7 +84,7 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
         await results.close();
       }
     },
-    // The store keeps the run, which other machines may have read.
+    // Keep a planned run in the store, because other machines may have read it.
     () => isPlanned && (sharedRuns !== undefined || mustKeep(journal)),
   );
 }
@@ -102,7 +102,8 @@ function markPlanned({ machineClock }: RunContext, journal: Journal): void {
 
 /**
  * Runs `work` with an open journal, then closes the journal. Adds this process's request statistics to those of the run's earlier
- * processes, and reports a run that stops. Removes a run that must not be kept: running the command again has the same result.
+ * processes, and reports a run that stops. Removes the run unless `isKept` returns true: running the command again then has the same
+ * result.
  */
 async function withJournal<T>(
   { folder, elapsed, requestStats, listener }: RunContext,

@@ -4,7 +4,10 @@ import type { RunContext } from "./context.js";
 /** This process's requests that got no response and may still take effect. */
 export interface Losses {
   add(numbers: readonly number[]): void;
-  /** Returns how much longer any of the requests may take effect, in milliseconds. Journals which requests no longer can. */
+  /**
+   * Returns how much longer any of the requests may take effect, in milliseconds. Records in the journal which requests can no longer take
+   * effect.
+   */
   pendingMilliseconds(): number;
   /** Waits until none of the requests can still take effect. */
   wait(): Promise<void>;

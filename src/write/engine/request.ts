@@ -69,7 +69,7 @@ export function createSendRequest({
     return requeued(batch);
   };
 
-  /** Returns whether the slot is confirmed, so that the request may be sent. An unsent request certainly had no effect. */
+  /** Resolves to true if the request may be sent. If it resolves to false, the request is not sent and certainly has no effect. */
   const isConfirmed = (confirmed: Promise<void>): Promise<boolean> =>
     confirmed.then(
       () => true,
@@ -110,7 +110,7 @@ export function createSendRequest({
   };
 }
 
-/** Sorts results like the items of their batch. If an item has two results, the second one is valid. */
+/** Sorts results into the order of the batch's items. If an item has two results, keeps only the second one. */
 function inOrder(batch: Batch, results: readonly Result[]): Result[] {
   const byNumber = new Map(results.map((result) => [result.number, result]));
   return batch.flatMap(({ number }) => byNumber.get(number) ?? []);

@@ -10,7 +10,8 @@ interface Restored {
   /** Returns the id under which an undo recreated a deleted resource; undefined if no undo did. */
   newIdOf(id: string): string | undefined;
   /**
-   * If another run's undo restored a resource to the state that this run left, returns that undo's state. Ignores times.
+   * Returns the state of a resource after another run's undo, if that undo restored the state in which this run left
+   * the resource. Ignores times.
    * @param fields fields that a client can set; others, such as a deployment's change counter, are ignored
    * @param data this run's last response for the resource, with current ids
    */
@@ -39,7 +40,7 @@ export async function readRestored(
     ({ id, kind, state, base_url }) =>
       kind?.endsWith(".undo") && base_url === identity.base_url && state !== "running" && !own.includes(id),
   );
-  // Start with the oldest undo, because the last response for a resource counts.
+  // Start with the oldest undo, so that a newer response for a resource replaces an older one.
   const ids = undos.map(({ id }) => id).reverse();
   for await (const { journal } of eachJournal(folder, ids)) {
     for (const { action, target = "", answer: data, detail } of journal.done()) {

@@ -33,19 +33,22 @@ const canariesRead = 3;
 
 /** One reading of the scope's list. */
 interface Reading {
-  /** Resources that no response of the run contains, by the fingerprint of the lost creates that they match. */
+  /**
+   * Resources that may result from lost creates, by the fingerprint of these creates. No response of the run contains
+   * the resources.
+   */
   candidates: Map<string, RemoteItem[]>;
   /**
-   * Send time of the newest resource from this run that both the list and a get return. The list is complete up to this
-   * time. Infinity if lists can't lag.
+   * Tick at which this run sent the create of its newest resource that both the list and a get return. The list is
+   * complete up to this tick. Infinity if lists can't lag.
    */
   proves: number;
 }
 
 /**
  * Resolves lost creates by reading their scope completely twice, a settle time apart. A canary is a resource that this
- * run created when the lost request could no longer arrive. If neither reading shows a lost create's resource, it
- * counts as not created only if both readings show a canary.
+ * run created when the lost request could no longer arrive. If a lost create's resource is in neither reading, it
+ * counts as not created, but only if both readings contain a canary.
  */
 export async function resolveUnconfirmedCreates(
   context: RunContext,

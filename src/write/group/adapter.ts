@@ -25,7 +25,7 @@ interface Keys {
 export interface ImportAdapter {
   readonly type: RunType;
   readonly fields: readonly string[];
-  /** Fields that only a get returns. */
+  /** Fields that are returned only by a get. */
   readonly unlisted: readonly string[];
   /** Returns the keys for the fields of a row or a resource. */
   keysOf(fields: Fields): Keys;

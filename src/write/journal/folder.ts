@@ -6,7 +6,7 @@ import { keepWrites } from "./kept-writes.js";
 import { removeOrigin } from "./origin.js";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
-/** Age at which finished runs and what belongs to them are removed, because they contain personal data. */
+/** Age at which finished runs and their files are removed, because they contain personal data. */
 export const keepFinishedMilliseconds = 30 * dayMilliseconds;
 const keepLeftMilliseconds = 7 * dayMilliseconds;
 
@@ -107,8 +107,8 @@ function statusOf(path: string): Stats | undefined {
 }
 
 /**
- * Removes runs that finished more than 30 days ago and their results files, because they contain personal data. Keeps
- * the lists of their writes, and unfinished runs.
+ * Removes runs that finished more than 30 days ago, together with their results files, because both contain personal
+ * data. Keeps the lists of their writes, and unfinished runs.
  */
 export async function removeOldRuns(folder: string, now: number): Promise<void> {
   const names: string[] = await readdir(folder).catch(() => []);
@@ -119,7 +119,7 @@ export async function removeOldRuns(folder: string, now: number): Promise<void> 
     const status = statusOf(join(folder, name));
     if (status === undefined) continue;
     if (status.isDirectory()) {
-      // Left by killed processes: journals of dry runs, and copies of inputs.
+      // Killed processes leave the journals of dry runs and copies of inputs.
       const left = /^(?:dry-run|voxctl)-/.test(name) && changedAt - status.mtimeMs >= keepLeftMilliseconds;
       if (left) await rm(join(folder, name), { recursive: true, force: true });
       continue;
@@ -135,7 +135,8 @@ export async function removeOldRuns(folder: string, now: number): Promise<void> 
     if (journal === undefined) continue;
     const finished = journal.setting("finished_at");
     const old = typeof finished === "number" && now - finished >= keepFinishedMilliseconds;
-    // If its writes can't be kept, for example because the disk is full, keep the run until the next command.
+    // If the list of the run's writes can't be kept, for example because the disk is full, keep the run until the next
+    // command.
     if (old)
       await removeRun(folder, { id, journal }, { removesResults: true, keepsWrites: true }).catch(() => {});
     else journal.close();

@@ -57,7 +57,7 @@ async function newRun(folder: string, identity: RunIdentity, path: string): Prom
     id,
     isUndone: journal.setting("undone_at") !== undefined,
   }));
-  // `linkJournal` then fails, because this run already has a journal elsewhere.
+  // If this id is returned, `linkJournal` fails, because the run already has a journal elsewhere.
   if (last?.isUndone === false) return last.id;
   try {
     await (await open(path, "wx", 0o600)).close();

@@ -4,8 +4,8 @@ import { type Item, itemOf } from "./item.js";
 import type { Journal } from "./journal.js";
 
 /**
- * Yields the resources that a run wrote, or that earlier runs wrote and this run found unchanged. Of several items for
- * the same resource, the last comes first.
+ * Yields the resources that a run wrote, or that earlier runs wrote and this run found unchanged. If several items have
+ * the same resource, the last of them is yielded first.
  */
 export function* remembered({ database }: Journal): Generator<Item, void> {
   const rows = database
@@ -19,7 +19,10 @@ export function* remembered({ database }: Journal): Generator<Item, void> {
 /** An item without its largest columns, which the results file doesn't need. */
 export type ResultItem = Omit<Item, "input" | "answer">;
 
-/** Yields the items for the results file in input order: all items except those that were created without a remark. */
+/**
+ * Yields the items for the results file in input order: all items except those that were created, deleted or restored
+ * without anything to report.
+ */
 export function* listResultItems({ database }: Journal): Generator<ResultItem, void> {
   yield* inPages(0, (after) =>
     database

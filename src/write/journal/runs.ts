@@ -36,7 +36,7 @@ interface OpenOptions {
  */
 const mostAttempts = 20;
 
-/** Calls `open` again if another process has removed the run that it found. */
+/** Calls `open` again if another process has removed the run that `open` found. */
 async function retryOpen(open: () => Promise<OpenRun>): Promise<OpenRun> {
   for (let attempt = 1; ; attempt += 1) {
     try {

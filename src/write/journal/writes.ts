@@ -51,7 +51,7 @@ export function nameRun({ id, started_at }: { id: string; started_at: string | n
   return `${(started_at ?? "").replace(/[^0-9T]/g, "")}-${id}`;
 }
 
-/** Returns the run's name and ID from the name of its writes. */
+/** Returns a run's name and ID, which are parts of the name of its list of writes. */
 export function runOfWrites(name: string): { name: string; id: string } {
   const run = name.slice(0, name.lastIndexOf("-"));
   return { name: run, id: run.slice(run.indexOf("-") + 1) };

@@ -1,7 +1,7 @@
 /**
- * Computes fingerprints for a step's conditions that certain resources must not exist. They are compared with the
- * fingerprints of listed resources. A fingerprint covers all fields of a create, only the name, or a value by which the
- * step would match another resource. Pure.
+ * A step may require that certain resources don't exist. Computes the fingerprints of these resources, to compare them
+ * with the fingerprints of listed resources. A fingerprint covers all fields of a create, only the name, or a value by
+ * which the step would match another resource. Pure.
  */
 import type { Fields } from "../fields.js";
 import { recordOf } from "../values.js";

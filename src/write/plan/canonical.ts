@@ -16,7 +16,7 @@ interface PlannedResource {
   readonly nameField?: string;
   /** Whether the service guarantees unique names, so that a created resource can be found by its name. */
   readonly uniqueName?: true;
-  /** Fields that only a get returns. */
+  /** Fields that are returned only by a get. */
   readonly unlisted?: readonly string[];
   /** Returns the name shown to the user, if it is not the `name` field. */
   readonly label?: (value: Readonly<Record<string, unknown>>) => string;

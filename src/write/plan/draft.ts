@@ -7,7 +7,7 @@ import { createInspection, type PlanNeeds } from "./inspect.js";
 import { createPlannedSteps } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
 
-/** The steps of a command that plans and applies in one process. */
+/** The steps of a command that plans changes and applies them in the same process. */
 interface Draft extends Pick<PlanHeader, "keys" | "config" | "provision"> {
   /** Yields the steps, numbered from 1, followed by the rows of the command's file. Can be called repeatedly. */
   lines(): Iterable<PlanStep | FileRow>;

@@ -50,7 +50,7 @@ export async function* encrypted(
  */
 export async function planBytes(path: string, passphrase: string | undefined): Promise<PlanBytes> {
   const preamble = await preambleOf(path);
-  // Don't use `chunksOf` for compressed files: the decompressed text keeps referring to its buffers.
+  // Don't use `chunksOf` for compressed files: it reuses its buffer, but the decompressed text keeps referring to it.
   if (preamble === undefined) return () => (path.endsWith(".gz") ? createReadStream(path) : chunksOf(path));
   if (passphrase === undefined) {
     throw new BulkError(

@@ -4,7 +4,7 @@ import { createExpectations } from "./expectations.js";
 
 /**
  * Returns a function that reports whether a resource existed before the run sent anything. An import has read the whole
- * group; a plan has read only the resources that equal those it creates.
+ * group. A plan has read only existing resources that equal the resources it creates.
  */
 export function createExistedBefore({ database }: Journal): (id: string) => boolean {
   const expectations = createExpectations(database);

@@ -57,7 +57,7 @@ export interface Failure {
   reason: string;
 }
 
-/** The list in which the resource that a step creates would appear. */
+/** The list in which a step's new resource would appear. */
 export interface Scope {
   /** The scope as the plan contains it. */
   text: string;
@@ -97,11 +97,9 @@ export interface Expectations {
   keepAlike(id: string): void;
   /** Yields the steps with a precondition about a whole list: a group's members, or calls. */
   lists(): Generator<PlanStep, void>;
-  /** Returns the number of existing resources that equal the resource that a step creates. */
+  /** Returns the number of existing resources that equal a step's new resource. */
   countMatches(step: number): number;
-  /**
-   * Returns whether the resource that a step creates would share a value with an existing resource and thus match it.
-   */
+  /** Returns whether a step's new resource would share a value with an existing resource and thus match it. */
   isShared(step: number): boolean;
   seeList(step: number, failure: string | undefined): void;
   /** Returns the ids of the groups of all resources that were read. */
@@ -155,9 +153,9 @@ export function createExpectations(
     );
     for (const { step, failure } of judged) update.run(failure, resource, id, step);
   };
-  /** Resources about which a step expects only that they exist. */
+  /** Resources that a step expects to exist, with no conditions on their content. */
   const existenceChecks = new Set<string>();
-  /** Stores one row per resource instead of one per step: many steps may expect only that the same resource exists. */
+  /** Stores one row per resource instead of one per step: many steps may expect the existence of the same resource. */
   const saveExistence = (resource: string, id: string, value: unknown) => {
     if (!existenceChecks.has(resource)) return 0;
     return database
@@ -197,7 +195,7 @@ export function createExpectations(
       const { absent, members, no_call } = step.if ?? {};
       const scope = step.op.endsWith(".create") ? scopeOf(resourceOf(step.op), step.body) : undefined;
       if (absent !== undefined) addAbsence(database, step, { count: 0, ...absent });
-      // The step has no precondition, but equal resources that already exist don't belong to the run.
+      // Even without a precondition, record the scope: equal resources that already exist don't belong to the run.
       else if (scope !== undefined) addAbsence(database, step, { in: scope });
       if (members !== undefined || no_call !== undefined) {
         database

@@ -47,7 +47,7 @@ const Preconditions = z.strictObject({
     .optional(),
   /** The assistant must not have called the number since this time. */
   no_call: z.strictObject({ assistant: z.string(), to: z.string(), since: z.string() }).optional(),
-  /** Time of the last change to a resource that is saved unchanged so that the service indexes it again. */
+  /** For a resource that is saved unchanged so that the service indexes it again: the time of its last change. */
   updated_at: z.string().optional(),
 });
 
@@ -73,7 +73,7 @@ const Step = z.strictObject({
   /** Set for a step that changes no field but causes the service to index the item again. */
   reindex: z.literal(true).optional(),
   undo: z.enum(undoClasses),
-  /** The user's key of the row or file that the step was created from. `sent` is the hash of the sent values. */
+  /** The user's key for the row or file from which the step was created. `sent` is the hash of the sent values. */
   key: z.string().optional(),
   sent: z.string().optional(),
 });
@@ -117,12 +117,12 @@ const Keys = z.strictObject({
   column: z.string().nullable(),
   /** Path of the key map as typed. */
   state: z.string().nullable(),
-  /** Directory that a relative `state` path is relative to. */
+  /** Base directory of a relative `state` path. */
   state_directory: z.string().nullable(),
   file: FileFacts,
   /** Facts about the previous file, from the key map. */
   former: FileFacts.nullable(),
-  /** Time when the key map that the plan is based on was written; null if no key map existed. */
+  /** Write time of the key map on which the plan is based; null if no key map existed. */
   former_at: z.string().nullable(),
 });
 export type PlanKeys = z.output<typeof Keys>;

@@ -265,8 +265,8 @@ function callStep(
 }
 
 /**
- * Adds the precondition that resources exist if the body references them and `before` doesn't. Skips placeholders,
- * which reference resources that the plan creates.
+ * Adds a precondition for each resource that the body references but `before` doesn't: the resource must exist. Skips
+ * placeholders, which reference resources that the plan creates.
  */
 function withExisting(
   step: PlanStep,

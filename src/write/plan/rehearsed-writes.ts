@@ -58,7 +58,7 @@ export interface Replacements {
   /** Returns the number of the step that created a resource; undefined if the resource already existed. */
   stepOf(id: string): number | undefined;
   /**
-   * Returns the body with these values replaced.
+   * Returns the body without values that are known only when the plan is applied: placeholders replace them.
    * @throws BulkError `embedded_reference` if an assigned value occurs inside a longer string
    */
   body(write: RehearsedWrite): Record<string, unknown> | undefined;

@@ -17,7 +17,7 @@ interface SealOptions {
 }
 
 /**
- * Writes a command's steps to a plan file for the organization that its context uses.
+ * Writes a command's steps to a plan file for the organization that `context` uses.
  * @param context.folder directory for a temporary file with the steps; must be readable only by the user
  * @throws see `writePlan`
  */

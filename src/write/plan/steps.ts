@@ -12,7 +12,7 @@ import { plainFields, referencesOf, secretsIn } from "./references.js";
 interface StepOrigin {
   /** Number of the step in the plan, starting at 1. */
   step: number;
-  /** The user's key of the row or file that the step was created from. `sent` is the hash of the sent values. */
+  /** The user's key for the row or file from which the step was created. `sent` is the hash of the sent values. */
   key?: string;
   sent?: string;
   /** Numbers of earlier steps that must be completed before this one is sent. */
@@ -27,8 +27,8 @@ interface CreateNeighbors {
 }
 
 /**
- * Returns a create step that expects at most `equal` equal resources in its scope. If the body contains a group's id,
- * the step expects that the group exists. A reference to an earlier step needs no check.
+ * Returns a create step. It expects its scope to contain at most `equal` resources that equal the new one. If the body
+ * contains a group's id, the step expects that the group exists. A reference to an earlier step needs no check.
  * @param origin.sharing values that no other resource may have, because that resource would match
  * @param origin.isCounted whether the equal resources are counted later, so that the step expects nothing yet
  */

@@ -18,8 +18,8 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   maxCalls?: number | undefined;
   maxAgeMilliseconds?: number | undefined;
   /**
-   * Whether to skip steps with failed preconditions and all steps that need them. If false, a failed precondition
-   * prevents the whole plan.
+   * Whether to skip steps with failed preconditions and all steps that need them. If false, one failed precondition
+   * prevents all steps.
    */
   skipDrifted?: boolean;
   /** Whether to retry the failed steps of a plan that was already applied. */

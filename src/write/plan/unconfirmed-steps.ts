@@ -58,7 +58,7 @@ async function writtenResult({ journal, read }: Sending, item: Item, planned: Pl
   if (step.reindex || secretsIn(step.body).length > 0) return resend(item);
   const { body = {} } = sentOf(journal, planned);
   if (isAsSent(body, now, step)) return { number, state: "done", target, answer: now };
-  // No request was sent, because the state is saved right before the request.
+  // The state is saved right before the request. If no state was saved, no request was sent.
   if (item.before === undefined) return requeue(item);
   const before = recordOf(item.before);
   if (Object.keys(body).every((field) => isSame(now[field], before[field]))) return requeue(item);
