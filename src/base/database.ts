@@ -21,8 +21,8 @@ export interface Database {
   /** Runs `work` in an immediate transaction, or in a savepoint if a transaction is open. Rolls back if `work` throws. */
   transaction<T>(work: () => T): T;
   /**
-   * Runs work whose last statement is its only write. Within a transaction, such work needs no savepoint, because a failed statement has no
-   * effect. If the work fails after its write, the surrounding transaction can't be committed.
+   * Runs work whose last statement is its only write. Within a transaction, this work needs no savepoint, because a failed statement
+   * doesn't change any rows. If the work fails after its write, the surrounding transaction can't be committed.
    */
   lastly<T>(work: () => T): T;
   /** Starts a transaction that lasts until `commit`. Transactions inside it become savepoints. */
@@ -39,9 +39,7 @@ export interface Database {
    */
   beginReading(): void;
   endReading(): void;
-  /**
-   * Registers a function that each transaction calls before its commit, to write changes that follow from the transaction's other writes.
-   */
+  /** Registers a function to call before each commit. The function can write changes that depend on the transaction's other writes. */
   beforeCommit(write: () => void): void;
   /** Returns the whole content. This takes little longer than copying its bytes. Not allowed in a transaction. */
   image(): Promise<MemoryImage>;
@@ -250,8 +248,8 @@ class SqliteDatabase implements Database {
   }
 
   /**
-   * Fails if the driver has already rolled back the transaction, for example because the disk is full. Otherwise the work would be
-   * committed by itself, and then repeated when the caller retries the failed transaction.
+   * Fails if the driver has already rolled back the transaction, for example because the disk is full. Otherwise, this part of the
+   * transaction would be committed alone, and would run a second time when the caller retries the failed transaction.
    */
   private assertTransactionOpen(): void {
     if (!this.connection.isTransaction)

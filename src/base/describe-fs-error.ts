@@ -21,7 +21,7 @@ function sqliteReason(error: unknown): { code: string; text: string } | undefine
 
 /**
  * Returns why a file can't be read or written, as part of a sentence: "no such file".
- * @param purpose when writing, a missing file means that its directory is missing
+ * @param purpose `write`: ENOENT means that the file's directory is missing
  */
 export function describeFsError(error: unknown, purpose: "read" | "write" = "read"): string {
   if (error instanceof NotUtf8Error) return notUtf8Reason(error.line);

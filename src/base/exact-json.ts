@@ -14,7 +14,7 @@ export class ExactNumber {
   }
 }
 
-/** Matches numbers that a double might not represent exactly. Most responses contain none, so this check is all they need. */
+/** Matches numbers that a double might not represent exactly. Most responses contain none of them, so no other check is needed. */
 const suspicious = /[:,[\s]-?\d(?:[\d.]{15}|[\d.]*[eE])|^-?\d/;
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
 

@@ -103,7 +103,7 @@ async function writeDevice(path: string, texts: Texts): Promise<void> {
 async function writePipe(path: string, texts: Texts, waiting: Waiting): Promise<void> {
   const { signal } = waiting;
   const pipe = new Socket({ fd: await openPipe(path, waiting), readable: false, writable: true, signal });
-  // The write calls report errors themselves.
+  // Ignore the event: the write calls report errors as well.
   pipe.on("error", () => {});
   try {
     for await (const text of texts) await writeToPipe(pipe, text, signal);

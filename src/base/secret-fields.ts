@@ -7,8 +7,8 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * Returns a copy of the value with masked secrets: fields with secret names, values of custom headers (which may contain tokens), and these
- * keys anywhere.
+ * Returns a copy of the value in which secrets are masked: fields with secret names, the values of custom headers (which may be tokens),
+ * and every occurrence of the given keys.
  */
 export function maskSecrets(value: unknown, keys: readonly string[] = []): unknown {
   if (typeof value === "string") return keys.reduce((text, key) => text.replaceAll(key, secretMask), value);

@@ -6,7 +6,10 @@ export interface Suggester {
   consider(name: string, item?: string): void;
   /** The most similar name; undefined if no name is similar. */
   readonly suggestion: string | undefined;
-  /** Number of items that have the typed text at the start of a word or are part of it; 0 if the suggestion is only spelled similarly. */
+  /**
+   * Number of items whose name contains the typed text as the start of a word, or is itself part of the typed text. It is 0 if the
+   * suggestion only has a similar spelling.
+   */
   readonly matchCount: number;
 }
 

@@ -1,6 +1,6 @@
 import { type FileHandle, rename, rm } from "node:fs/promises";
 
-/** How many names to try if leftover temporary files block them. */
+/** How many names to try if leftover temporary files already have the first names. */
 const maximumAttempts = 100;
 
 /**

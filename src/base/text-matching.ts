@@ -80,7 +80,7 @@ function parsePhone(text: string): string | undefined {
 
 const callingCodeLengths = [1, 2, 3];
 
-/** Converts the start of a number as dialed in a country to the start of its E.164 form, without the plus. */
+/** Converts the first digits of a number, as dialed within a country, to the first digits of its E.164 form, without the plus. */
 export function toInternationalPrefix(
   typed: string,
   { callingCode, trunkPrefix }: { callingCode: string; trunkPrefix: string },

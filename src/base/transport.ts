@@ -10,7 +10,10 @@ export interface TransportRequest {
   headers: Readonly<Record<string, string>>;
   body?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** Whether the sender itself waits for the rate limit. If so, a transport that tracks the limit rejects with LimitUsedUp. */
+  /**
+   * Whether the sender waits for a free slot in the rate limit. If another client uses the slot first, an in-process transport throws
+   * LimitUsedUp.
+   */
   waitsForLimit?: boolean | undefined;
   /** Called right before the request's first byte is sent. If it returns false, the request is not sent. */
   mayStart?: (() => boolean) | undefined;
@@ -26,7 +29,7 @@ export interface TransportResponse {
   text(): Promise<string>;
 }
 
-/** Thrown if a request was not sent because other clients used up the limit after the request had taken its slot. */
+/** Thrown if a request was not executed because other clients used up the limit after the sender had waited for a free slot. */
 export class LimitUsedUp extends Error {
   override readonly name = "LimitUsedUp";
   /** @param headers rate-limit headers as in a response; names are in lower case */

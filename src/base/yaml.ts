@@ -1,4 +1,4 @@
-// Only this module uses the YAML library. It replaces the library's checks that take quadratic time.
+// Only this module uses the YAML library. It has its own checks instead of those that take quadratic time in the library.
 import {
   type Alias,
   type Document,
@@ -46,7 +46,7 @@ interface Options extends ParseOptions, DocumentOptions, SchemaOptions {
   refusesAliases?: boolean;
 }
 
-/** Maximum length of a file, in characters. Longer files take seconds. */
+/** Maximum length of a file, in characters. Parsing a longer file takes seconds. */
 const maximumLength = 4 * 1024 * 1024;
 /** Maximum number of values that aliases may add. Aliases of aliases could otherwise create any number of values. */
 const maximumAliasedValues = 100_000;
@@ -84,7 +84,7 @@ function parseTree(
     const value: unknown = document.toJS({ maxAliasCount: -1 });
     return { document, lines, value, ...createLookup(document) };
   } catch (error) {
-    // Both the parser and the conversion are recursive.
+    // The parser and the conversion are recursive, so deep nesting overflows the stack.
     if (error instanceof RangeError) return problem("it is nested too deeply", 0);
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Builds the base URLs of all APIs for an emulator at `url`. Their names are the same as in the start line. */
+/** Returns the base URLs of all APIs for an emulator at `url`, under the same names as in the start line. */
 export function buildAddresses(url: string) {
   return {
     url,

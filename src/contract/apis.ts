@@ -64,7 +64,7 @@ export const apis: Readonly<Record<ApiName, Api>> = {
     name: "legacy",
     // Operation paths are complete: they start with /api/v1.
     basePath: "",
-    // No API owns the host's root.
+    // Don't use the base path here: the host's root doesn't belong to any API.
     descriptionPath: "/api/v1/outbound",
     envelope: "status",
     meta: { hasMore: "hasMore", nextCursor: "nextCursor" },

@@ -15,8 +15,8 @@ const rules = new WeakMap<Schema, string>();
 const anything = once(() => z.unknown());
 
 /**
- * Marks a constraint that a decision adds to the documents. The emulator and the OpenAPI document use `schema`. The client uses only
- * `documented`, so that it works with deployments that decided differently.
+ * Marks a schema with a constraint that comes from a decision, not from the documents. The emulator and the OpenAPI document use `schema`.
+ * The client uses only `documented`, so that it works with deployments that decided differently.
  * @param documented the schema without the decision (default: any value)
  */
 export function assumed<T extends z.ZodType>(decision: string, schema: T, documented?: Schema): T {
@@ -34,7 +34,10 @@ export function ruled<T extends z.ZodType>(rule: string, schema: T): T {
   return schema;
 }
 
-/** Marks a field that only a decision requires. The client accepts responses without it. The value keeps its own API rule or decision. */
+/**
+ * Marks a field that is required only because of a decision. The client accepts responses without the field. If the field has its own API
+ * rule or decision, the field keeps that one.
+ */
 export function requiredBy<T extends z.ZodType>(decision: string, field: T): T {
   const copy = field.meta({ ...field.meta() });
   const rule = rules.get(field);

@@ -64,9 +64,9 @@ function tidySchema(schema: JsonSchema): JsonSchema {
     const assumed = `Assumed: ${result["x-assumed"]}`;
     result.description = result.description ? `${result.description} (${assumed})` : `${assumed}.`;
   }
-  // The format implies the pattern, and the introduction says that times are in UTC.
+  // A time needs no pattern: the format implies most of it, and the document's introduction says that times are in UTC.
   if (result["format"] === "date-time") delete result["pattern"];
-  // All JSON numbers are within zod's limits.
+  // Zod adds these limits to every integer. They are not limits of the API.
   if (result["minimum"] === Number.MIN_SAFE_INTEGER) delete result["minimum"];
   if (result["maximum"] === Number.MAX_SAFE_INTEGER) delete result["maximum"];
   if (result.properties) {

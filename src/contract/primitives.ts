@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { assumed, ruled } from "./assumed.js";
 
-// Every command creates these schemas at startup. Checks passed in one call create one schema; each further call, and each `meta`, creates
-// another one.
+// Every command creates these schemas at startup, so there should be few. Checks that are passed in one call create one schema; each
+// further call, and each `meta`, creates another one.
 
 /** public.general.7 */
 const objectId = /^[a-f0-9]{24}$/;

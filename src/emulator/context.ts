@@ -73,13 +73,13 @@ export type Handlers<T extends Operations, C extends Context = PublicContext> = 
   readonly [Name in keyof T]: (context: C, input: Input<T[Name]>) => HandlerResult<T[Name]>;
 };
 
-/** A handler as the request stages call it, with input that the operation's schemas have parsed. */
+/** A handler as called by the request stages. The operation's schemas have already parsed its input. */
 export interface AnyHandler {
   (context: Context, input: { path: Record<string, string>; query: unknown; body: unknown }): unknown;
   readonly isSingleStatement?: true;
 }
 
-/** Marks a handler whose last statement is its only write and which can't fail after it. Such a handler needs no savepoint. */
+/** Marks a handler that needs no savepoint: its last statement is its only write, and it can't fail after this statement. */
 export function markSingleStatement<Context, Input, Result>(
   handler: (context: Context, input: Input) => Result,
 ): (context: Context, input: Input) => Result {

@@ -10,7 +10,7 @@ import type { Ui } from "./server/page/ui.js";
 import type { Respond } from "./transport.js";
 import type { StartLine } from "./types.js";
 
-/** Paths of the page that describes this emulator. No API owns them. */
+/** Paths of the page that describes this emulator. They don't belong to any API. */
 const homePaths: readonly string[] = ["/", "/docs"];
 
 function isHomeRequest(request: RequestRecord): boolean {

@@ -49,7 +49,7 @@ export class EmulatorState {
   readonly changes = new Changes();
   /** The organization that this emulator mirrors, if any. */
   readonly mirror: MirrorStore;
-  /** Values of seeded keys by the string from which they are derived. Opening an emulator needs each value several times. */
+  /** Cache of seeded keys' values, by the string from which a value is derived. Opening an emulator needs each value several times. */
   readonly seededValues = new Map<string, string>();
   readonly group: CommitGroup;
   /** Records all writes. Set only in a fork. */
@@ -164,7 +164,7 @@ export class EmulatorState {
     }
   }
 
-  /** Whether other processes write to the database. If so, what clients know about their limits may be outdated. */
+  /** Whether another process has just written to the database. If so, clients may know outdated values of their limits. */
   get isWrittenByOthers(): boolean {
     return monotonicMilliseconds() - this.externalWriteAt < momentMilliseconds;
   }
@@ -175,7 +175,7 @@ export class EmulatorState {
   }
 
   /**
-   * Call this before committing a write; a shared commit checks only once.
+   * Call this before committing a write. Skips the check if several requests share a commit, because that commit checks the file itself.
    * @throws UnusableFileError if the file was replaced
    */
   assertSameFile(): void {

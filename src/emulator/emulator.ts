@@ -123,7 +123,8 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
       checkListenOptions(listenOptions);
       const { listen } = await import("./server/server.js");
       const ending = new AbortController();
-      // An in-memory database has no commit to disk, and with a shared file each request has its own commit.
+      // Requests share commits only if this process owns the file: an in-memory database isn't written to disk, and in a shared file each
+      // request has its own commit.
       const committed = isOwnFile ? respondTogether(state, dispatch) : respondAlone(state, dispatch);
       const waiting = () => (state.clock.current === "virtual" ? state.clock : state.options.systemClock);
       const respondOverHttp = deliverResponses(state, committed, waiting, ending.signal);
@@ -136,7 +137,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
         async close() {
           servers.delete(server);
           ending.abort();
-          // Requests that wait for a change get their response immediately.
+          // Respond immediately to requests that wait for a change.
           if (servers.size === 0) state.changes.end();
           await listening.close();
           if (served === server) removeServerState(state.options.path);

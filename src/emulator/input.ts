@@ -76,7 +76,7 @@ function readBody({ operation, policy }: Route, request: RequestRecord): unknown
   if (!isMissing && !policy.anySize && countBytes(body) > maximumBodyBytes)
     throw refuse("the body must be at most 1 MiB");
   const text = isMissing ? "{}" : decodeText(body);
-  // Finding the problems among more values would take too long.
+  // Validating more values would take too long.
   const most = policy.anySize ? { ...bodyBounds, values: Number.POSITIVE_INFINITY } : bodyBounds;
   const excess = text === undefined ? undefined : findExcess(text, most);
   if (excess === "values") throw refuse("the body must have at most 5,000 values", "D-values");

@@ -68,13 +68,13 @@ export interface ApiPolicy extends ResponsePolicy {
    */
   enter?(caller: Caller): void;
   /**
-   * Checks entitlement before the rate limiter.
+   * Checks whether the client is entitled to the operation. Called before the rate limiter.
    * @throws Refusal 402, or 403 if a distributor key is for another version
    */
   gate(caller: Caller, operation: Operation): void;
   /** Returns a request's counters; empty if the request is not rate-limited. */
   countersOf(caller: Caller, operation: Operation): readonly Counter[];
-  /** Returns the rate-limit headers for responses after the limiter ran. */
+  /** Returns the rate-limit headers for the response to a request that reached the limiter. */
   limitHeaders(state: LimitState, now: number): Record<string, string>;
   exhausted(state: LimitState, now: number): Refusal;
   limiterDown(): Refusal;

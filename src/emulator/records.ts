@@ -6,7 +6,10 @@ export interface RequestRecord {
   /** Names are in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
   body: Uint8Array | string | undefined;
-  /** Set for in-process requests. They must not be refused because another process used up the limit in the meantime. */
+  /**
+   * Whether the sender waits for a free slot in the rate limit. If another process uses the slot first, the response is marked as
+   * withdrawn, so that the sender can wait again.
+   */
   waitsForLimit?: boolean | undefined;
 }
 

@@ -36,7 +36,7 @@ export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respon
       : undefined;
     for (const [index, { request, resolve }] of turn.entries()) {
       const response = responses?.[index] ?? alone(request);
-      // The caller waits by advancing the clock, so its response comes last.
+      // After this response, the caller advances the clock in order to wait, so let the caller continue after all others.
       if ("withdrawn" in response && response.withdrawn) setImmediate(resolve, response);
       else resolve(response);
     }
@@ -106,8 +106,8 @@ export function deliverResponses(
   const stamped = <T extends ResponseRecord>(response: T): T => {
     response.headers["X-Emulator-World"] = state.emulatorId;
     response.headers["Date"] = httpDate(state.clock.now());
-    // A fork's client waits by the fork's clock, and each response advances the client's clock to this time. `Date` would be too coarse:
-    // it has whole seconds.
+    // A fork's client has its own clock, which each response advances to the fork's time. `Date` would be too coarse, because it contains
+    // whole seconds.
     if (state.recorder) response.headers["X-Emulator-Time"] = String(state.clock.now());
     return response;
   };

@@ -14,7 +14,7 @@ export interface Route {
   operation: Operation;
   handler: AnyHandler;
   policy: ApiPolicy;
-  /** Reads the resource that an operation writes, with the Public API's GET handler and its path parameter. */
+  /** The Public API's GET handler for the resource that the operation writes, and the name of that handler's path parameter. */
   reader?: AnyHandler & { parameter: string };
 }
 

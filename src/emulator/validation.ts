@@ -68,8 +68,8 @@ export class BoundedDetails {
 }
 
 /**
- * Returns a query's parameters for its schema. If a name is repeated, the last value is used. Signs, white space, exponents and other
- * bases, which coercion would accept, make a number invalid (D-number-form).
+ * Returns a query's parameters as input for the schema. If a name is repeated, the last value is used. Signs, white space, exponents and
+ * other bases, which coercion would accept, make a number invalid (D-number-form).
  */
 export function parseQuery(schema: Schema, search: string): Record<string, unknown> {
   const values: Record<string, unknown> = {};

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { E164 } from "../primitives.js";
 import { defineControl } from "./operation.js";
 
-/** Fields of an assistant that only the emulator sets. */
+/** An assistant's fields that can't be set through the service's APIs. */
 const Assistant = z.looseObject({
   id: z.string(),
   enterprise: z.boolean(),
@@ -29,7 +29,7 @@ export const assistants = defineControl({
     body: z.strictObject({
       /** Whether the assistant is an enterprise line. Its webhook can't be changed through the API (public.operations.7i). */
       enterprise: z.boolean().optional(),
-      /** Whether code manages the assistant's greeting (public.operations.6b). */
+      /** Whether an enterprise profile manages the assistant's greeting (public.operations.6b). */
       greeting_locked: z.boolean().optional(),
       /** Replaces the list of blocked numbers. */
       blocked_numbers: z.array(E164).optional(),

@@ -3,7 +3,9 @@ import { AbsentResources, MirrorList, MirrorManifest, MirrorRequest, mirrorResou
 import { defineControl } from "./operation.js";
 
 const Resource = z.enum(mirrorResources);
-/** A resource as the source returned it, with any fields. Only checks that it is an object, because the schema runs thousands of times. */
+/**
+ * A resource as the source returned it, with any fields. The schema checks only that it is an object, because it runs thousands of times.
+ */
 const Raw = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   "must be an object",
@@ -31,7 +33,7 @@ export const mirror = defineControl({
       request: MirrorRequest(),
       manifest: MirrorManifest().nullable(),
       progress: z.record(z.string(), z.unknown()),
-      /** Key that creates the pseudonyms; null if the mirror is finished or not pseudonymized. */
+      /** Key for creating pseudonyms; null if the mirror is finished or not pseudonymized. */
       pseudonym_key: z.string().nullable(),
       lists: z.array(MirrorList()),
       passes: z.array(z.looseObject({ pass: z.int(), changed: z.int(), signs: z.int() })),

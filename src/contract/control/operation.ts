@@ -12,7 +12,7 @@ export interface ControlOperation
   readonly response: Schema;
 }
 
-/** A control operation as written in a table. Its method determines the missing fields. */
+/** A control operation as written in a table. Omitted fields have defaults that depend on the method. */
 interface WrittenOperation extends Omit<ControlOperation, "responseShape" | "success"> {
   /** Default: `item`. */
   readonly responseShape?: "page";

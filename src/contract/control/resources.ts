@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineControl } from "./operation.js";
 import { olderThan } from "./paging.js";
 
-/** An organization's resource types that have a name. */
+/** Types of resources that belong to an organization and have names. */
 export const namedResources = [
   "assistants",
   "contacts",

@@ -60,7 +60,7 @@ export const WebhookInput = ruled(
     })
     .refine((webhook) => !webhook.enabled || (webhook.url !== undefined && webhook.url !== null), {
       path: ["url"],
-      // The object itself must have a URL, even if one is stored (D-webhook).
+      // The request itself must contain a URL, even if one is already stored (D-webhook).
       message: "is required when enabled is true",
       params: { rule: "public.webhook.url" },
     })

@@ -162,8 +162,8 @@ function differences(values: Int32Array): Int32Array<ArrayBuffer> {
 }
 
 /**
- * Returns the parameter (0 to 14) that needs the fewest bits, and the number of bits. The size has a single minimum, so the search starts
- * near the mean.
+ * Returns the parameter (0 to 14) that needs the fewest bits, and the number of bits. The size has only one minimum, so the search starts
+ * with an estimate from the mean and stops when the size grows.
  */
 function riceParameter(folded: Int32Array): { parameter: number; size: number } {
   const sizeWith = (parameter: number) => {

@@ -7,7 +7,7 @@ export const melodySeconds = 8;
 
 const notes = [262, 294, 330, 392, 440, 524, 588, 660];
 const amplitude = 6_000;
-/** Number of samples in each second that contain the note. A pause follows. */
+/** Length of the note within each second, in samples. The rest of the second is silent. */
 const soundingSamples = 6_400;
 
 /** Returns a frequency in Hz, or null for a pause, for each second. The melody depends only on the call. */

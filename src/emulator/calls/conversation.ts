@@ -49,7 +49,7 @@ export function planAnalyses(utterances: readonly Utterance[]): Analysis[] {
   return [...buildTurnAnalyses(utterances), { name: "goal_reached", value: userTurns > 2 ? "yes" : "no" }];
 }
 
-/** Returns the analyses that can be computed from the utterances. Only the script shows whether a goal was reached. */
+/** Returns the analyses that can be computed from the utterances. Whether the goal was reached is known only for a planned conversation. */
 export function buildTurnAnalyses(utterances: readonly Utterance[]): Analysis[] {
   return utterances.length === 0 ? [] : [{ name: "turns", value: String(utterances.length) }];
 }

@@ -34,7 +34,7 @@ const ringDelay = 2_000;
 const answerDelay = 5_000; // D-lifecycle
 const recordingDelay = 5_000;
 
-/** Destinations whose last four digits determine the outcome. Calls to all other numbers are answered (D-lifecycle). */
+/** Outcomes by the last four digits of the destination. Calls to all other numbers are answered (D-lifecycle). */
 const magicEndings: Readonly<Record<string, { outcome: CallOutcome; seconds: number }>> = {
   "0001": { outcome: "no_answer", seconds: 0 },
   "0002": { outcome: "busy", seconds: 0 },
@@ -43,7 +43,7 @@ const magicEndings: Readonly<Record<string, { outcome: CallOutcome; seconds: num
 };
 const usual: { outcome: CallOutcome; seconds: number } = { outcome: "completed", seconds: 90 };
 
-/** Plans a call to this number that is queued now (D-lifecycle). */
+/** Plans a call that is queued now. The number determines the outcome (D-lifecycle). */
 export function planOutbound(to: string, now: number): CallPlan {
   const { outcome, seconds } = magicEndings[to.slice(-4)] ?? usual;
   return buildPlan(now, now + ringDelay, outcome, seconds);

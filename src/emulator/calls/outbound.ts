@@ -18,7 +18,7 @@ export interface CallingAssistant {
   blockedNumbers: readonly string[];
 }
 
-/** Reads an assistant's columns that a call needs. */
+/** Reads the columns of an assistant that are needed for a call. */
 export function toCallingAssistant(row: Row): CallingAssistant {
   return {
     id: String(row["id"]),

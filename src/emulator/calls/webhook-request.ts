@@ -12,7 +12,7 @@ export interface WebhookResponse {
 }
 
 export interface WebhookOutcome {
-  /** The received part of the response. */
+  /** The response, as far as it was received. */
   response: WebhookResponse | null;
   /** Why the response is invalid or missing; null if it is valid. */
   error: string | null;

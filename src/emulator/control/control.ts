@@ -143,7 +143,7 @@ async function runHandler(
   if ("alone" in handler) return state.alone(() => handler.alone(context, input));
   const work = "prepare" in handler ? await handler.prepare(context, input) : () => handler(context, input);
   while (state.busy) await state.busy;
-  // The operation must also see the current batch.
+  // Write the current batch first, so that the operation sees it.
   state.flush();
   return state.inRequest(() => (operation.method === "GET" ? work() : state.database.transaction(work)));
 }

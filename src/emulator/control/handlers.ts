@@ -38,5 +38,5 @@ export type ControlHandlers<T extends Readonly<Record<string, ControlOperation>>
   readonly [Name in keyof T]: ControlHandler<T[Name]>;
 };
 
-/** A handler as the router calls it, with input that the operation's schemas have parsed. */
+/** A handler as called by the router. The operation's schemas have already parsed its input. */
 export type AnyControlHandler = ControlHandler<ControlOperation>;

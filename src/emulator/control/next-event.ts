@@ -67,7 +67,7 @@ export function listDueEvents(database: Database, now: number, until?: number): 
     ["cooldown_ends", firstAfter("calls", "created_at", cooldownSeconds * 1_000, "direction = 'outbound'")],
     ...Object.entries(buckets).map(
       ([name, { windowSeconds }]) =>
-        // Separate counters have names that end with the bucket's name.
+        // A separate counter, such as `mcp_read`, has a name that ends with the name of its bucket.
         [
           "limit_window_ends",
           firstAfter("windows", "started_at", windowSeconds * 1_000, `bucket LIKE '%${name}'`),

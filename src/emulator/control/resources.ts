@@ -17,7 +17,7 @@ interface NamedTable {
   updated: string;
   /** More columns to search. */
   more?: string;
-  /** SQL expression for a string with all searched values, which excludes most rows in one comparison. */
+  /** SQL expression that joins all searched values into one string, so that one comparison can exclude most rows. */
   whole?: string;
 }
 

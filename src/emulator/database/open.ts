@@ -56,8 +56,8 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
       await assertUsablePath(path);
       const isNew = !existsSync(path);
       if (isNew) await createFile(path, options, { clock, random });
-      // A command doesn't wait: if a server is running, the command uses it over HTTP. But a process that has just created the file
-      // holds its lock for another moment.
+      // A command doesn't wait for the lock: if a server is running, the command uses it over HTTP. For a new file, the command waits:
+      // another process may have created the file and may hold the lock for another moment.
       const waitMilliseconds = owned || isNew ? serverWaitMilliseconds : 0;
       lock = await lockFile(path, owned ? "exclusive" : "shared", waitMilliseconds);
     }
@@ -127,8 +127,8 @@ async function assertUsablePath(path: string): Promise<void> {
 }
 
 /**
- * Refuses an empty database file. Its data is still in the `-wal` of the file that was copied. A new emulator in its place would have the
- * same keys.
+ * Refuses an empty database file. The file may be a copy without the `-wal`, which still contains the original's data. Filling it would
+ * create a new emulator with the same keys as the original.
  * @throws UnusableFileError
  */
 function assertNotEmpty(database: Database, path: string): void {

@@ -11,7 +11,10 @@ export class UnusableFileError extends Error {
   override readonly name = "UnusableFileError";
 }
 
-/** Returns the error for a file whose content is unusable. The user may have given its path, or it may be the default file. */
+/**
+ * Returns the error for a file whose content is unusable. The message must make sense for the default file as well as for a path that the
+ * user specified.
+ */
 export function createContentError(path: string, problem: string, cause?: unknown): UnusableFileError {
   const remedy = "move it to another directory to start with a new one, or use another file";
   return new UnusableFileError(`${path} ${problem}; ${remedy}`, { cause });

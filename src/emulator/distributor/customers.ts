@@ -55,7 +55,7 @@ export const customerHandlers: Handlers<typeof customers, DistributorContext> = 
   "customers.create": (context, { path, body }) => {
     const partner = requireActivePartner(context, path.externalPartnerId);
     const { externalCustomerId: externalId, name, plan } = body;
-    // Any of the distributor's organizations can cause a conflict (D-v1-link).
+    // The external ID must differ from those of all the distributor's organizations (D-v1-link).
     if (isExternalIdTaken(context, externalId)) {
       throw refuse(
         "DUPLICATE_EXTERNAL_CUSTOMER_ID",

@@ -151,7 +151,10 @@ export function reassign(
   unblock(context, organization.id);
 }
 
-/** Releases a deleted organization's license. A foreign key deletes an MSP's licenses (v2.license.delete, D-v2-delete). */
+/**
+ * Deletes an organization and releases its license. If the organization is an MSP, a foreign key deletes the licenses that it owns
+ * (v2.license.delete, D-v2-delete).
+ */
 export function endOrganization(context: Provisioning, organization: DistributorOrganization): void {
   release(context, organization);
   deleteOrganization(context, organization.id);

@@ -5,7 +5,7 @@ import { isoTime } from "../kernel/clock.js";
 import { createOrganization } from "../kernel/organizations.js";
 import { outOfScope } from "./policy.js";
 
-/** The parts of the context that the license life cycle needs. The seed also provides them. */
+/** Context of the functions that change licenses and organizations: only the fields that the seed also has. */
 export type Provisioning = Pick<DistributorContext, "state" | "database" | "now" | "newId" | "distributorId">;
 
 /** An organization as the distributor APIs return it. */

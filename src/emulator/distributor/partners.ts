@@ -79,7 +79,7 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
     const known = context.database
       .prepare("SELECT 1 FROM partners WHERE distributor_id = ? AND external_id = ?")
       .get(context.distributorId, externalId);
-    // Any of the distributor's organizations can also cause a conflict (D-v1-link).
+    // The external ID must also differ from those of all the distributor's organizations (D-v1-link).
     if (known || isExternalIdTaken(context, externalId)) {
       throw refuse(
         "DUPLICATE_EXTERNAL_PARTNER_ID",

@@ -102,7 +102,7 @@ function createPolicy(version: "v1" | "v2", api: Api): ApiPolicy {
 
     countersOf: countByKey,
 
-    // Sent with every response after the limiter ran, not only with a 429 (dist.limits.2).
+    // Sent with the response to every request that reached the limiter, not only with a 429 (dist.limits.2).
     limitHeaders: (state, now) => ({
       "Retry-After": String(secondsUntil(state.endsAt, now)),
       "X-RateLimit-Reset": String(resetSeconds(state.endsAt)),

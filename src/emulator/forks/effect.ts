@@ -21,7 +21,7 @@ interface ForkEffect {
   cascaded: ReadonlyMap<string, number>;
   /** Number of knowledge items that will be indexed again because a write saved them. */
   reindexed: number;
-  /** How the effect computed from the writes differs from the effect computed from the tables. Any difference is a bug. */
+  /** Differences between the effect that was computed from the writes and the one from the tables. Any difference is a bug. */
   disagreements: readonly string[];
   /** Number of mutating requests. */
   writes: number;
@@ -33,12 +33,12 @@ interface ForkEffect {
   seconds: number;
 }
 
-/** A fork that no server uses any more. */
+/** A fork that is no longer used by a server. */
 export interface ClosedFork {
   effect: ForkEffect;
   /** Yields the writes in order. Can be called more than once. */
   writes(): Iterable<RecordedWrite>;
-  /** Returns a secret from a request by its placeholder's number. */
+  /** Returns the secret that was replaced by the placeholder with this number. */
   secret(id: number): string | undefined;
   close(): void;
 }

@@ -4,7 +4,7 @@ import type { Hmac } from "./hmac.js";
 
 const macBytes = 16;
 
-/** Where a page starts: the values of the previous page's last row by which the list is sorted. */
+/** Where a page starts: the sort values of the previous page's last row. */
 export type Position = readonly (string | number)[];
 
 /** The owner, operation and filters for which a cursor is valid (D-cursor). */

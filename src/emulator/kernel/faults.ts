@@ -83,7 +83,7 @@ export class FaultPlan {
   }
 
   /**
-   * Stores how often faults matched and were applied. Called at the end of each request, even if it was rolled back.
+   * Stores how often faults matched and were applied. Called at the end of each request, even if the request was rolled back.
    * @returns the faults that were applied since the last call
    */
   keepCounts(): readonly StruckFault[] {

@@ -1,6 +1,6 @@
 /**
- * Returns a predicate for complete paths: `*` matches within a segment, `**` across segments, and all other characters themselves. Unlike a
- * regular expression, it always runs in linear time.
+ * Returns a predicate for complete paths: `*` matches any text within a segment, `**` matches any text, and every other character matches
+ * itself. Unlike a regular expression, it always runs in linear time.
  */
 export function createPathMatcher(glob: string): (path: string) => boolean {
   const tokens = glob.match(/\*\*|[\s\S]/g) ?? [];

@@ -11,8 +11,8 @@ interface LastId {
 
 /**
  * Issues all IDs. An ID consists of the emulator's time in seconds (4 bytes), a part that identifies the database (5 bytes) and a counter
- * (3 bytes). IDs always increase, so their order is the order of creation (D-id). The last ID is kept in memory; the commit of the write
- * that uses it also stores it.
+ * (3 bytes). IDs always increase, so their order is the order of creation (D-id). The last ID is kept in memory. The transaction that uses
+ * an ID also stores it as the last one.
  */
 export class IdSource {
   private last: LastId | undefined;
@@ -42,7 +42,7 @@ export class IdSource {
     return this.head.text + hex(counter, 6);
   }
 
-  /** The last ID. Setting it after a rollback makes the rolled-back IDs available again. */
+  /** The last ID. Passing it to `returnTo` after a rollback makes the rolled-back IDs available again. */
   get position(): LastId | undefined {
     return this.last;
   }
@@ -51,7 +51,7 @@ export class IdSource {
     this.last = position;
   }
 
-  /** Makes later IDs start after this second. */
+  /** Makes sure that the next IDs contain a later second than this one. */
   continueAfter(seconds: number): void {
     const last = this.known();
     this.last = { ...last, seconds: Math.max(last.seconds, seconds + 1) };

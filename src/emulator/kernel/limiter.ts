@@ -81,7 +81,7 @@ export class Limiter {
       this.dirty.add(name);
       return;
     }
-    // If the request opened this window, the window is no longer open (D-window-counted).
+    // No other request is counted in this window, so close the window again (D-window-counted).
     this.windows.delete(name);
     this.dirty.delete(name);
     this.database.prepare("DELETE FROM windows WHERE scope = ? AND bucket = ?").run(scope, counter);

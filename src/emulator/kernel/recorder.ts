@@ -27,10 +27,10 @@ export interface RecordedWrite {
   cascaded: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A write before the recorder adds its fields. */
+/** A write without the ID, which the recorder assigns. */
 type NewWrite = Omit<RecordedWrite, "id">;
 
-/** Records all writes of a fork, each in the transaction of its effect. The number of records is unlimited. */
+/** Records all writes of a fork, each in the same transaction as its effect. The number of records is unlimited. */
 export class Recorder {
   private readonly reads = new Map<string, number>();
 
@@ -193,7 +193,10 @@ function openHeaders(value: unknown, name: string, sealing: Pick<Sealing, "fileK
   );
 }
 
-/** Returns a secret from a request by its number, so that the writes can be repeated as long as the fork exists. */
+/**
+ * Returns the secret that was replaced by the placeholder with this number, so that a fork's writes can be repeated as long as the fork
+ * exists.
+ */
 export function readWrittenSecret(
   database: Database,
   sealing: Pick<Sealing, "fileKey">,

@@ -5,9 +5,9 @@ import { countBodyCharacters, WaitingEntries } from "./waiting-entries.js";
 
 const maximumRows = 10_000;
 const trimEvery = 500;
-/** Size of a batch. Requests wait while a batch is written, so any further entries stay for the next batch. */
+/** Maximum size of a batch. Requests have to wait while a batch is written, so all further entries stay for the next batch. */
 const batch = { rows: 200, bytes: 256 * 1024 };
-/** Size of a batch while requests arrive. Further entries wait, because newer ones may soon replace them. */
+/** Maximum size of a batch while requests arrive. Further entries wait, because newer ones may soon replace them. */
 const batchMeanwhile = { rows: 50, bytes: batch.bytes };
 
 /**
@@ -78,7 +78,7 @@ export class RequestLog {
     if (written > 0) this.trim(written);
   }
 
-  /** Deletes the oldest entries. Computes the number of entries from IDs, because many short commands also fill the log. */
+  /** Deletes the oldest entries. Computes the number of entries from their IDs, because other processes may also have written entries. */
   private trim(written: number): void {
     const last = Number(this.database.prepare("SELECT max(id) AS id FROM requests").get()?.["id"]);
     if (Math.floor(last / trimEvery) === Math.floor((last - written) / trimEvery)) return;

@@ -71,10 +71,10 @@ export function renewIdentity(state: SnapshottedState, takenAt: number): void {
   state.clock.rewind();
 }
 
-/** Not copied: restoring this table would lose other snapshots. */
+/** Tables that are not part of a snapshot. Restoring the list of snapshots would lose later ones. */
 const excludedTables = new Set(["snapshots"]);
 
-/** Columns of the settings that a restore keeps. */
+/** Settings columns whose values a restore keeps. */
 const keptColumns = new Set(["id"]); // emulator.snapshots
 
 /** Snapshots in the database itself. Each has its own tables. */

@@ -15,7 +15,8 @@ interface ListStatements {
 }
 
 /**
- * Returns the last row of a long page, and the row after it. Returns an empty list if no page follows.
+ * Returns the last row of a page that may become too long, followed by the next row, if any. Returns an empty list if the rows don't fill
+ * the page.
  * @param rows one more row than the page may have
  */
 function endOfLongPage(rows: readonly Row[], limit: number): readonly Row[] {
@@ -39,9 +40,9 @@ export interface Stored {
  * A table of one resource type with create, read, patch, delete and paging. Each resource belongs to an organization. Implements no API
  * rules. `T` is the form that the API shows.
  *
- * A row stores this form as JSON, so that reads don't have to build it. Columns contain only what list filters and foreign keys need; the
- * column `members` contains all other fields, including the closing brace. One statement writes both. Changing the form that the API shows
- * requires a migration.
+ * A row stores this form as JSON, so that reads don't have to build it. Columns contain only the fields that are used in foreign keys or in
+ * the filters of lists; the column `members` contains all other fields, including the closing brace. One statement writes both. Changing
+ * the form that the API shows requires a migration.
  */
 export class Table<T extends Stored> {
   private readonly insertion: string;
@@ -170,7 +171,7 @@ export class Table<T extends Stored> {
     const [last, further] = this.fields.areLong
       ? endOfLongPage(database.prepare(sizes).all(...from, query.limit + 1), query.limit)
       : database.prepare(next).all(...from, query.limit - 1);
-    // If the rows don't fill the page, no others follow.
+    // If the rows don't fill the page, no other rows follow.
     const row = last
       ? database.prepare(page).get(...from, String(last["id"]))
       : database.prepare(remaining).get(...from);

@@ -4,8 +4,8 @@ import { PackedTexts } from "./packed-texts.js";
 /** Maximum size of all waiting bodies. Above this size, the oldest entries lose their bodies. A single larger body is not stored at all. */
 const maximumBytes = 4 * 1024 * 1024;
 /**
- * A body of at least this size is large. Also the maximum size of all large bodies: each garbage collection moves waiting entries, and
- * with 4 MB of waiting pages, this took a third of the time of a page request.
+ * An entry is large if its bodies have more than `characters`. All large bodies together may take `bytes`: each garbage collection moves
+ * them, and with 4 MB of them, this took a third of the time of a page request.
  */
 const large = { characters: 4_096, bytes: 512 * 1024 };
 /** Initial size of the ring, which doubles when it is full. */

@@ -230,7 +230,7 @@ function toWebRequest({ method, target, headers, body }: RequestRecord): Request
 }
 
 interface Message {
-  /** The parsed body; undefined if it is not JSON, too long (D-body) or over another limit. */
+  /** The parsed body; undefined if the body is too long (D-body), exceeds another limit or is not JSON. */
   message: unknown;
   excess?: keyof StructureBounds | undefined;
 }
@@ -252,7 +252,7 @@ function parseObject(body: ResponseRecord["body"]): object | undefined {
   }
 }
 
-/** Returns the response for the log. The log masks secrets only in fields, so the copies of results as text are omitted. */
+/** Returns the response for the log. Omits the text copies of results, because the log masks secrets only in fields. */
 function omitTextContent(response: ResponseRecord): ResponseRecord {
   if (typeof response.body !== "string" || !response.body.includes('"structuredContent"')) return response;
   if (response.body.length > longestLogged)

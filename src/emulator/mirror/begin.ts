@@ -42,7 +42,7 @@ export function beginMirror(state: EmulatorState, request: MirrorRequest): void 
   storePseudonymKey(state, request);
 }
 
-/** Stores a new key for pseudonyms whenever the mirror is filled. */
+/** Stores a new key for creating pseudonyms. Called each time before the mirror is filled. */
 export function storePseudonymKey(state: EmulatorState, { pseudonymize }: MirrorRequest): void {
   if (!pseudonymize) return;
   // Overwritten rows must not remain in the file's free space.

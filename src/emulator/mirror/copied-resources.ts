@@ -30,7 +30,7 @@ interface CopiedTable {
   table: string;
   /** Whether the resource belongs to an organization. Only voices don't: they belong to the platform. */
   owned: boolean;
-  /** Type of the groups with these items. */
+  /** Type of the groups that contain these items. */
   groupType?: string;
   /** Fields that only GET returns. */
   unlisted?: readonly string[];
@@ -67,7 +67,7 @@ const webhookColumns: Readonly<Record<string, Column>> = {
   },
 };
 
-/** Returns a request time for which the emulator computes the indexing state that the source returned. */
+/** Returns a time for the indexing request. From this time, the emulator computes the same indexing state as the source returned. */
 function computeIndexingStart(raw: RawRecord, now: number): number {
   const status = readObject(raw, "sync_status");
   const since = parseTimestamp(status["updated_at"]) ?? parseTimestamp(raw["updated_at"]) ?? now;

@@ -90,7 +90,7 @@ export function storeDetails(
         .run(id, String(raw["text"] ?? ""));
   }
   storeShown(state, organizationId, resource, input.rows, reader, "detail");
-  // GET has changed the columns, so store the shown form of the lists again.
+  // Fields from GET have changed columns that lists show as well, so store the lists' form again.
   storeShown(state, organizationId, resource, listedRecords, reader, "list");
   countChanges(state, input.pass, stored, input.progress);
   return stored;
@@ -119,7 +119,7 @@ export function removeRecords(
   return stored;
 }
 
-/** The condition includes the organization, with which the primary key starts. Otherwise, the whole table would be scanned. */
+/** Deletes a row. Without a condition for the organization, the first column of the primary key, SQLite would scan the whole table. */
 function removeRecord(state: EmulatorState, resource: PublicResource, id: string): void {
   const { table, owned } = copiedResources[resource];
   const deletion = `DELETE FROM ${table} WHERE id = ?`;
@@ -226,7 +226,7 @@ function requirePlaceholderOrganization(state: EmulatorState): string {
   return id;
 }
 
-/** Stores the shown form of each resource whose shown form differs from what the source returned. */
+/** Stores the form in which the API shows each resource, unless it is equal to what the source returned. */
 function storeShown(
   state: EmulatorState,
   organizationId: string,

@@ -10,7 +10,7 @@ import { findMirroredOrganization, findMirrorOwner, storePseudonymKey } from "./
 import { finishOrganizations } from "./organizations.js";
 import { addHiddenVoices, findContradictions, findOpenReferences } from "./references.js";
 
-/** The manifest's fields that the collector provides. The emulator adds the others. */
+/** The part of the manifest that comes from the collector. The emulator adds all other fields. */
 export type Collected = Pick<
   MirrorManifest,
   | "collected"
@@ -27,7 +27,7 @@ export type Collected = Pick<
 >;
 
 const daySeconds = 86_400;
-/** How many resources of each type identify an organization. */
+/** How many IDs of each resource type are stored in order to identify an organization later. */
 const anchorsOfEach = 3;
 
 /** Returns the request that started the mirror, if any. */
@@ -83,14 +83,14 @@ export function finishMirror(state: EmulatorState, collected: Collected): Mirror
         Object.fromEntries(Object.entries(collected.limits).map(([bucket, { limit }]) => [bucket, limit])),
       ),
     );
-  // The key that creates the pseudonyms is no longer needed.
+  // The key for creating pseudonyms is no longer needed.
   database.exec("PRAGMA secure_delete = ON");
   database.prepare("UPDATE mirror SET manifest = ?, pseudonym_key = NULL").run(JSON.stringify(manifest));
   return manifest;
 }
 
 /**
- * Reopens a finished mirror for an update, which compares newly collected resources with its rows.
+ * Reopens a finished mirror for an update, which compares newly collected resources with the mirror's rows.
  * @throws Refusal conflict if this is not a finished mirror
  */
 export function reopenMirror(state: EmulatorState): void {
@@ -105,7 +105,7 @@ export function reopenMirror(state: EmulatorState): void {
        progress = json_remove(progress, '$.reads', '$.seconds', '$.latency', '$.absent', '$.features_off')`,
   );
   storePseudonymKey(state, request);
-  // A new key changes all pseudonyms, which must not count as a change.
+  // The new key changes all pseudonyms. Clear the old values, because new pseudonyms must not count as changes of the source.
   if (request.pseudonymize)
     state.database.exec("UPDATE mirrored SET raw = '{}', hash = '' WHERE resource IN ('contacts', 'calls')");
 }
@@ -173,7 +173,7 @@ function findAnchors(state: EmulatorState, { surface: api }: MirrorRequest): str
   );
 }
 
-/** Makes new IDs sort last, if the service's IDs start with a time like the emulator's. */
+/** Makes new IDs sort after copied ones, provided that the source's IDs start with a time, as the emulator's IDs do. */
 function continueIds(state: EmulatorState): void {
   const { database } = state;
   // Skip licenses: the distributor chooses their IDs.

@@ -6,7 +6,7 @@ import type { EmulatorState } from "../emulator-state.js";
 import { parseWith } from "../validation.js";
 import type { RawRecord } from "./conversions.js";
 
-/** How the contract defines a resource: the fields that list and GET return, and those that a create request accepts. */
+/** How the contract defines a resource: the fields in list and GET responses, and those that a create request accepts. */
 export interface Contract {
   listed: Schema | undefined;
   shown: Schema | undefined;

@@ -79,7 +79,7 @@ export function keepRows(
   for (const { id, raw, text, hash } of remainingRows) {
     const before = known.get(id);
     known.set(id, { hash, pass });
-    // A repeated row probably means that pages are offsets.
+    // If a pass returns a row twice, the source probably uses offsets for paging, so rows move between pages.
     if (before?.pass === pass) stored.signs += 1;
     if (before?.hash === hash) continue;
     // The page may contain this resource twice, so store its new resources first.

@@ -101,7 +101,7 @@ export class MirrorStore {
     return taken;
   }
 
-  /** Returns the first field in a body that the source has but the contract doesn't define. */
+  /** Returns a body's first field that exists in the source's resources but not in the contract. */
   unknownField(operation: string, body: unknown): string | undefined {
     const { manifest } = this.loadMirror();
     const resource = findResource(operation);
@@ -110,7 +110,7 @@ export class MirrorStore {
   }
 
   /**
-   * Returns the part of the organization that a read needs if that part was not copied; otherwise undefined.
+   * Returns which part of the organization a read needs but the copy lacks; undefined if nothing is missing.
    * @param target the group in the filter or, for GET, the ID and whether the resource was found
    */
   findAbsentArea(operation: string, target: ReadTarget): string | undefined {
@@ -200,7 +200,7 @@ export class MirrorStore {
 }
 
 /**
- * Applies later changes to a copied resource.
+ * Returns a copied resource in the source's form, with the changes that were made to it later.
  * @param raw the resource as the source returned it
  * @param before its shown form when it was copied
  * @param present its shown form now

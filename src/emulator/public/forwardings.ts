@@ -18,7 +18,8 @@ type Destination = Pick<Forwarding, "destination_type" | "sip_uri" | "sip_refer_
 const requiredTarget = { sip: "sip_uri", sip_refer: "sip_refer_target" } as const;
 
 /**
- * Refuses a destination without its required target. Called with a create's fields, or with the merged fields of a PATCH (D-forwarding).
+ * Refuses a destination without its required target. Called with the fields of a create request, or with the merged fields of a PATCH
+ * (D-forwarding).
  */
 function refuseMissingTarget(destination: Destination): void {
   if (destination.destination_type === "phone") return;

@@ -17,7 +17,7 @@ function refuseTakenName(context: PublicContext, type: string, name: string, exc
   }
 }
 
-/** The assistant field that refers to groups of each type. Contact groups can't be assigned (D-group). */
+/** For each group type, the assistant field that refers to such groups. Contact groups can't be assigned (D-group). */
 const assigningFields = {
   contacts: null,
   knowledges: "knowledge_group_ids",

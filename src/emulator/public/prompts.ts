@@ -54,7 +54,7 @@ function refuseAssigned(context: PublicContext, prompt: StoredPrompt): void {
 }
 
 /**
- * Refuses a prompt to which an assistant's field can't refer.
+ * Checks that a prompt exists and is of the kind that the referring field requires.
  * @throws Refusal not_found if the prompt is missing, belongs to another organization or is of a different kind (D-prompt, D-head)
  */
 export function requirePrompt(context: PublicContext, id: string, kind: Prompt["kind"]): void {

@@ -13,7 +13,7 @@ import type { Handlers, PublicContext } from "../context.js";
 import { invalid, notFound } from "../refusal.js";
 
 /**
- * Returns which calls to count.
+ * Returns the filter for the calls to count.
  * @throws Refusal not_found if the assistant belongs to another organization or was deleted (public.operations.16b, D-stats)
  */
 function countedCalls(context: PublicContext, assistantId: string): Counted {
@@ -43,7 +43,7 @@ function weekly(context: PublicContext, counted: Counted, monday: number): Usage
 }
 
 function monthly(context: PublicContext, counted: Counted, monday: number): Usage["monthly"] {
-  // The calendar month with the week's Thursday. Weeks include only days of this month (D-stats).
+  // The calendar month that contains the week's Thursday. In each week, only days of this month are counted (D-stats).
   const month = monthAround(monday + 3 * dayMilliseconds);
   const counts = countByWeeks(context.database, counted, month);
   const total = sumCounts(counts.values());
@@ -63,7 +63,7 @@ function lastDay(
   context: PublicContext,
   counted: Counted,
 ): Pick<Usage, "last_24h" | "hourly_call_counts_last_24h"> {
-  // An interval of an hour includes its end but not its start. Times are whole milliseconds (D-stats).
+  // Each hour excludes its start and includes its end. Times are whole milliseconds (D-stats).
   const start = context.now - dayMilliseconds + 1;
   const span = { start, end: context.now + 1 };
   const counts = countBySteps(context.database, counted, span, { origin: start, length: hourMilliseconds });

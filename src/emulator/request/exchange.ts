@@ -16,7 +16,7 @@ export interface Exchange {
   readonly sent: RequestRecord;
   /** The request to handle: a GET if the client sent a HEAD. */
   readonly request: RequestRecord;
-  /** Method and path that faults match. For an MCP tool, they are those of the HTTP request. */
+  /** Method and path to compare with a fault's target. For an MCP tool, these are from the HTTP request. */
   readonly method: string;
   readonly path: string;
   /** Monotonic time of the request's arrival. */
@@ -32,7 +32,7 @@ export interface Exchange {
   write: number | undefined;
 }
 
-/** Handles an exchange. A stage responds itself, or calls `next`. It may change the exchange before and the response after. */
+/** Handles an exchange. A stage either responds or calls `next`. It may change the exchange before this call and the response after it. */
 export type Stage = (exchange: Exchange, next: RespondTo) => ResponseRecord;
 
 export type RespondTo = (exchange: Exchange) => ResponseRecord;
@@ -40,7 +40,7 @@ export type RespondTo = (exchange: Exchange) => ResponseRecord;
 const noParameters = {};
 const noInput: Input = { path: {}, query: {}, body: {} };
 
-/** @param target method and path that faults match (default: the request's) */
+/** @param target method and path to compare with a fault's target (default: the request's) */
 export function createExchange(
   state: EmulatorState,
   sent: RequestRecord,

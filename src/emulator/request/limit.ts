@@ -15,7 +15,8 @@ export const limit: Stage = (exchange, next) => {
       countRequest(state, route.policy, caller, [route], exchange, progress);
     } catch (error) {
       const response = respondToRefusal(exchange, error);
-      // The slot was free when the client took it. Let the client take another slot, as if the request had arrived slightly later.
+      // The client waited for a free slot, but another process used the slot first. Let the client wait again, as if the request had
+      // arrived later.
       const isWithdrawn = response.status === 429 && request.waitsForLimit && state.isWrittenByOthers;
       return isWithdrawn ? { ...response, withdrawn: true } : response;
     }
@@ -32,7 +33,7 @@ interface RequestedOperation {
 
 /**
  * Counts a request for all of its operations, or for none if a limit is used up.
- * @param target method and path that faults match
+ * @param target method and path to compare with a fault's target
  * @throws Refusal
  */
 export function countRequest(

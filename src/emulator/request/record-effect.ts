@@ -57,7 +57,7 @@ export function runRecorded(
     return name.endsWith(".delete") || target === undefined ? undefined : read({ [parameter]: target });
   };
   const after = readAfter();
-  // A returned refusal keeps the changes made before it. They came from another request, so no step of a plan can repeat them.
+  // If a handler returns a refusal, changes that it made before are kept. They simulate another request, so a plan can't repeat them.
   if (isKept && JSON.stringify(before) === JSON.stringify(after)) return { result, write: undefined };
   const write = recorder.add({
     at: context.now,
@@ -136,7 +136,7 @@ function ignoreRefusal(work: () => unknown): unknown {
   try {
     return work();
   } catch (error) {
-    // The handler itself reports this refusal, in the order of its checks.
+    // Ignore the refusal of this read: the handler of the write reports its own refusal, in the order of its checks.
     if (error instanceof Refusal) return undefined;
     throw error;
   }

@@ -33,7 +33,7 @@ function listRequestStages(routes: Routes, extensions: Extensions): readonly Sta
   ];
 }
 
-/** Returns an operation's stages after its request was admitted (D-order). */
+/** Returns the stages for an operation of an admitted request (D-order). */
 function listOperationStages({ isFork, isMirror }: Extensions): readonly Stage[] {
   return [
     faults,

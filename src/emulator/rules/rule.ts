@@ -1,14 +1,14 @@
 import type { Evidence } from "./evidence.js";
 
-/** An API rule. The title of each test that proves the rule contains its ID. */
+/** An API rule. Each test that proves the rule has its ID in the title. */
 interface RuleFacts {
   /** One or two sentences about what the service does, not about how the emulator does it. */
   readonly text: string;
   /** Whether the API rule can refuse requests. If so, `X-Emulator-Rule` contains its ID, and a test must show such a refusal. */
   readonly refuses?: true;
   /**
-   * IDs in `X-Emulator-Rule`, instead of this rule's ID, when this rule refuses a request: a more specific rule, or the API's general
-   * rule for this refusal.
+   * IDs that replace this rule's ID in `X-Emulator-Rule` when this rule refuses a request: that of a more specific rule, or of the API's
+   * general rule for this refusal.
    */
   readonly refusedAs?: readonly string[];
   /**
@@ -20,7 +20,7 @@ interface RuleFacts {
   readonly atOnce?: true;
 }
 
-/** API rules by ID. A rule that a request log can't show is only a text. */
+/** API rules by ID. A rule is only a text if a request log can't show that it was exercised. */
 export type Rules = Readonly<Record<string, string | RuleFacts>>;
 
 export interface Rule {

@@ -20,9 +20,9 @@ type ReadLimitOf = (request: RequestRecord) => number | undefined;
 const idleTurns = 10;
 
 interface Timeouts {
-  /** For the headers, counted from the start of the connection or from the request's first byte. */
+  /** Milliseconds until all headers must have arrived, from the start of the connection or from the request's first byte. */
   headers: number;
-  /** For the complete request. */
+  /** Milliseconds until the complete request must have arrived. */
   request: number;
   /** How often Node checks its connections. */
   check: number;
@@ -173,9 +173,9 @@ function createBatcher(): (work: () => void) => void {
 /** Tracks connections, so that one with invalid data can be closed. */
 function createConnectionTracker() {
   /**
-   * For each connection: the newest request without a sent response, and the response before it. Responses are sent in the order of their
-   * requests. Entries are removed as early as possible: objects that live until the next request would cause garbage collections of the
-   * old generation, and each collection blocks the server for longer than a hundred responses take.
+   * For each connection: the newest request whose response was not completely sent, with its response and the previous request's response.
+   * Responses are sent in the order of their requests. Entries are removed as early as possible: objects that live until the next request
+   * would cause garbage collections of the old generation, and each collection blocks the server for longer than a hundred responses take.
    */
   const newest = new WeakMap<
     Duplex,

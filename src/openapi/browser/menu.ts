@@ -12,10 +12,10 @@ export function enableMenu(): void {
   filter.closest<HTMLElement>(".field")?.removeAttribute("hidden");
   filter.addEventListener("input", () => narrow(menu, filter.value));
   menu.addEventListener("click", ({ target }) => {
-    // On a wide screen, the list is not an open popover.
+    // On a wide screen, the list is always visible, so it must not be hidden.
     if (target instanceof Element && target.closest("a") && menu.matches(":popover-open")) menu.hidePopover();
   });
-  // A fragment would show the introduction instead of the current view.
+  // Following this link to a fragment would show the introduction instead of the current view.
   document.querySelector(".skip")?.addEventListener("click", (event) => {
     event.preventDefault();
     main.focus();

@@ -11,7 +11,7 @@ const shownHeaders = [
   "X-Emulator-Rule",
 ];
 
-/** Enables a form that sends its operation to the emulator that serves the page. */
+/** Enables a form that sends a request for its operation to the page's emulator. */
 export function enableForm(form: HTMLFormElement, server: string, keys: Keys): void {
   const output = form.parentElement?.querySelector("output");
   if (!output) return;

@@ -1,7 +1,7 @@
 /**
- * Tables of resources that are stored as the API shows them. Their columns are the fields that list filters and foreign keys need.
- * `members` contains all other fields as JSON, including the closing brace (kernel/table.ts). The primary key has the order of lists, so
- * that the rows of a page are adjacent. Deleting a group deletes its items (public.operations.1a).
+ * Tables of resources that are stored as the API shows them. Their columns are the fields that are used in foreign keys or in the filters
+ * of lists. `members` contains all other fields as JSON, including the closing brace (kernel/table.ts). The primary key has the order of
+ * lists, so that the rows of a page are adjacent. Deleting a group deletes its items (public.operations.1a).
  */
 const tableOf = (name: string) => `
 CREATE TABLE ${name} (
@@ -13,11 +13,11 @@ CREATE TABLE ${name} (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** Returns the new table's temporary name, which it has while rows are copied from the old table. */
+/** Returns the temporary name that a new table has while rows are copied from the old table. */
 export const newName = (table: string) => `${table}_with_texts`;
 
 export const textTableSchema = (table: string) => tableOf(newName(table));
 
-/** Creates the index that sorts a group's items. The foreign key uses only its first column. */
+/** Creates the index that sorts a group's items. The foreign key uses only the index's first column. */
 export const textIndexSchema = (table: string) =>
   `CREATE INDEX ${table}_by_group_id ON ${table}(group_id, organization_id, id);`;

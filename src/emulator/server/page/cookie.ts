@@ -6,7 +6,7 @@ function cookieName(host: string | undefined): string {
   return port === undefined ? "emulator_ui" : `emulator_ui_${port}`;
 }
 
-/** Returns the `Set-Cookie` header for a session, which ends with the browser session. */
+/** Returns the `Set-Cookie` header for a session, which lasts until the browser is closed. */
 export function sessionCookie(host: string | undefined, session: string): string {
   return `${cookieName(host)}=${session}; Path=${controlPrefix}; HttpOnly; SameSite=Strict`;
 }

@@ -48,7 +48,7 @@ export interface Api {
    * @param path complete path, such as `/api/v1/contacts`
    */
   send(method: string, path: string, body?: string, more?: Sending): Promise<ApiResponse>;
-  /** Returns the bytes of a response; if the request was refused, only the response. */
+  /** Returns a response with its bytes. If the request was refused, `blob` is undefined. */
   bytes(path: string): Promise<{ response: ApiResponse; blob: Blob | undefined }>;
 }
 

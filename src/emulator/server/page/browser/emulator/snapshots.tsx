@@ -5,7 +5,7 @@ import { NameForm } from "../parts/name-form.js";
 import { Table } from "../parts/table.js";
 import { rowOf, rowsOf, text } from "../rows.js";
 
-/** The option in a confirmation. */
+/** Label of the option that a confirmation offers. */
 export const keepFirst = "Create a snapshot of the current state first";
 
 /** The list of snapshots. */
@@ -127,7 +127,7 @@ function Export({ name }: { name: string }) {
 
 const downloadMilliseconds = 60_000;
 
-/** Imports a snapshot from a file. Its name is the file's name, or a name that is not in use. */
+/** Imports a snapshot from a file. The snapshot gets the file's name or, if this name is in use, a similar one. */
 function Import({ taken, kept }: { taken: readonly string[]; kept: () => Promise<void> }) {
   const { control, attempt, notify } = useApp();
   const read = (file: File) =>

@@ -51,7 +51,10 @@ export function Timeline() {
   );
 }
 
-/** Widths of a mark, as percentages of the axis. They divide the past, so that no mark covers both sides of the emulator's time. */
+/**
+ * Widths of a mark, as percentages of the axis. The past's share of the axis is a multiple of both, so that no mark covers both past and
+ * future.
+ */
 const markWidth = { wide: 4.4, narrow: 11 };
 
 /** Returns whether the window is narrow, as the style sheet defines it. */
@@ -60,7 +63,7 @@ function useNarrow(): boolean {
   const [isNarrow, setNarrow] = useState(query.matches);
   useEffect(() => {
     const follow = () => setNarrow(query.matches);
-    // The window may have changed after the first drawing, before this listener.
+    // The window's width may have changed after the first rendering, when this listener did not exist yet.
     follow();
     query.addEventListener("change", follow);
     return () => query.removeEventListener("change", follow);

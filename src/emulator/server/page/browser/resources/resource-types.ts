@@ -48,7 +48,10 @@ export function findReferencedResource(field: string): string | undefined {
   return resourceTypes.some((known) => known.name === name) ? name : undefined;
 }
 
-/** Returns the type of the groups that a field refers to or that contain this resource type; undefined for any type. */
+/**
+ * Returns the type of groups to which a field of this resource type refers: for `forwarding_group_ids`, groups of forwardings; for
+ * `group_id`, groups that contain the resource type itself. Undefined means groups of any type.
+ */
 export function findGroupType(field: string, resourceTypeName: string): string | undefined {
   const types: Readonly<Record<string, string>> = {
     contacts: "contacts",
