@@ -28,7 +28,7 @@ const narrowestDescription = 34;
 /** Minimum terminal width for wrapping. */
 const narrowestText = 20;
 
-/** Minimum number of flags at which examples come first, because users copy them. */
+/** If a command has at least this many flags, its examples come first, so that users find them. */
 const manyFlags = 10;
 
 export const flagsHeading = "Flags:";

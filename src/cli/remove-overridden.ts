@@ -26,8 +26,8 @@ interface Occurrence {
 }
 
 /**
- * Removes flags of an alias that the user also typed: `voxctl kunden --group Leads` uses Leads, regardless of the group
- * in the alias.
+ * Removes a flag from an alias if the user also typed the flag: `voxctl kunden --group Leads` uses Leads, regardless of
+ * the group in the alias.
  */
 export function removeOverridden(
   { words, from, to }: AliasedLine,

@@ -74,7 +74,7 @@ function formatItem(item: PlanItem): string {
   if (item.differences.length === 0) return `${what}${name}${license}`;
   const remedies = item.remedies.filter((remedy) => remedy !== "");
   const remedy = remedies.length === 0 ? "" : ` (${remedies.join("; ")})`;
-  // A license's differences are predicates, such as "is disabled", so that its ID is printed only once.
+  // The ID precedes a license's differences, which are predicates such as "is disabled".
   return `${what}${item.type === "license" ? "" : ":"} ${item.differences.join("; ")}${remedy}`;
 }
 

@@ -5,7 +5,9 @@ import type { Folders } from "../profiles/folders.js";
 import type { Candidate, Source } from "./complete.js";
 import { readRemembered } from "./remembered/cache.js";
 
-/** Resources that have only an ID: calls have no name, partners and customers have an external ID. */
+/**
+ * Resources that are suggested only by ID: calls have no name; partners and customers are known by their external ID.
+ */
 const byIdOnly = new Set(["calls.list", "partners.list", "customers.list"]);
 
 /**

@@ -54,7 +54,7 @@ export async function warnOfUsualValue(
   }
 }
 
-/** Properties of a body's fields that are not in its schema. */
+/** Information about fields that is not in the schema of the body. */
 export interface SpecialFields {
   /** Suggested values for fields without choices, most likely first. The user can type other values. */
   offers?: Readonly<Record<string, (session: Session) => Promise<readonly Offer[]>>>;

@@ -8,7 +8,7 @@ import type { Example } from "../session/input.js";
 import type { Referable } from "../session/references/references.js";
 import type { RowFilter } from "./row-filters.js";
 
-/** A resource's properties on the command line that are not in its schemas. */
+/** The parts of a resource's commands that can't be derived from its schemas. */
 export interface Noun {
   /** Prefix of the resource's operations and name of its command, such as `contacts`. */
   name: string;

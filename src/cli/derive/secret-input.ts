@@ -3,7 +3,7 @@ import type { Flag, Input } from "../session/input.js";
 import { readSecretSource, secretFlag } from "../session/secret-source.js";
 import type { Session } from "../session/session.js";
 
-/** `--secret` for a field that can be cleared or prompted for. */
+/** `--secret` for a field whose value can also be removed, or typed at a prompt. */
 export const secretFieldFlag: Flag = {
   ...secretFlag,
   description: `${secretFlag.description}; "ask" prompts for it, "none" removes it`,

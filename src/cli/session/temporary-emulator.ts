@@ -10,7 +10,10 @@ export interface TemporaryEmulator {
   emulator: Emulator;
   control: Control;
   client: Client;
-  /** Creates an assistant with these fields and values for the required ones. Returns the assistant's ID. */
+  /**
+   * Creates an assistant with these fields and with default values for other required fields. Returns the assistant's
+   * ID.
+   */
   createAssistant(fields: Readonly<Record<string, unknown>>): Promise<string>;
 }
 

@@ -2,8 +2,8 @@ import type { Io } from "../../base/io.js";
 import { interruptedError } from "../errors/errors.js";
 
 /**
- * Milliseconds without a key after which no more input is expected. Input can arrive late, because on some systems a
- * thread reads the terminal.
+ * If no key arrives for this many milliseconds, no more input is expected. Input can arrive late, because on some
+ * systems a thread reads the terminal.
  */
 const quietMilliseconds = 50;
 

@@ -28,7 +28,8 @@ export function showDifference({ notes }: Session, before: Fields, changes: Fiel
 }
 
 /**
- * Returns whether text has several lines. YAML formats multi-line text differently, so all of it would look changed.
+ * Returns whether text has several lines. It is compared line by line, because in YAML all of its lines could look
+ * changed.
  */
 function isMultiline(value: unknown): boolean {
   return typeof value === "string" && value.includes("\n");

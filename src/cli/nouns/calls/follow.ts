@@ -28,7 +28,7 @@ const timeoutFlag: Flag = {
   default: defaultTimeout,
 };
 
-/** Milliseconds without a change after which an unknown status may be final. */
+/** If an unknown status does not change for this many milliseconds, it may be final. */
 const unchangedMilliseconds = 5 * 60_000;
 
 /** Flags for commands that follow a call. */

@@ -181,8 +181,8 @@ async function assertRegularFile(path: string): Promise<void> {
 }
 
 /**
- * Appends the remaining bytes to the file. After a lost connection, resumes the same recording by its ETag. Accepts
- * ranges that are shorter than requested. Stops after four failures without new bytes.
+ * Appends the remaining bytes to the file. After a lost connection, requests the rest by ETag, so that it belongs to
+ * the same recording. Accepts ranges that are shorter than requested. Stops after four failures without new bytes.
  */
 async function fillFile(
   file: FileHandle,
