@@ -263,8 +263,8 @@ export function computeInterval(state: BucketState): number {
 }
 
 /**
- * Returns when a planned request is due if responses show that the interval is shorter. Without this correction, this request and the next
- * one would be late if the window's real length was learned late.
+ * Returns when a planned request is due if responses show that the interval is shorter than planned. Without this correction, this request
+ * and the next one would be late if the window's real length was learned late.
  */
 export function advanceDue(due: number, now: number, distance: { planned: number; shown: number }): number {
   const { planned, shown } = distance;

@@ -220,7 +220,7 @@ async function openLedger(path: string, clock: Clock): Promise<Database> {
 }
 
 /**
- * Enables a write-ahead log, with which a request's four steps take a third of the time. If another process is using the file, a later
+ * Enables a write-ahead log, which reduces the time for a request's four steps to a third. If another process is using the file, a later
  * process enables the log.
  */
 function appendOnly(database: Database): void {

@@ -1,6 +1,6 @@
 /**
- * Passes on responses that a process received after it lost its lease. Storing them needs no lease, because they are facts about that
- * process's requests.
+ * Passes on the responses that a process received after it lost its lease. It can store them without a lease, because they are facts about
+ * its own requests.
  */
 import * as z from "zod";
 import { parseExactJson, stringifyExactJson } from "../base/exact-json.js";

@@ -90,8 +90,8 @@ export interface Existing {
   /** Returns the ids of resources that earlier runs created or changed from a row with this fingerprint. */
   knownFrom(fingerprint: string): string[];
   /**
-   * Returns the ids of resources that no reading returned and that earlier runs created or changed from a row with one
-   * of these keys.
+   * Finds the resources that earlier runs created or changed from a row with one of these keys. Returns the ids of
+   * those that no reading returned.
    */
   knownUnread(keys: readonly string[], limit: number): string[];
 }

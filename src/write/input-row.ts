@@ -13,7 +13,7 @@ export interface RowProblem {
 /** Rules for replacing the values of a resource with those of a row. */
 export interface ReplaceRules {
   /**
-   * Number of list entries to keep, by field, because they may come from columns whose empty cells don't clear values.
+   * Number of list entries to keep, by field: these entries may come from columns whose empty cells don't clear values.
    * For a field with a single value, 1 if an empty value doesn't clear it.
    */
   readonly keeps: Readonly<Record<string, number>>;

@@ -1,6 +1,6 @@
 /**
- * Replaces values from environment variables and files, which a rehearsed command read, with references to these
- * sources.
+ * A rehearsed command may have read values from environment variables and files. Replaces these values with references
+ * to their sources.
  */
 import { recordOf } from "../values.js";
 import type { RehearsedWrite } from "./rehearsed-writes.js";
