@@ -59,7 +59,10 @@ export interface Fleet {
   requestStop(): Promise<void>;
   /** Stores the process id of a running member. Called before the process does anything. */
   setProcess(name: string, pid: number): void;
-  /** Stores the result of a member that this process ran. @returns whether this process still had the member */
+  /**
+   * Stores the result of a member that this process ran.
+   * @returns false if another process has taken over the member
+   */
   endMember(row: MemberRow, end: RowEnd): Promise<boolean>;
 }
 

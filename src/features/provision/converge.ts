@@ -11,7 +11,7 @@ import { changeStep, deleteStep, demandStep, type OrderedItem, orderSteps, type 
 export interface Convergence {
   /** Whether to make the changes that the API supports. */
   converge: boolean;
-  /** How to delete what was removed from the spec; undefined if it is kept. */
+  /** How to delete resources that were removed from the spec; undefined to keep them. */
   prune: Prune | undefined;
 }
 

@@ -57,8 +57,8 @@ const endings = ["exists", "differs", "conflicts", "failed", "left", "gone"] as 
 const itemActions = { create: "create", update: "change", delete: "delete" } as const;
 
 /**
- * Converts an item to a spec entry with its result. Its action is `create` if the run created the item or will create
- * it.
+ * Converts an item to a spec entry with its result. The entry's action is `create` if the run created the item or will
+ * create it.
  */
 export function planItemOf(item: Item): PlanItem {
   const { kind: type, external_id: externalId, change, from, ...fields } = aboutOf(item);

@@ -24,7 +24,7 @@ export interface Erasure {
 /** A record that is kept, with the reason and the next step. */
 export interface Remain {
   where: string;
-  /** Null for all of the resource's records. */
+  /** ID of the record; null for all records of this resource type. */
   id: string | null;
   /** The part of the record that is kept. */
   what: string;

@@ -43,7 +43,7 @@ export interface SuiteTarget {
 interface Progress {
   done: number;
   running: number;
-  /** Time until the next call; undefined if no call remains or all waiting calls are to busy numbers. */
+  /** Time until the next call; undefined if no call remains or if the numbers of all waiting calls are busy. */
   nextMilliseconds: number | undefined;
 }
 

@@ -129,7 +129,7 @@ const cutRows = 2;
 
 /**
  * Refuses a file that looks truncated because it lacks exactly the last rows of the previous file.
- * @param backwards whether each row of the previous file is missing, starting from its end
+ * @param backwards for each row of the previous file, last row first, whether it is missing
  * @throws BulkError `file_shrunk`
  */
 export function assertNotCut(name: string, backwards: Iterable<boolean>, deleted: number): void {

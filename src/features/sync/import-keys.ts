@@ -137,7 +137,7 @@ async function beginKeys(options: ImportKeysOptions, journal: Journal): Promise<
   }
 }
 
-/** Throws if another run for the group is unfinished. Skipped in a dry run, which has no ID. */
+/** Throws if another run for the group is unfinished. Doesn't check this in a dry run, which has no ID. */
 async function assertNoneUnfinished(journal: Journal, remark: (text: string) => void): Promise<void> {
   const [identity, id] = [identityOf(journal), journal.setting("id")];
   if (identity === undefined || typeof id !== "string") return;

@@ -76,7 +76,7 @@ export async function writeResults(
   return { created, updated, deleted, goers, changes: [...changeLines(plan, changesShown)], reasons };
 }
 
-/** Returns the planned summary, which counts each reason to keep a resource as an outcome. */
+/** Returns the planned summary. Its outcomes also count the kept resources by reason. */
 export function summaryOf(
   { journal }: SyncPlan,
   { file, groupId }: SyncTask,

@@ -30,7 +30,7 @@ export interface SyncSubject {
   incomplete: { line: number; reason: string } | undefined;
   /** Empty files in a directory. Each of them may have contained a resource before. */
   unnamed: readonly string[];
-  /** Yields the rows, each time from the first one. */
+  /** Yields the rows. Each call starts again at the first row. */
   rows(): AsyncIterable<SubjectRow>;
   /** Returns a resource's marks. An invalid row with the same mark excludes the resource from deletion. */
   marksOf(record: Fields): string[];

@@ -99,7 +99,7 @@ export function findSharedOrganizations(
 }
 
 /**
- * Throws one error that lists all errors: with their common exit code if they have one, otherwise with 2.
+ * Throws one error that lists all errors. If they have the same exit code, uses that code, otherwise 2.
  * @throws CliError
  */
 export function throwAll(errors: readonly CliError[], summary: string): void {

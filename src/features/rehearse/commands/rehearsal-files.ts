@@ -63,7 +63,7 @@ export async function removeRehearsalFiles(folder: string): Promise<void> {
 
 /** Directory for records of rejects files. */
 const rejectsFolder = "rejects";
-/** Directories with journals of finished runs and key maps, which a store can replace. */
+/** Directories that a store can replace: the journals of finished runs, and the key maps. */
 const sharedFolders = ["runs", "sync"];
 
 /** Returns the directory that contains the runs and key maps which the real command would use. */

@@ -4,7 +4,7 @@ import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { ScenarioResult } from "../results.js";
 import { findExit } from "./call-failure.js";
 
-/** Adds to the signal's error the calls that continue after the interruption. */
+/** Returns the error for an interruption, which lists the calls that continue and the calls without a response. */
 export function toInterruptionError(
   error: unknown,
   results: readonly ScenarioResult[],
