@@ -41,7 +41,7 @@ export interface MemberRow {
   attempts: number;
   /** Earliest time of the next attempt, in milliseconds. */
   notBefore: number | null;
-  /** Output of the command's `-o json`. */
+  /** Output of the command with `-o json`. */
   summary: unknown;
   error: string | null;
   startedAt: number | null;

@@ -36,7 +36,7 @@ const Index = z.strictObject({
   members: z.array(Entry),
 });
 
-/** Returns the numbers of changes in plans. */
+/** Adds up the numbers of resources that plans create, update and delete. */
 export function sumChanges(
   entries: Iterable<Pick<PlanEntry, "created" | "updated" | "deleted">>,
 ): Pick<PlanEntry, "created" | "updated" | "deleted"> {

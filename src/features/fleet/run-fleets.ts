@@ -109,7 +109,7 @@ async function waitForChange(
   { clock, signal }: { clock: Clock; signal: AbortSignal },
 ): Promise<void> {
   const ended = new AbortController();
-  // After the abort, only the end of running members matters.
+  // After an abort, wait only until a running member ends.
   const isAborted = signal.aborted;
   const stopped = new Promise<void>((resolve) => {
     if (!isAborted) signal.addEventListener("abort", () => resolve(), { once: true, signal: ended.signal });

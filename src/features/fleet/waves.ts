@@ -102,6 +102,6 @@ export function parseAllowedFailures(text: string): ((selected: number) => numbe
   const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim()) ?? [];
   if (digits === undefined || (percent === "%" && Number(digits) > 100)) return undefined;
   const number = Number(digits);
-  // Rounding errors must not reduce the count: 0.07 * 100 is less than 7.
+  // Rounding errors must not reduce the count: 750 * 9.2 / 100 is 69, but computed as 68.99999999999999.
   return (selected) => Math.floor(percent === "%" ? Number(((selected * number) / 100).toFixed(9)) : number);
 }

@@ -18,7 +18,7 @@ export interface Prune {
   adopted: boolean;
 }
 
-/** Organizations to delete, customers before MSPs, and those that can't be deleted. */
+/** Organizations to delete (customers before MSPs), and organizations that can't be deleted. */
 export interface Deletions {
   customers: KnownOrganization[];
   msps: KnownOrganization[];

@@ -1,5 +1,6 @@
 /**
- * Access to fleet runs for commands. A run is in a journal on this machine, or in a store that several machines share.
+ * Gives commands access to fleet runs. A run is stored in a journal on this machine, or in a store that several
+ * machines share.
  */
 import { notFoundError } from "../../../cli/errors/errors.js";
 import type { RunIdentity } from "../../../write/journal/identity.js";
@@ -39,7 +40,7 @@ export interface FleetRun {
   ): Promise<void>;
   /** Marks the run as in progress, with these limits. */
   start(about: FleetAbout): Promise<void>;
-  /** Returns the ids of the runs that a member's command made, oldest first. */
+  /** Returns the ids of the runs that a member's command created, oldest first. */
   findRuns(name: string): Promise<string[]>;
   openFolder(row: MemberRow): Promise<MemberFolder>;
   /** Environment variables that select the same store for the members' commands. */

@@ -18,7 +18,7 @@ const mostBytes = 64 * 1_024 * 1_024;
 
 export interface TravelingFiles {
   contents: Buffer[];
-  /** Copies the files of a command. Returns its words with the paths of the copies. */
+  /** Copies the files of a command. Returns the command's words with the paths of the copies. */
   copy(line: ParsedLine, words: readonly string[]): Promise<Pick<MemberRow, "words" | "files">>;
 }
 

@@ -28,7 +28,7 @@ export async function openLog(session: Session, folder: string, name: string) {
   const file = createWriteStream(join(folder, `${name}.log`), { flags: "a", mode: 0o600 });
   let partial = "";
   return {
-    /** Writes only complete lines, because a secret could be split between two pieces. */
+    /** Writes only complete lines, because a secret that is split between two pieces could not be masked. */
     write(text: string) {
       const lines = `${partial}${text}`.split("\n");
       partial = lines.pop() ?? "";

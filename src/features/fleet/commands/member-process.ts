@@ -14,7 +14,7 @@ const longestSummary = 1_000_000;
 
 interface MemberProcess {
   logFolder: string;
-  /** Identifies the fleet run and the member in the member's own run; undefined if the command has no run. */
+  /** Stored in the member's own run, to identify the fleet run and the member; undefined if the command has no run. */
   mark: string | undefined;
   name: string;
   words: readonly string[];
@@ -28,7 +28,7 @@ interface MemberProcess {
   /** Aborted when the member must be interrupted. */
   interrupt: AbortSignal;
   onProcess(pid: number): void;
-  /** Returns the ids of the runs that the member's command made, oldest first. */
+  /** Returns the ids of the runs that the member's command created, oldest first. */
   findRuns(): Promise<string[]>;
 }
 

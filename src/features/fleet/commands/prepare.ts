@@ -1,4 +1,4 @@
-/** Prepares a fleet run: members, their commands, waves and limits. Sends only reads. */
+/** Prepares a fleet run: members, their commands, waves and limits. Sends only read requests. */
 import { CliError, exits, refusedError, usageError } from "../../../cli/errors/errors.js";
 import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
 import { parseCount, parseWholeNumber } from "../../../cli/session/globals.js";
@@ -30,7 +30,7 @@ export interface Prepared {
 /**
  * Opens the members and checks the command and the access of each one.
  * @param toWords returns a member's words, or undefined if the member is not part of the run
- * @throws CliError that lists all errors: 2 or 3; refused error (12) with --require-keys
+ * @throws CliError (2 or 3) that lists all errors; refused error (12) with --require-keys
  */
 export async function prepareFleet(
   session: Session,

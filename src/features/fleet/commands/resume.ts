@@ -73,7 +73,7 @@ interface Reopening {
   again: readonly string[];
 }
 
-/** Sets the members that will run to `waiting`. @throws usage error (2) */
+/** Sets the state to `waiting` for the members that will run. @throws usage error (2) */
 export async function reopenRows(
   session: Session,
   run: FleetRun,
@@ -132,7 +132,7 @@ const unfinished: ReadonlySet<MemberState> = new Set(["waiting", "running"]);
 
 /**
  * Resolves the access of the members that have not ended.
- * @throws CliError that lists all errors: 2 or 3
+ * @throws CliError (2 or 3) that lists all errors
  */
 export async function resolveRows(
   session: Session,

@@ -12,7 +12,7 @@ import {
 } from "../index.js";
 import type { SharedFleets } from "./shared-store.js";
 
-/** The data of a member that is encrypted and never changes. */
+/** The encrypted data of a member, which never changes. */
 const Content = z.object({
   labels: z.record(z.string(), z.string()),
   reference: Reference,

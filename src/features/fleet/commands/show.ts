@@ -37,7 +37,7 @@ async function findReport(session: Session, id: string): Promise<FleetReport> {
     return buildReport((await readFleetRun(session, id)).snapshot);
   } catch (error) {
     if (!(error instanceof BulkError) || error.code !== "run_busy") throw error;
-    // Another process has locked the journal, so read the report that it keeps up to date.
+    // Another process has locked the journal, so read the report that the other process keeps up to date.
     const text = await readFile(getLiveReport(session, id), "utf8").catch(() => "");
     const { data } = FleetReport.safeParse(parseJsonSafely(text));
     if (data === undefined) throw error;

@@ -71,7 +71,10 @@ function assertComplete(id: string, undoId: string, members: readonly MemberRepo
   );
 }
 
-/** Returns a row for each member that made changes. Its words are the ids of the member's runs, newest first. */
+/**
+ * Returns a row for each member that may have made changes. The row's words are the ids of the member's runs, newest
+ * first.
+ */
 function listUndoRows(rows: readonly MemberRow[], about: FleetAbout): MemberRow[] {
   return rows.flatMap((row) => {
     if (row.runs.length > 0)

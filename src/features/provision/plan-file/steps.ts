@@ -54,7 +54,7 @@ function requestsOf(items: readonly OrderedItem[]): Request[] {
 }
 
 /**
- * Returns the fields of an organization that a plan compares. For an MSP, these include the licenses that are deleted
+ * Returns those fields of an organization that a plan compares. For an MSP, these include the licenses that are deleted
  * with it.
  */
 export function comparedOrganization(
@@ -95,7 +95,7 @@ export function nothingEarlier(inventory: Inventory): Earlier {
   return { inventory, msps: new Map(), licenses: new Map(), freeing: new Map(), changed: new Set() };
 }
 
-/** Returns the step for one request. Adds what the step creates, changes and frees to `earlier`. */
+/** Returns the step for one request. Adds to `earlier` what the step creates, changes and frees. */
 export function stepOf(request: Request, step: number, earlier: Earlier): PlanStep {
   const [first] = request;
   const { action, type } = first.item;

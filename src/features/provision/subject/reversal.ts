@@ -129,7 +129,7 @@ function judgeLicense(item: Item, inventory: Inventory, journal: Journal): Resul
   if (existing === undefined) return goneResult(item);
   const { product, status } = existing;
   const sent = sentLicense(item);
-  // Accept values from before and after the run. Sending a restored value again has no effect.
+  // Accept values from before and after the run, because sending a restored value again has no effect.
   const values = updatesOf(journal, target).flatMap((update) => [
     sentLicense(update),
     recordOf(update.before),

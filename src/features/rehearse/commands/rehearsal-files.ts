@@ -49,8 +49,8 @@ export async function createRehearsalFiles(folders: Folders): Promise<RehearsalF
 const isResultsFile = (name: string) => name.endsWith(".report.ndjson");
 
 /**
- * Deletes the files of a finished rehearsal, except the rehearsed command's results files: its output refers to them.
- * The next rehearsal deletes these.
+ * Deletes the files of a finished rehearsal, except the results files of the rehearsed command, because the command's
+ * output refers to them. The next rehearsal deletes these files.
  */
 export async function removeRehearsalFiles(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -65,7 +65,7 @@ function findAddress(profile: ChosenProfile, { manifest }: FinishedMirror): stri
 }
 
 /**
- * Returns a profile's only finished mirror, under any name.
+ * Returns the only finished mirror of a profile, regardless of the mirror's name.
  * @throws CliError usage error (2) if there are several; not found (4) or still pending (8) if no finished mirror
  *   exists
  */
