@@ -68,7 +68,10 @@ interface Blocks {
   tail: string;
 }
 
-/** Splits a document in block style into members by whole lines. Returns undefined for other styles. */
+/**
+ * Splits a document in block style into its members, each of which consists of whole lines. Returns undefined for other
+ * styles.
+ */
 function blocksOf(text: string): Blocks | undefined {
   const lines = text.split("\n").map((line, index, all) => (index === all.length - 1 ? line : `${line}\n`));
   const members: { key: string; lines: string }[] = [];

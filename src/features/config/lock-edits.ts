@@ -135,7 +135,7 @@ export function applyEditsAtOnce(lock: Lock, { moves, drops, lines }: LockEdits)
   for (const [key, entry] of Object.entries(lines)) {
     if (entry.id === undefined) continue;
     const before = lock.lines.get(key);
-    // Until the response arrives, keep the values last applied.
+    // Until the response arrives, keep the last applied values.
     const kept = Object.keys(entry.pending).flatMap((field) => {
       const applied = before?.applied[field];
       return applied === undefined ? [] : [[field, applied] as const];

@@ -1,4 +1,4 @@
-/** A target's lock: for each key, the id and the values last applied. Stored as JSON Lines, sorted by key. */
+/** A target's lock: for each key, the id and the last applied values. Stored as JSON Lines, sorted by key. */
 import * as z from "zod";
 import { ConfigError } from "./errors.js";
 

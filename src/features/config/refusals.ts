@@ -161,7 +161,10 @@ function incompleteRefusals(changes: readonly ObjectChange[]): Refusal[] {
     });
 }
 
-/** Refuses to send text that contains a replacement character (U+FFFD). Doesn't check text that is already live. */
+/**
+ * Refuses to send text that contains a replacement character (U+FFFD). Doesn't check text that the organization already
+ * has.
+ */
 function lostLettersRefusals(changes: readonly ObjectChange[]): Refusal[] {
   return changes.flatMap(({ object, action, sends }) =>
     [...object.fields]

@@ -48,7 +48,7 @@ function secretsAfter(
 }
 
 /**
- * Stores the hashes of fields whose file and live values are equal. Other fields keep the hashes last applied. A
+ * Stores the hashes of fields whose file and live values are equal. Other fields keep their last applied hashes. A
  * resource that was not bound before is adopted.
  */
 export function agree(lock: Lock, pairs: readonly Pair[], references: References): void {

@@ -6,7 +6,7 @@ import { durationText } from "../../../cli/terminal/progress.js";
 import type { AppliedTarget } from "../../../write/engine/shared-runs.js";
 import type { TargetContext } from "./target-context.js";
 
-/** A target's lock file. The service might not be connected if the command sends no request. */
+/** A target's lock file. `connection` is undefined for a command that sends no requests. */
 type LockContext = Pick<TargetContext, "session" | "folder" | "target" | "baseUrl" | "lockFile"> &
   Partial<Pick<TargetContext, "connection">>;
 
@@ -54,8 +54,9 @@ export async function checkLock(targetContext: TargetContext): Promise<void> {
 }
 
 /**
- * Runs `work`, which writes the lock file. Shares the new lock file if the previous one was the one last applied.
- * @param options.isRepair whether the new lock file replaces any other one
+ * Runs `work`, which writes the lock file. Shares the new lock file with the other machines if the previous lock file
+ * was the last applied one.
+ * @param options.isRepair whether to share the new lock file even if the previous one was not the last applied one
  * @throws BulkError `store_…` before anything is written
  */
 export async function withSharedLock<T>(

@@ -39,7 +39,7 @@ export interface ConfigObject {
   isGroup: boolean;
   /** Key of the group that contains the item. */
   group: string | undefined;
-  /** Only the fields in the files, with references as keys. */
+  /** Only the fields that the files contain. References are keys, not ids. */
   fields: ReadonlyMap<string, unknown>;
   /** The fields that contain environment values, with references instead of these values, as in a plan file. */
   sealed: ReadonlyMap<string, unknown>;

@@ -17,7 +17,7 @@ export async function isAsWritten({ data }: Folders, path: string): Promise<bool
   return record === `${hash.digest("hex")}\n`;
 }
 
-/** Passes on the content of a rejects file, then records its hash. */
+/** Yields the content of a rejects file unchanged, then records its hash. */
 export async function* recorded(
   { data }: Folders,
   path: string,

@@ -13,7 +13,10 @@ export interface HeaderTable {
   email: readonly string[];
   /** Words before or after a word for a phone or email: `private`, `second`. */
   qualifiers: readonly string[];
-  /** Words that are accepted only after a word for a phone or email: `No Phone` is not a phone number. */
+  /**
+   * Words that are accepted only after a word for a phone or email: `Phone No` is a phone column, but `No Phone` is
+   * not.
+   */
   qualifiersBehind: readonly string[];
   programs: readonly ProgramHeaders[];
 }

@@ -53,7 +53,7 @@ const words = {
   wholeName: new Set(wordsOf(({ wholeName }) => wholeName)),
 };
 
-/** Columns of known programs: by field, and those to ignore. */
+/** Column names in known programs' exports: by field, and the names of columns to ignore. */
 const listed = {
   phone_numbers: new Set(programs.flatMap(({ phone_numbers }) => phone_numbers.map(plainHeader))),
   emails: new Set(programs.flatMap(({ emails }) => emails.map(plainHeader))),

@@ -63,7 +63,7 @@ export interface ContactInput {
   remedied(): PhoneReader["remedied"];
   /** Returns, for the last pass over the rows, how many of them lack only a first name. */
   withoutFirstName(): number;
-  /** Returns the columns with a country header that were not used, each with its first unknown country. */
+  /** Returns the unused columns that have a country header, each with its first unknown country. */
   ignoredCountries(): { column: string; value: string }[];
   /** Returns how many remarks of a type the last pass over the rows produced, and the first of them. */
   getRemarks<K extends keyof Remarks>(type: K): { count: number; first: Remarks[K] };

@@ -10,7 +10,7 @@ export interface NumberingPlan {
   callingCode: string;
   /** Digits dialed before an area code within the country; usually `0`. */
   trunkPrefix: string;
-  /** Converts digits as dialed within the country to E.164; the result may be invalid. */
+  /** Converts digits, as dialed within the country, to E.164. The result may be invalid. */
   complete(digits: string): string;
   completeAbroad(digits: string): string;
 }

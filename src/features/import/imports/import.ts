@@ -184,7 +184,7 @@ function importOf(journal: Journal): { adapter: ImportAdapter; groupId: string; 
   );
 }
 
-/** Returns the fields that a row determines, with the values that the row was compared with. */
+/** Returns the fields that a row determines, with the existing values that were compared with the row. */
 function comparedFields({ before, input }: Item): Fields {
   const fields = recordOf(before);
   return Object.fromEntries(determinedFields(recordOf(input)).map((field) => [field, fields[field]]));

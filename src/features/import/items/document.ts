@@ -26,8 +26,8 @@ const asText = "or, if --- is a horizontal rule, add an empty line before it";
 /**
  * Reads a file as a name and a text. The name is the `title` in the front matter, or else a Markdown heading at the
  * start, or else the file name. The text includes the heading, but not the front matter. A text may start with a
- * horizontal rule, so a part between two rules that has no title is text. A file with invalid front matter is rejected,
- * because its fields would otherwise become text, under a wrong name.
+ * horizontal rule, so a part between two rules is treated as text if it has no title. A file with invalid front matter
+ * is rejected, because its fields would otherwise become text, under a wrong name.
  */
 export async function readDocument(
   content: string,

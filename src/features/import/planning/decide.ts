@@ -272,7 +272,8 @@ function sortOldestFirst(
 }
 
 /**
- * Returns the resources with one of these keys, in the group as it was read or, if it was not read, from earlier runs.
+ * Returns the group's resources that have one of these keys. If the reading found none, reads by ID the resources that
+ * earlier runs wrote.
  */
 async function findConfirmed(context: DecideContext, keys: readonly string[]): Promise<ExistingItem[]> {
   const { existing } = context;

@@ -71,7 +71,7 @@ export async function* readCsv(
   return names;
 }
 
-/** Holds back the last row until the file ends, to report a problem if it is truncated. */
+/** Holds back the last row until the file ends, to report a problem if the file is truncated. */
 function lastHeldBack() {
   let held: SourceRow | undefined;
   // Some programs omit empty cells at the end of a row.
@@ -95,8 +95,8 @@ function lastHeldBack() {
 }
 
 /**
- * Returns the cells whose value was lost before the file was written, or is ambiguous because of a stray quote, with
- * the reasons.
+ * Returns, with reasons, the cells whose value was lost before the file was written or is ambiguous because of a stray
+ * quote.
  */
 function lostIn(cells: readonly string[], stray: readonly number[] = []): Pick<SourceRow, "unreadable"> {
   if (stray.length === 0 && !cells.some(isFormulaError)) return {};

@@ -191,8 +191,8 @@ function decoderOf(encoding: Encoding): {
 }
 
 /**
- * Creates an encoder. Its output starts with a byte order mark if the original file does. Encodings that can only be
- * read become UTF-8 with a byte order mark.
+ * Creates an encoder. Its output starts with a byte order mark if the original file does. Uses UTF-8 with a byte order
+ * mark instead of an encoding that voxctl can't write.
  */
 export function encoderOf(
   encoding: Encoding,

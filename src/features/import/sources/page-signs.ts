@@ -1,4 +1,4 @@
-/** Finds members next to a list in a response that indicate more pages. */
+/** Finds members of a response which indicate that its list is only one of several pages. */
 import { recordOf } from "../../../write/values.js";
 
 /** The list in the response. */

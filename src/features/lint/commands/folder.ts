@@ -11,7 +11,7 @@ import type { FindingWithRecord, Organization, ResourceRecord } from "../index.j
 export interface LintedFolder {
   root: string;
   organization: Organization;
-  /** Returns the findings with the file and line to edit instead of a command. */
+  /** Returns the findings. Instead of a command, each one has the file and the line to edit. */
   addLocations(results: readonly FindingWithRecord[]): FindingWithRecord[];
 }
 

@@ -117,7 +117,7 @@ function createRowReader<C extends Content>(
     cells.push(cell);
   }
 
-  /** Adds a cell's text, from wherever the file stores it. */
+  /** Adds a cell's text, regardless of where the file stores it. */
   function withText(stored: StoredCell): StoredCell {
     if (stored.type === "inlineStr") return { ...stored, value: has.inline ? inline.read() : undefined };
     if (stored.type === "str" && stored.value !== undefined)
