@@ -1,6 +1,6 @@
 import { findExcess } from "./json-structure.js";
 
-/** JSON that is nested more deeply could be parsed, but the recursive functions that compare or write it would fail. */
+/** More deeply nested JSON could be parsed, but recursive functions that compare or write it would fail. */
 const readable = { values: Number.POSITIVE_INFINITY, nesting: 1_000 };
 
 /** Parses JSON. Returns undefined if the text is not JSON or is nested too deeply. */

@@ -1,5 +1,5 @@
 /**
- * Runs work that may block for seconds, such as parsing a large file, with all signal listeners of the process removed. A listener would
+ * Removes all signal listeners of the process while it runs work that may block for seconds, such as parsing a large file. A listener would
  * run only after the work; without listeners, a signal ends the process immediately.
  */
 export function withoutSignalListeners<T>(work: () => T): T {

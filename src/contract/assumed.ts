@@ -58,7 +58,7 @@ export function findDecision(schema: Schema): string | undefined {
 
 const cache = new WeakMap<Schema, Schema>();
 
-/** Returns a schema without assumptions that also allows unknown fields. The client checks requests with it before sending them. */
+/** Returns a schema that has no assumptions and also allows unknown fields. The client checks requests with it before sending them. */
 export function documentedOnly(schema: Schema): Schema {
   let result = cache.get(schema);
   if (!result) {

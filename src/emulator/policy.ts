@@ -11,7 +11,7 @@ import type { Organization } from "./kernel/organizations.js";
 import type { RequestRecord } from "./records.js";
 import type { Refusal, RefusalDetail } from "./refusal.js";
 
-/** The client that sent a request: its key, and the organization or distributor to whose data it has access. */
+/** The client that sent a request: its key, and the organization or distributor whose data it may access. */
 export interface Caller {
   readonly key: Key;
   readonly organization?: Organization;

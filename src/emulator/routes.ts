@@ -45,8 +45,8 @@ export interface Routes {
   /** Returns an operation's name and API without loading anything. */
   identify(method: string, path: string): { name: string; api: Operation["api"] } | undefined;
   /**
-   * Returns the API policy that responds to an unmatched path, and the API rule for it. The rule depends on whether the path or only the
-   * method is unknown.
+   * Returns the policy of the API that responds to an unmatched path, and the API rule for the refusal. The rule depends on whether the
+   * path or only the method is unknown.
    */
   unmatched(path: string): { policy: ApiPolicy; rule: string };
 }

@@ -16,7 +16,8 @@ export interface LimitState {
 
 /**
  * Counts requests in fixed windows. A window starts with the first request that is counted in it (D-window). Counts are kept in memory
- * until `flush` stores them: in batches if this process owns the file, otherwise at the end of the transaction that read them.
+ * until `flush` stores them. If this process owns the file, counts are stored in batches; otherwise, each transaction reads its counts and
+ * stores them at its end.
  */
 export class Limiter {
   private windows = new Map<string, Window>();

@@ -4,8 +4,8 @@ import { invalid } from "../refusal.js";
 import { decodeCursor, type Position } from "./cursor.js";
 
 /**
- * Maximum length of a page, in characters. A page that reaches it ends before its `limit` and has `has_more` (D-page), because a longer one
- * would delay other requests.
+ * Maximum length of a page, in characters. A page that reaches this length ends before its `limit`, with `has_more` set to true (D-page): a
+ * longer page would delay other requests.
  */
 export const longestPage = 512 * 1024;
 

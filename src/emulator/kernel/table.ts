@@ -184,8 +184,8 @@ export class Table<T extends Stored> {
 
   /**
    * Returns the statements for a list with these filters. One finds the end of a page and whether more rows follow, one reads the page up
-   * to that end, and one reads a page without an end. A single statement that counts and concatenates would take twice the time, because
-   * SQLite would copy each row's JSON once more.
+   * to that end, and one reads the last page. A single statement that counts and concatenates would take twice the time, because SQLite
+   * would copy each row's JSON once more.
    */
   private prepareList(filters: readonly string[]): ListStatements {
     const name = filters.join("_");

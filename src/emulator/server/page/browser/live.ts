@@ -38,7 +38,7 @@ export function useLive<T>(read: () => Promise<T>, on: readonly unknown[], optio
     const { key: requestedKey } = current;
     try {
       const data = await current.read();
-      // A newer read or a read of other data has started.
+      // Drop the result: a newer read or a read of other data has started.
       if (turn !== current.turn) return;
       const shown = JSON.stringify([requestedKey, data]);
       if (shown === current.shown) return;
