@@ -176,7 +176,7 @@ describe("assistants webhook", () => {
     }
   });
 
-  test("`assistants webhook` keeps the webhook's fields that no flag sets", async () => {
+  test("`assistants webhook` keeps the webhook's fields whose flags are not set", async () => {
     const { run } = await practice();
     const set = (...flags: string[]) => run("assistants", "webhook", "set", "Empfang", ...flags);
     const before = (await run("assistants", "get", "Empfang")).json.pre_call_webhook;
@@ -215,7 +215,7 @@ describe("assistants webhook", () => {
     expect((await run("assistants", "get", "Empfang")).json.pre_call_webhook).toBeNull();
   });
 
-  test("an error names the flag of a rejected value, and an enterprise line causes a conflict", async () => {
+  test("`assistants webhook` names the rejected flag, and exits with code 6 for an enterprise line", async () => {
     const { run, emulator, id } = await practice();
     const refused = await run("-o", "json", "assistants", "webhook", "set", "Empfang", "--url", "ftp://x");
     expect(refused.code).toBe(5);

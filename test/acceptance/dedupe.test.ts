@@ -93,7 +93,7 @@ describe("contacts dedupe", () => {
     expect((await dedupe("--merge-shared", "--yes")).json).toMatchObject({ clusters: 1, deleted: 1 });
   });
 
-  test("`contacts dedupe` keeps contacts that a sync gave different keys, and lists their keys", async () => {
+  test("`contacts dedupe` keeps contacts with different keys from a sync, and lists the keys", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const anna = { first: "Anna", last: "Weiß", phone: number };
     const twins = [

@@ -82,7 +82,7 @@ describe.each(keys)("%s", (_, flags) => {
     expect((await sync(...flags)).json).toMatchObject({ updated: 0, unchanged: 1 });
   });
 
-  test("a sync reports another user's change that only the response to its update shows", async () => {
+  test("a sync reports another user's change if only the response to an update shows it", async () => {
     const { sync, editsAt, names } = await setUp(...flags);
     editsAt(({ method }) => method === "PATCH");
     const synced = await sync(...flags);
@@ -133,7 +133,7 @@ describe.each(keys)("%s", (_, flags) => {
   });
 });
 
-test("a key map of an earlier version hides no difference between the file and the group", async () => {
+test("a key map from an earlier version of voxctl hides no difference between file and group", async () => {
   const { home, sync, edit, write, names } = await setUp("--state", "state.jsonl");
   const flags = ["--state", "state.jsonl"];
   expect((await sync(...flags)).json).toMatchObject({ updated: 1 });
@@ -156,7 +156,7 @@ test("a key map of an earlier version hides no difference between the file and t
 const rounds = whole ? 100 : 4;
 
 test.each(Array.from({ length: rounds }, (_, index) => [index]))(
-  `import %i of seed ${seed}: another user's edit at any moment doesn't last`,
+  `import %i of seed ${seed}: another import replaces an edit that another user made at any moment`,
   async (index) => {
     const draw = (...names: (string | number)[]) => seededDraw(seed, "imports", index, ...names);
     const colleague = createColleague();

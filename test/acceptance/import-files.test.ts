@@ -321,7 +321,7 @@ describe("cells of an imported file", () => {
     expect(values).toEqual([]);
   });
 
-  test("a sync of one page of an API response warns, and keeps contacts that are on other pages", async () => {
+  test("an import reports a file with only one page of an API response, and a sync refuses it", async () => {
     const { run, place: pathOf, contacts, importFile } = await setUp();
     const people = Array.from({ length: 4 }, (_, index) => ({ first_name: `Anna${index}` }));
     writeFileSync(pathOf("all.json"), JSON.stringify({ data: people, meta: { has_more: false } }));
@@ -728,7 +728,7 @@ describe("contacts import --on-match replace", () => {
     expect((await contacts())[0]?.emails).toEqual([]);
   });
 
-  test("[S0] a field with an unreadable cell is kept, and the row is matched by another column", async () => {
+  test("[S0] if a cell is unreadable, its field is kept and another column identifies the contact", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     await importText(
@@ -844,7 +844,7 @@ describe("duplicate rows of a file", () => {
   const header = "Vorname;Nachname;Telefon;Mobil;E-Mail\n";
 
   test.each(["skip", "update", "replace"])(
-    "--on-match %s: a warning and the results name values that only a skipped duplicate has",
+    "--on-match %s: a warning and the results report values that only a duplicate row has",
     async (how) => {
       const { importText } = await setUp();
       const ran = await importText(
@@ -877,7 +877,7 @@ describe("duplicate rows of a file", () => {
     expect(again.json).toMatchObject({ created: 0, updated: 0, unchanged: 2, duplicates: 1 });
   });
 
-  test("[S4] `contacts sync` keeps a contact whose number only a skipped row has", async () => {
+  test("[S4] `contacts sync` keeps a contact whose number is only in a skipped row", async () => {
     const { importText, place: pathOf, run, contacts } = await setUp();
     await importText(`${header}Anna;Weiß;0151 23456780;;\n`);
     writeFileSync(

@@ -41,7 +41,7 @@ describe("a row that contains no contact", () => {
     ["a sum as money", ";Razem;;;60,00 €"],
     ["a count", ";Antal;;;3"],
     ["sums of parts and of all", ";Część;;;60\n4;Dora;Distel;0151 10000004;40\n;Część;;;40\n;Razem;;;100"],
-  ])("%s of the rows above is invalid, even in a column with full names", async (_, lines) => {
+  ])("a row with %s of the rows above is invalid, even in a column with full names", async (_, lines) => {
     const { write, run, names } = await setUpSync();
     const count = lines.includes("Dora") ? 4 : 3;
     for (const columns of [header, "KdNr;Name;Abteilung;Telefon;Umsatz"]) {

@@ -238,7 +238,7 @@ describe("a country in a separate column", () => {
   });
 });
 
-describe("a phone number in a cell that a program wrote", () => {
+describe("phone numbers that programs changed when they wrote a cell", () => {
   test("zeros after a decimal point are removed from a phone number", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(

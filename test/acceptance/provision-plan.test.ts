@@ -55,7 +55,7 @@ function rotated(plan: ReturnType<typeof named>): typeof plan {
 }
 
 describe("orgs provision --plan", () => {
-  test("a preview, a plan and the results call a license that moves one reassignment", async () => {
+  test("a preview, a plan and the results count a moved license as one reassignment", async () => {
     const { emulator, provision, seal, run } = await setUp();
     const former = named({ msps: 1, licenses: 3, customers: 1 });
     const latter = structuredClone(former);
@@ -274,7 +274,7 @@ describe("orgs provision --plan", () => {
     expect(changed).toEqual(["customer-0", "customer-2", "customer-1", "customer-0"]);
   });
 
-  test("a preview, a plan and the results count a swap's customers and each license once", async () => {
+  test("a preview, a plan and the results count each customer and license of a swap once", async () => {
     const { provision, seal, run } = await setUp();
     const former = named({ msps: 1, licenses: 5, customers: 3 });
     const latter = rotated(former);

@@ -98,7 +98,7 @@ describe("a run of `orgs provision`", () => {
     }
   });
 
-  test("`runs resume` resumes provisioning without the spec and resolves writes without a response", async () => {
+  test("`runs resume` resumes provisioning without the spec and resolves unconfirmed writes", async () => {
     for (const effect of ["before", "after"] as const) {
       const { emulator, provision, v2, runs, home } = await setUp();
       expect((await provision(killedAt(emulator, 6, effect))).code).not.toBe(0);

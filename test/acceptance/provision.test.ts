@@ -32,7 +32,7 @@ async function setUp() {
 }
 
 describe("orgs provision", () => {
-  test("[v2.create] [v2.licenses.upsert] a spec is applied once, and then found unchanged", async () => {
+  test("[v2.create] [v2.licenses.upsert] a second run of a spec makes no changes", async () => {
     const { emulator, provision, mutations } = await setUp();
     const first = await provision("plan.json", "--yes");
     expect(first.stderr).toContain('+ msp-0 "MSP 0", license base-0');
@@ -400,7 +400,7 @@ describe("orgs provision", () => {
   });
 
   test.each(["drop_before", "drop_after", "error_after", "truncate", "garbage", "error_before"])(
-    "[v2.duplicate] a response lost by %s causes no second create",
+    "[v2.duplicate] provisioning creates nothing twice under the fault %s",
     async (fault) => {
       const { emulator, provision } = await setUp();
       for (const operation of ["orgs.create", "licenses.upsert"]) {

@@ -34,7 +34,7 @@ describe("[P4] applying the plan file of a rehearsed command", () => {
     ["import", importing],
     ["synchronization", ["contacts", "sync", "kunden.csv"]],
   ])(
-    "after a rehearsed %s, apply is refused if another client added a contact with its number",
+    "after a rehearsed %s, `apply` refuses to create a contact whose number now exists",
     async (_, command) => {
       const { create, check, apply, writes } = await rehearsedOffice(command);
       await create("--first-name", "Bernd", "--last-name", "Neu", "--phone-number", "+49 151 0000002");

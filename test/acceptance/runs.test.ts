@@ -387,7 +387,7 @@ describe("failed requests by type", () => {
 });
 
 describe("runs undo", () => {
-  test("`runs undo` deletes created and restores updated contacts, but keeps later changes", async () => {
+  test("`runs undo` deletes created contacts and restores updated ones, but keeps later changes", async () => {
     const { run, again, write, contacts, runs, group } = await setUp();
     const create = (name: string, number: string) =>
       run(

@@ -147,7 +147,7 @@ describe("lists of organizations in provisioning and its undo", () => {
     expect(again.json).toMatchObject({ created: 0, existing: 14 });
   });
 
-  test("[T4a] an organization that the list hides is not treated as deleted", async () => {
+  test("[T4a] an organization that list and tree omit only briefly does not count as deleted", async () => {
     const hidden = (body: { data: { externalOrganizationId: string }[] }) => ({
       body: {
         ...body,
@@ -166,7 +166,7 @@ describe("lists of organizations in provisioning and its undo", () => {
     expect(await readTree(emulator)).toEqual([]);
   });
 
-  test("[T4a] an organization that list and tree omit in two reads is treated as deleted", async () => {
+  test("[T4a] an organization counts as deleted if list and tree omit it in two reads", async () => {
     const { plain, emulator } = await deployment();
     const made = (await plain("orgs", "provision", "plan.json", "--yes")).json.run_id;
     expect((await plain("orgs", "delete", "customer-1", "--yes")).code).toBe(0);

@@ -134,19 +134,16 @@ describe("[S1] a sync of an incomplete file deletes no contact", () => {
   ] as const;
   /** One case of each error; the proof runs all cases. */
   const tried = isWhole ? cuts : cuts.filter((_, index) => [0, 6, 7].includes(index));
-  test.each(tried)(
-    "a sync of a file that %s exits with code 12 before any request",
-    async (_, file, code) => {
-      const { syncTo, contacts, emulator } = await setUpSync();
-      await syncTo(people, ...yes);
-      const writes = await countWrites(emulator);
-      const ran = await syncTo(file(), "--max-delete", "99%", ...yes);
-      expect(ran.code).toBe(12);
-      expect(parseError(ran.stderr)).toMatchObject({ code, outcome: "none" });
-      expect(await countWrites(emulator)).toBe(writes);
-      expect(await contacts()).toHaveLength(12);
-    },
-  );
+  test.each(tried)("a sync exits with code 12 before any request if its file %s", async (_, file, code) => {
+    const { syncTo, contacts, emulator } = await setUpSync();
+    await syncTo(people, ...yes);
+    const writes = await countWrites(emulator);
+    const ran = await syncTo(file(), "--max-delete", "99%", ...yes);
+    expect(ran.code).toBe(12);
+    expect(parseError(ran.stderr)).toMatchObject({ code, outcome: "none" });
+    expect(await countWrites(emulator)).toBe(writes);
+    expect(await contacts()).toHaveLength(12);
+  });
 
   test("a file that looks truncated needs --max-delete with the exact number of deletions", async () => {
     const { syncTo, names } = await setUpSync();
@@ -211,7 +208,7 @@ describe("`contacts sync` of a truncated file without --delete", () => {
     ["ends within a quoted cell", 'K1011;"Eva'],
     ["ends with fewer cells than its header", "K1011;Eva"],
     ["lacks the last line's end, which the last file had", "K1011;Eva;Au;0151 10000011;e@examp.le"],
-  ])("a sync does not write the last row of a file that %s, and lists the row", async (_, last) => {
+  ])("if a file %s, a sync reports its last row as invalid and does not write it", async (_, last) => {
     const { syncTo, names } = await setUpSync();
     await syncTo(people);
     const ran = await syncTo(`${formatCsv(people.slice(0, 11))}${last}`);
@@ -286,7 +283,7 @@ describe("contacts without a row in the file", () => {
     expect(await contacts()).toHaveLength(12);
   });
 
-  test("[S2] [S4] a contact whose row is skipped because of its number is not a duplicate", async () => {
+  test("[S2] [S4] a contact is not a duplicate if its row was skipped for a shared number", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const people = createPeople(12);
     const [first, ...remaining] = people;
@@ -425,7 +422,7 @@ describe("keys from the file", () => {
     expect((await contacts()).length).toBe(13);
   });
 
-  test("[K4] a sync without its key map refuses to fill a group again if --match finds no contact", async () => {
+  test("[K4] without its key map, a sync refuses a filled group if --match finds no contact", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(people);
     const renumbered = people.map((person, index) => ({ ...person, phone: `0160 ${20000000 + index}` }));
@@ -575,7 +572,7 @@ describe("[R2a] updating the key map when a plan file is applied, resumed or und
     expect((await syncTo(moved, ...key, ...state, ...anything)).json).toMatchObject({ updated: 12 });
   });
 
-  test("`apply` keeps keys that another run learned after the plan file was created", async () => {
+  test("`apply` keeps keys that another run saved after the plan file was created", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const state = ["--state", "stand.jsonl"];
     await syncTo(people.slice(0, 4), ...key, ...state);

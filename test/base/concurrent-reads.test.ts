@@ -42,7 +42,7 @@ it.each<[string, (database: Database) => void]>([
       database.commit();
     },
   ],
-])("%s that writes ends the shared read, and its writes are committed on return", async (_, write) => {
+])("%s ends the shared read if it writes, and the write is committed on return", async (_, write) => {
   const { first, second, count } = await openTwice();
   first.beginReading();
   expect(count()).toBe(0);
@@ -54,7 +54,7 @@ it.each<[string, (database: Database) => void]>([
   expect(count()).toBe(2);
 });
 
-it("a shared read within a transaction has no effect, and the transaction stays open", async () => {
+it("ending a shared read within a transaction does not end the transaction", async () => {
   const { first, count } = await openTwice();
   first.transaction(() => {
     first.beginReading();

@@ -11,7 +11,7 @@ async function openNumbers() {
   return { database, insert, values };
 }
 
-it("the outer transaction continues after the last statement of an inner one fails", async () => {
+it("an outer transaction continues if the last statement of an inner one fails", async () => {
   const { database, insert, values } = await openNumbers();
   database.begin();
   database.lastly(() => insert(1));
@@ -21,7 +21,7 @@ it("the outer transaction continues after the last statement of an inner one fai
   expect(values()).toEqual([{ value: 1 }, { value: 2 }]);
 });
 
-it("a function that fails after a write invalidates its outer transactions, but no later ones", async () => {
+it("if a function fails after a write, its outer transactions fail, but later ones don't", async () => {
   const { database, insert, values } = await openNumbers();
   const failing = () =>
     database.lastly(() => {

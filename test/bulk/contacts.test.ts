@@ -96,7 +96,7 @@ describe("reading German phone numbers in common spellings", () => {
     },
   );
 
-  test("a number that may lack the plus before its calling code is refused, not guessed", () => {
+  test("a number that seems to have a calling code without a plus is refused", () => {
     expect(german.read("491701234567")).toMatchObject({ reason: expect.stringContaining("+491701234567") });
   });
 

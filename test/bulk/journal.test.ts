@@ -99,7 +99,7 @@ describe("the journal of a run", () => {
     (await Journal.open(journal.path, { create: false })).close();
   });
 
-  test("a process that starts a run during its deletion recreates the run or finds it busy", async () => {
+  test("a run that is started during its deletion is created again or reported as busy", async () => {
     for (let turns = 0; turns < 10; turns += 1) {
       const first = await open();
       const removed = removeRun(folder, first, { removesResults: false, keepsWrites: false });

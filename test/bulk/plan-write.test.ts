@@ -174,7 +174,7 @@ describe("a plan file", () => {
     },
   );
 
-  test("an encrypted plan file is refused after any changed byte and any truncation", async () => {
+  test("an encrypted plan file is refused if any byte was changed or the file was truncated", async () => {
     const { path } = await sealed("a.plan", { passphrase: "korrekt Pferd" });
     const bytes = readFileSync(path);
     const isTaken = (content: Uint8Array) => {

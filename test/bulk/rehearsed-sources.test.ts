@@ -29,7 +29,7 @@ describe("a rehearsed write", () => {
     });
   });
 
-  test("a reference to a short secret does not replace words that only contain the secret", () => {
+  test("a short secret is not replaced with a reference inside a longer word", () => {
     const body = { description: "der Kunde", url: "https://x.example.com" };
     expect(withSources(write(body), sources)).toEqual(write(body));
   });

@@ -93,7 +93,7 @@ describe("a spreadsheet is read within limits", () => {
     expect(await read(content, { limits: { unpackedBytes: 10_000 } })).toEqual([["Anna"]]);
   });
 
-  test("a spreadsheet that unpacks beyond its limit is refused as soon as it reaches the limit", async () => {
+  test("a spreadsheet is refused as soon as its unpacked content exceeds the limit", async () => {
     for (const part of [
       { rows: [header, "<row/>".repeat(10_000)], more: [] },
       { rows: [header], more: [shared("<si><t>Anna</t></si>".repeat(5_000))] },

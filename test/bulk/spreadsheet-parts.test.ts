@@ -21,7 +21,7 @@ async function rowsOf(name: string): Promise<[line: number, values: readonly unk
   }
 }
 
-describe("a spreadsheet that other programs write", () => {
+describe("spreadsheets from other programs", () => {
   test("dates and times, rich text and escapes of another program's spreadsheet are read", async () => {
     expect(await rowsOf("openpyxl.xlsx")).toEqual([
       [2, ["Jürgen & <Söhne>", "2024-02-29T13:30:00.000Z", "4915112345678", "true", "a\r\nbA", "=1+1"]],

@@ -116,7 +116,7 @@ describe("calls test", () => {
     expect(fourth).toBe(first);
   });
 
-  test("a suite waits as often as another machine calls its assistant, within --max-wait", async () => {
+  test("a suite waits each time another machine calls its assistant, up to --max-wait", async () => {
     const { suite, run, emulator } = await practice();
     const assistant = (await run("--profile", "offline", "assistants", "list")).json.find(
       ({ name }: { name: string }) => name === "Empfang",
@@ -351,7 +351,7 @@ scenarios:
     expect(xml).toContain('<skipped message="the run ended before this scenario"/>');
   });
 
-  test("until a run ends, its JUnit file reports an unfinished run, not an earlier one", async () => {
+  test("until a run ends, its JUnit file reports an unfinished run, not earlier results", async () => {
     const { suite, home } = await practice();
     const path = join(home, "results.xml");
     await suite(reminder, {}, "--junit", "results.xml");
@@ -369,7 +369,7 @@ scenarios:
 
   // Only Linux has /dev/full.
   test.skipIf(process.platform !== "linux")(
-    "a full disk loses no results: they are printed, and the error names the file",
+    "if the disk is full, results are still printed, and the error names the file",
     async () => {
       const { suite, emulator } = await practice();
       const passed = await suite(reminder, {}, "--junit", "/dev/full", "-o", "json");

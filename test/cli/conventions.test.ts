@@ -198,7 +198,7 @@ describe("a flag that takes one value", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  test("a flag can repeat the same value, and the last value of a global flag applies", async () => {
+  test("a flag can be repeated with the same value, and a global flag's last value applies", async () => {
     const { run } = await demo();
     expect((await run("contacts", "list", "--limit", "1", "--limit", "1")).json).toHaveLength(1);
     const { stdout } = await run("-o", "json", "contacts", "list", "-o", "csv", "--limit", "1");
@@ -353,7 +353,7 @@ describe("an alias", () => {
     "calls trigger --to=$1 --wait -yo $2",
     "api GET /contacts --query limit=$1 --no-color",
     "contacts",
-  ])("`alias set` accepts a command line that later arguments may complete: %s", async (line) => {
+  ])("`alias set` accepts a command line that requires further arguments: %s", async (line) => {
     expect((await commandLine().run("alias", "set", "some", line)).code).toBe(0);
   });
 

@@ -232,7 +232,7 @@ describe("doctor", () => {
 });
 
 describe("doctor comparing the service's OpenAPI document with the contract", () => {
-  test("`doctor` lists operations that only the service's document or only the contract contains", async () => {
+  test("`doctor` lists operations that the contract or the service's document doesn't contain", async () => {
     const difference = await differences((document) => {
       document.paths["/campaigns"] = { post: { responses: {} } };
       delete document.paths["/tools"].post;

@@ -107,7 +107,7 @@ describe("a command that changes the state of an emulator", () => {
   });
 
   test.each(["--profile", "--db", "--port"])(
-    "the emulator that %s selects replaces the default profile, with a note on stderr",
+    "an emulator selected with %s overrides the default profile, with a note on stderr",
     async (flag) => {
       const { emulator, data } = await somebody();
       const { port, url } = await serve(data);
@@ -234,7 +234,7 @@ describe("a command that reads the state of an emulator", () => {
   });
 
   test.each(["logs", "clock", "control keys.list", "control coverage.list"])(
-    "emulator %s only lists the running emulators if the profile has none",
+    "if the profile has no emulator, `emulator %s` lists the running ones and exits with code 4",
     async (command) => {
       const { emulator, data } = await somebody();
       const { port } = await serve(data);

@@ -258,7 +258,7 @@ describe("error codes of usage errors", () => {
     [["contacts", "create", "--group", "Kunden", "--first-name", "Anna"], "no_profile", "VOXCTL_API_KEY"],
     [["groups", "delete", "Kunden", "--profile", "offline"], "confirmation_required", "--yes"],
   ])(
-    "without a terminal, %j exits with code 12 and names what a script must set",
+    "without a terminal, %j exits with code 12 and names the flag or variable to set",
     async (argv, code, hint) => {
       const { code: exit, stderr } = await commandLine().run(...argv, "-o", "json");
       expect(exit).toBe(12);

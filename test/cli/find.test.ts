@@ -240,7 +240,7 @@ describe("a contact by number, name or email", () => {
     for (const id of ids) expect((await run("contacts", "get", id)).code).toBe(0);
   });
 
-  test("a prompt for a number accepts what the flag accepts, and shows the number that was read", async () => {
+  test("a prompt for a number accepts the same formats as the flag, and shows the number as read", async () => {
     const demoEmulator = await openSeededEmulator({ seed: "demo" });
     const { shell } = await setUpPractice(demoEmulator);
     const prompts = scriptPrompts(
@@ -512,7 +512,7 @@ describe("contacts delete --search", () => {
     expect(done.json).toMatchObject({ deleted: done.json.found, drifted: 0 });
   });
 
-  test("`contacts delete --search` asks for confirmation and accepts --plan and a sync's limits", async () => {
+  test("`contacts delete --search` asks for confirmation, and accepts --max-delete and --plan", async () => {
     const { run } = await demo();
     const many = await run("contacts", "delete", "--search", "+49", "--yes");
     expect([many.code, many.stderr]).toEqual([12, expect.stringContaining("--max-delete")]);

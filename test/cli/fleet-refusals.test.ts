@@ -7,7 +7,7 @@ import { createFleet } from "../helpers/fleet.js";
 const requests = async (fleet: Awaited<ReturnType<typeof createFleet>>) =>
   (await fleet.emulator.control("GET", "/requests")).filter(({ method }) => method !== "GET").length;
 
-describe("`fleet run` refuses before anything is written", () => {
+describe("`fleet run` refuses invalid commands before it writes anything", () => {
   test.each([
     [["orgs", "list"], "orgs provision"],
     [["contacts", "list", "--profile", "offline"], "--profile"],
@@ -96,7 +96,7 @@ describe("`fleet run` refuses before anything is written", () => {
   });
 });
 
-describe("the files of a command that other machines run", () => {
+describe("the files of a command that runs on other machines", () => {
   const address = "postgres://owner@127.0.0.1:9/postgres";
   const env = { VOXCTL_STORE: address, VOXCTL_STORE_KEY: "k".repeat(43) };
   const dryRun = ["fleet", "run", "--fleet", "fleet.yaml", "--dry-run", "--"];

@@ -197,7 +197,7 @@ describe("a fleet run that is resumed", () => {
     expect(fleet.calls().every(({ words }) => words.join(" ") === "--yes groups list")).toBe(true);
   });
 
-  test("a member whose key leads to another organization fails, and nothing is sent [G2]", async () => {
+  test("a member fails before any write if its key now belongs to another organization [G2]", async () => {
     const fleet = await createScripted(["a", "b"]);
     fleet.write("exits/a", "5 0");
     const ran = await fleet.start(json);

@@ -77,7 +77,7 @@ describe("voxctl in a rehearsal", () => {
     expect([offline.code, offline.stderr]).toEqual([0, ""]);
   });
 
-  test("an import in a rehearsal prints no run, which is deleted later", async () => {
+  test("an import in a rehearsal does not suggest an undo, because its run will be deleted", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const { run } = await inRehearsal(source);
     writeFileSync(join(source.line.home, "k.csv"), 'Vorname\nAnna\n""\nAnna\n');

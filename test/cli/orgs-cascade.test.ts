@@ -73,7 +73,7 @@ describe("orgs delete --cascade", () => {
     expect(await countWrites()).toBe(0);
   });
 
-  test("`orgs delete --cascade --dry-run` names what it deletes", async () => {
+  test("`orgs delete --cascade --dry-run` lists the organizations to delete", async () => {
     const { run } = await setUpDistributor();
     const dry = await run(...cascade, "--dry-run", "-o", "table");
     expect(dry.stdout).toMatch(/^- havel-it ".+", active, license \S+$/m);
@@ -108,7 +108,7 @@ describe("orgs delete --cascade", () => {
     expect(ids.map((id) => id.length)).toEqual([12, 12]);
   });
 
-  test("an MSP without a license announces before its deletion that no undo can recreate it", async () => {
+  test("before an MSP without a license is deleted, a warning says that undo can't recreate it", async () => {
     const { run } = await setUpDistributor();
     await run("partners", "create", "--external-id", "alt", "--name", "Alt");
     await run("customers", "create", "--partner", "alt", "--external-id", "alt-1", "--name", "Alt 1");

@@ -69,7 +69,7 @@ describe("plan show", () => {
     expect(stdout.match(/^.*: can't be undone$/gm)).toEqual(["  ~ 65f1…4567: can't be undone"]);
   });
 
-  it("`plan show` masks the number that a call's name consists of", async () => {
+  it("`plan show` masks a phone number that is shown as the name of a call", async () => {
     const body = { assistant_id: id, to: "+491510000003" };
     const show = withPlan(
       formatPlan({ header, steps: [{ step: 1, op: "calls.create", body, undo: "none" }] }),

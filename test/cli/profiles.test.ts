@@ -219,7 +219,7 @@ describe("profiles add", () => {
     expect(chosen.at(-1)).toMatchObject({ targets: { public: { key }, "distributor-v2": { key: "d" } } });
   });
 
-  test("only commands that use an API report that its key can't be read", async () => {
+  test("an API's unreadable key causes an error only in commands that use the API", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const server = await emulator.listen({ port: 0 });
     const { keys } = emulator.startLine;

@@ -137,7 +137,7 @@ describe("voxctl report calls", () => {
     expect(await at("--timezone", "UTC")).toBe(0);
   });
 
-  test("`report calls --by day` prints each day of a month in which the clocks change", async () => {
+  test("`report calls --by day` prints each day once even if the clocks change in that month", async () => {
     const { call, run } = await setUp();
     await call("2026-10-25T00:30:00Z");
     await call("2026-10-25T22:30:00Z", { status: "busy" });
@@ -162,7 +162,7 @@ describe("voxctl report calls", () => {
     expect(markdown.stdout).toContain("\\<script\\>");
   });
 
-  test("a chart states what it counts, and the number and highlighted part of each bar", async () => {
+  test("a chart has a title, and shows the total and the highlighted number of each bar", async () => {
     const { call, run } = await setUp();
     await call("2026-11-02T09:00:00Z");
     await call("2026-11-02T09:30:00Z", { status: "no_answer" });

@@ -48,7 +48,7 @@ describe("the network transport", () => {
     expect(paths).toEqual(["/"]);
   });
 
-  it("a request that may no longer start once it is connected is reported as not sent", async () => {
+  it("a request that is withdrawn while it connects is reported as not sent", async () => {
     const paths: (string | undefined)[] = [];
     const port = await serve((request, response) => {
       paths.push(request.url);

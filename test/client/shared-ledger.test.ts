@@ -106,7 +106,7 @@ describe("processes that use one key", () => {
     expect(refusals()).toBe(0);
   });
 
-  it("[T12] a response with a wrong Date does not slow processes after its window ended", async () => {
+  it("[T12] a response with a wrong Date does not slow processes after the window ended", async () => {
     const { bulk, process, times, refusals, clock } = machine({ limit: 200, dateOff: -7_200_000 });
     await process().call("contacts.create", create);
     clock.advance(300_000);

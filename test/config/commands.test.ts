@@ -132,7 +132,7 @@ targets:
     ]);
   });
 
-  test("[F2] a reference to a live resource is accepted only if exactly one has its name", async () => {
+  test("[F2] a reference to a live resource is accepted only if exactly one resource has the name", async () => {
     const { config, emulator } = await setUpConfig({
       "assistants/a.yaml":
         "name: A\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\nprompt: { live: Zentrale }\n",
@@ -168,7 +168,7 @@ targets:
     expect(all()["glossary/fach.yaml"]).toBe(glossary("PZR"));
   });
 
-  test("[U5] `pull` lists resources without an entry, or with the name of an unbound file", async () => {
+  test("[U5] `pull` reports a repeated name in a file, and a resource named like an unbound file", async () => {
     const { config, apply, json, all, write } = await setUpConfig({
       "prompts/a.md": prompt("A"),
       "glossary/fach.yaml": glossary("PZR"),

@@ -92,7 +92,7 @@ async function applyAmong(all: readonly { thing: number; request: number; when: 
 }
 
 describe("edits while an apply runs", () => {
-  test("edits are overwritten only between read and write, and are otherwise reported as drift", async () => {
+  test("edits made between read and write are overwritten, and others are reported as drift", async () => {
     let met = 0;
     await fc.assert(
       fc.asyncProperty(edits, async (all) => {

@@ -82,7 +82,7 @@ function findParts(
 }
 
 describe("files of a configuration", () => {
-  test("[F5 property] any text survives Markdown, even if git changes the line endings", () => {
+  test("[F5 property] any text is read from Markdown as written, even if git changes line endings", () => {
     fc.assert(
       fc.property(text, (original) => {
         const { body, text: whole, ...more } = bodyOfText(original);
@@ -102,7 +102,7 @@ describe("files of a configuration", () => {
     );
   });
 
-  test("[F8 property] any value survives YAML", () => {
+  test("[F8 property] any value is read from YAML as written", () => {
     const value = fc.dictionary(
       fc.constantFrom("a", "b", "c", "x-y"),
       fc.oneof(

@@ -128,7 +128,7 @@ async function openEmulatorWith(made: typeof organization extends fc.Arbitrary<i
   return emulator;
 }
 
-test("[property] `init` writes a directory without differences that recreates any organization", async () => {
+test("[property] a directory from `init` has no differences and can recreate any organization", async () => {
   let itemCount = 0;
   await fc.assert(
     fc.asyncProperty(organization, async (made) => {

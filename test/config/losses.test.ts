@@ -55,7 +55,7 @@ describe("losses of files and text", () => {
     ["glossary", "term", "PZR", "definition", "anders"],
     ["prompts", "name", "A", "text", "anders"],
   ])(
-    "[T7] resources that an outdated list of %s omits are not created twice",
+    "[T7] resources missing from an outdated list of %s are not created twice",
     async (resource, nameField, name, field, value) => {
       const { runWith, root, emulator, list, json, apply, lock } = await setUpConfig(files);
       await apply("--only", "glossary/fach", "--only", "prompts/b");

@@ -63,7 +63,7 @@ describe("a resource that was deleted and recreated by other clients", () => {
     expect(await list("tools")).toMatchObject([{ id: again.id, url: "https://crm.example.com/lookup" }]);
   });
 
-  test("[N2] a file marked as new is created even if similar resources without a file exist", async () => {
+  test("[N2] a file marked as new creates a resource even if similar unmanaged ones exist", async () => {
     const text = (words: string) => `---\nname: A\nkind: answering\n---\n${words}\n`;
     const { apply, write, list, lock } = await setUpConfig({ "prompts/a.md": text("Guten Tag.") });
     await apply();

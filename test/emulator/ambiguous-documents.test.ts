@@ -54,7 +54,7 @@ describe("ambiguous readings of the documents", () => {
     expect((await list(`assistant_id=${busy.id}&created_to=2020-01-01T00:00:00Z`)).body.data).toEqual([]);
   });
 
-  it("[D-deleted-assistant] a number lists the calls of all assistants that had the number", async () => {
+  it("[D-deleted-assistant] a list by number includes calls of the number's former assistants", async () => {
     await using emulator = await open();
     const first = await createAssistant(emulator);
     const before = await triggerCall(emulator, { assistant_id: first.id, to: "+4930123456" });
@@ -161,7 +161,7 @@ describe("ambiguous readings of the documents", () => {
     },
   );
 
-  it("[D-rating-off] while rating is off, only a save with content removes the old rating", async () => {
+  it("[D-rating-off] while rating is off, a PATCH removes the old rating unless it is empty", async () => {
     await using emulator = await open();
     const organization = `/organizations/${emulator.instance.startLine.organization_id}`;
     await emulator.control("PATCH", organization, { features: ["public_api", "prompt_rating"] });
@@ -353,16 +353,20 @@ describe("ambiguous readings of the documents", () => {
         };
       },
     ],
-  ])("[D-fault-late] the fault %s applies at the time of its effect", async (fault, rule, prepare) => {
-    await using emulator = await open();
-    const { early, due } = await prepare(emulator).then(async (prepared) => {
-      await emulator.control("POST", "/faults", { kind: fault, times: 1 });
-      return prepared;
-    });
-    for (const reply of await Promise.all(early)) expect(reply.headers.get("x-emulator-rule")).not.toBe(rule);
-    expect((await due()).headers.get("x-emulator-rule")).toBe(rule);
-    expect((await due()).status).toBeLessThan(300);
-  });
+  ])(
+    "[D-fault-late] a request without the effect does not use up the fault %s",
+    async (fault, rule, prepare) => {
+      await using emulator = await open();
+      const { early, due } = await prepare(emulator).then(async (prepared) => {
+        await emulator.control("POST", "/faults", { kind: fault, times: 1 });
+        return prepared;
+      });
+      for (const reply of await Promise.all(early))
+        expect(reply.headers.get("x-emulator-rule")).not.toBe(rule);
+      expect((await due()).headers.get("x-emulator-rule")).toBe(rule);
+      expect((await due()).status).toBeLessThan(300);
+    },
+  );
 
   it("[D-fault-late] an indexing fault applies to the next item that is created", async () => {
     await using emulator = await open();
@@ -376,7 +380,7 @@ describe("ambiguous readings of the documents", () => {
     expect(item.body.data.sync_status.state).toBe("failed");
   });
 
-  it("[D-window-counted] a tool call that only the organization's limit refuses opens no window", async () => {
+  it("[D-window-counted] a tool call refused by the organization's limit opens no window", async () => {
     await using emulator = await open({ limits: { read: 2 } });
     const { key } = await emulator.control("POST", "/keys", { kind: "oauth" });
     for (let count = 0; count < 2; count += 1) expect((await callTool(emulator, "ping")).status).toBe(200);

@@ -194,7 +194,7 @@ testOnTransports("the control interface", (open) => {
     });
   });
 
-  it("a change that is refused halfway has no effect", async () => {
+  it("a refused control request has no effect", async () => {
     await using emulator = await open();
     const { organization_id } = emulator.instance.startLine;
     await emulator.control("PATCH", `/organizations/${organization_id}`, { status: "blocked" });

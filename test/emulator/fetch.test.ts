@@ -43,7 +43,7 @@ it("emulator.fetch resolves a URL relative to the Public API, or to the host", a
   expect((await emulator.fetch("/api/v1/ping", { headers })).status).toBe(200);
 });
 
-it("like fetch, emulator.fetch rejects an invalid request, and an abort with its reason", async () => {
+it("like fetch, emulator.fetch rejects invalid requests, and aborted ones with the reason", async () => {
   const { emulator, base_url } = await opened();
   await expect(emulator.fetch("http://[", {})).rejects.toBeInstanceOf(TypeError);
   await expect(emulator.fetch(`${base_url}/ping`, { method: "GET", body: "x" })).rejects.toBeInstanceOf(

@@ -212,7 +212,7 @@ describe("the file of an emulator database", () => {
     expect(folder).toBeInstanceOf(UnusableFileError);
   });
 
-  it("a database whose middle is damaged is refused by a server, or at a command's first request", async () => {
+  it("a server refuses a damaged database at its start, and a command at its first request", async () => {
     const db = newFile();
     const made = await open(db, { exclusive: true, seed: "demo" });
     const { admin } = made.keys;
@@ -243,7 +243,7 @@ describe("the file of an emulator database", () => {
       );
   });
 
-  it("a database is the same through any link: it has one key, lock and state", async () => {
+  it("a database has the same key, lock and state if it is opened through a link", async () => {
     const db = newFile();
     const folder = dirname(db);
     symlinkSync("world.db", join(folder, "link.db"));

@@ -193,7 +193,7 @@ describe("the effect of all writes to a fork", () => {
   const whole = process.env["PROOF"] !== undefined;
   const runs = whole ? 200 : 3;
   const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 5));
-  it(`[R7] a fork's effect is the same read from its writes or from its tables (${runs} sequences)`, async () => {
+  it(`[R7] a fork's effect is the same whether read from its writes or its tables (${runs} sequences)`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomWrite, { minLength: 5, maxLength: 30 }), async (actions) => {
         const fork = await openFork();
@@ -206,7 +206,7 @@ describe("the effect of all writes to a fork", () => {
     );
   });
 
-  it(`a fork's effect on organizations is the same read from writes or tables (${runs} sequences)`, async () => {
+  it(`the effect on organizations is the same whether read from writes or tables (${runs} sequences)`, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(randomOrganizationWrite, { minLength: 5, maxLength: 20 }),

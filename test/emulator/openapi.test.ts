@@ -66,7 +66,7 @@ testOnTransports("the API's description", (open) => {
     expect(keyless).toEqual(["get /openapi.json 200", "get /openapi.yaml 200", "get /docs 200"]);
   });
 
-  it("[D-docs] the document is not counted, limited or affected by faults", async () => {
+  it("[D-docs] requests for the document have no limits, are not counted and ignore faults", async () => {
     await using emulator = await open({ limits: { read: 1 } });
     await emulator.control("POST", "/faults", { kind: "error_before", path: "/api/v1/**" });
     for (const path of [...paths, ...paths]) {
@@ -87,7 +87,7 @@ testOnTransports("the API's description", (open) => {
     }
   });
 
-  it("the document's web page loads only from its own origin", async () => {
+  it("the document's web page loads resources only from its own origin", async () => {
     await using emulator = await open();
     const reply = await emulator.ask("GET", "/docs", { key: null });
     expect(reply.headers.get("content-type")).toBe("text/html; charset=utf-8");

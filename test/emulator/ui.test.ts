@@ -174,7 +174,7 @@ describe("the web UI", () => {
     }
   });
 
-  it("the web UI consists of one page, script and style under 200 kB, from its own host", async () => {
+  it("the web UI is one page, one script and one style sheet, of less than 200 kB in total", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const cookie = await signIn(emulator);
     const [html, script, style] = await Promise.all(

@@ -116,7 +116,7 @@ testOnTransports("MCP", (open) => {
     expect((await callTool(emulator, "ping")).status).toBe(200);
   });
 
-  it("[D-mcp] a tool returns pages, accepts numbers and returns zeros like its operation", async () => {
+  it("[D-mcp] a tool handles pages, numbers and zeros in the same way as its operation", async () => {
     await using emulator = await open();
     for (const first_name of ["Ada", "Bea", "Cia"]) await createContact(emulator, { first_name });
     const first = resultOf(await callTool(emulator, "contacts_list", { limit: 2 })).structuredContent;

@@ -280,7 +280,7 @@ it("[M4] `mirror create` keeps dangling references and voices that can't be sele
   expect(voices).toEqual(expect.arrayContaining([expect.objectContaining({ selectable: true })]));
 });
 
-it("[M5] `mirror create` resumes a copy that ended between creating its file and starting", async () => {
+it("[M5] `mirror create` resumes a copy that was interrupted before it copied any data", async () => {
   await using source = await demoSource();
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   const db = join(data, "mirrors", "acme", "world.db");

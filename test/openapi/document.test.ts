@@ -177,7 +177,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("the document refuses what the contract refuses", () => {
+  it("the document's schemas refuse bodies that the contract refuses", () => {
     const trigger = document.components.schemas.TriggerOutbound;
     const assistant_id = "65f0c0ffee65f0c0ffee0007";
     const [to, target_phone, assistant_phone] = ["+4915112345678", "+4915112345678", "+493221100001"];
@@ -199,7 +199,7 @@ describe("the OpenAPI document", () => {
     expect(problems(webhook, { pre_call_webhook: null, phone_number: "+493221100001" })).not.toEqual([]);
   });
 
-  it("the document describes defaults in prose: generators would make such fields required", () => {
+  it("defaults are only in descriptions, since generators would make the fields required", () => {
     const { ContactCreate } = document.components.schemas;
     expect(ContactCreate.required).toEqual(["group_id", "first_name"]);
     expect(ContactCreate.properties.emails).toMatchObject({

@@ -153,7 +153,7 @@ describe("the npm package", () => {
     ]);
   });
 
-  it("the npm package contains a manual page for each resource, and lists each for npm", () => {
+  it("the npm package contains a manual page for each resource, and registers each page in npm", () => {
     const { man } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
     const pages = readdirSync(join(installed, "dist/man")).map((name) => `./dist/man/${name}`);
     expect(man.toSorted()).toEqual(pages.toSorted());

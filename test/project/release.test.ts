@@ -201,7 +201,7 @@ describe("the package of a release", () => {
     expect(packedDocument("docs/README.md", text, () => false)).toBe(text);
   });
 
-  it("a packed package.json has no scripts, about which npm would warn", () => {
+  it("a packed package.json has no scripts, because npm would warn about them", () => {
     const manifest = { name: "x", scripts: { prepare: "y" }, devDependencies: {}, optionalDependencies: {} };
     expect(JSON.parse(packedManifest(JSON.stringify(manifest)))).toEqual({
       name: "x",
@@ -246,7 +246,7 @@ describe("the manifests of a release", () => {
     expect(() => readChecksums("voxctl.zip: 12\n")).toThrow("invalid line of SHA256SUMS");
   });
 
-  it("the Homebrew formula installs the npm package by its checksum, with completions", () => {
+  it("the Homebrew formula has the npm package's URL and checksum, and installs completions", () => {
     const formula = packageManifests(release).get("homebrew/voxctl.rb") ?? "";
     expect(formula).toContain('url "https://files.example/voxctl/1.2.0/voxctl-1.2.0.tgz"');
     expect(formula).toContain(`sha256 "${"1".repeat(64)}"`);
@@ -262,7 +262,7 @@ describe("the manifests of a release", () => {
     );
   });
 
-  it("the Scoop manifest unpacks the archive for Windows by its checksum", () => {
+  it("the Scoop manifest has the URL and checksum of the archive for Windows", () => {
     expect(JSON.parse(packageManifests(release).get("scoop/voxctl.json") ?? "")).toMatchObject({
       version: "1.2.0",
       license: "MIT",

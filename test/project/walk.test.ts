@@ -181,7 +181,7 @@ test("a row passes through at most 25 functions from decision to journal", async
   expect(returns.filter(([, count]) => count > 5)).toEqual([]);
 });
 
-test("a provisioning step passes through at most 30 functions to plan and 30 to run", async () => {
+test("at most 30 functions plan a provisioning step, and at most 30 run it", async () => {
   const planning =
     /^provision\/(compare|differences|changes|converge|steps|simulation|items|requests|plan-file\/steps)\.|^journal\/journal\.js (insert|contentOf)$/;
   const reading = /^provision\/(organization-spec|spec-document|inventory|validation-warnings)\./;

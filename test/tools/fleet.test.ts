@@ -104,7 +104,7 @@ describe("fleet work", () => {
     expect(await run.ended).toBe(0);
   });
 
-  it("`fleet work` ends the hold of a killed driver in time, and starts the next wave", async () => {
+  it("`fleet work` continues a killed driver's hold, and starts the next wave on time", async () => {
     const waves = "waves: [ { select: ring=canary, hold: 12s }, { rest: true } ]\n";
     const fleet = await setUp(names(2), waves);
     const first = createStarter(fleet, 1);
@@ -167,7 +167,7 @@ describe("fleet work", () => {
     expect((await second.run("fleet", "resume", id, "--again", "org00")).code).not.toBe(75);
   });
 
-  it("a member fails if its key on the worker's machine leads to another organization", async () => {
+  it("a member fails if its key on the worker's machine belongs to another organization", async () => {
     const fleet = await setUp(names(2));
     const first = createStarter(fleet, 40);
     const run = first.start(...fleet.runWords("--parallel", "1"), ...importing);

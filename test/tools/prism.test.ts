@@ -261,7 +261,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
   });
 
   describe("errors through Prism", () => {
-    it("through Prism, a request that only the emulator can find invalid returns 400", async () => {
+    it("through Prism, a request whose error only the emulator can detect returns 400", async () => {
       for (const [name] of published.filter(([name]) => /\.list$/.test(name) && name !== "voices.list")) {
         await expectStatus(400, name, { query: { cursor: "made-up" } });
       }

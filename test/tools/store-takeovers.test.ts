@@ -179,7 +179,7 @@ describe.runIf(whole)("a store whose database responds after 5 s", () => {
 });
 
 describe("a transaction", () => {
-  it("a transaction that loses its connection makes no change, nor do its later statements", async () => {
+  it("after a transaction lost its connection, none of its statements has an effect", async () => {
     await openStore();
     postgres.sql(`CREATE TABLE ${schema}.changes (value int)`);
     const connection = createStoreConnection(parseStoreAddress(postgres.address(schema), "address"));
@@ -245,7 +245,7 @@ describe("a lease that six processes want", () => {
 
 // Takes minutes, because the refusals are counted at the real rate limit.
 describe.runIf(whole)("two machines with one key at a service that declares no limits", () => {
-  it("two machines without declared limits create each row once, with three refusals a window", async () => {
+  it("without declared limits, each row is created once, with at most three refusals a window", async () => {
     const store = await openStore("--limits", "write=120");
     const service = await startSlowService(store.service["VOXCTL_BASE_URL"] ?? "");
     service.hidesLimits = true;
@@ -277,7 +277,7 @@ describe.runIf(whole)("two machines with one key at a service that declares no l
 
 // Takes minutes, because the pace is measured at the real rate limit.
 describe.runIf(whole).each([2, 3])("%i machines with one key", (number) => {
-  it("machines with one key keep 95% of the declared pace, and are not refused more often", async () => {
+  it("machines with one key reach 95% of the declared pace, with at most one refusal each", async () => {
     const limit = 120;
     const count = 100;
     const store = await openStore("--limits", `write=${limit}`);

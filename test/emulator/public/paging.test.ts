@@ -143,7 +143,7 @@ testOnTransports("paging", (open) => {
 });
 
 testOnTransports("paging while rows are created and deleted", (open) => {
-  it("[D-limit property] [public.general.9a property] a permanent row is returned exactly once", async () => {
+  it("[D-limit property] [public.general.9a property] a row that is not deleted is returned once", async () => {
     await using emulator = await open({ limits: { write: 1_000_000, read: 1_000_000 } });
     const group_id = await emulator.groupId("contacts");
     const create = async () =>

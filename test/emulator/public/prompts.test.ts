@@ -69,7 +69,7 @@ testOnTransports("prompts", (open) => {
     expect((await emulator.ask("GET", `/prompts/${id}`)).body.data.rating).toBeNull();
   });
 
-  it("[public.operations.3a holds refuses] a prompt that a prompt_id refers to can't be deleted", async () => {
+  it("[public.operations.3a holds refuses] a prompt referenced by a prompt_id can't be deleted", async () => {
     await using emulator = await open();
     const prompt = await createPrompt(emulator);
     const assistant = await createAssistant(emulator, { prompt_id: prompt.id });
@@ -84,7 +84,7 @@ testOnTransports("prompts", (open) => {
     expect((await emulator.ask("GET", `/prompts/${prompt.id}`)).status).toBe(404);
   });
 
-  it("[public.operations.3b] a prompt that only email_prompt_id refers to can be deleted", async () => {
+  it("[public.operations.3b] a prompt referenced only by email_prompt_id can be deleted", async () => {
     await using emulator = await open();
     const prompt = await createPrompt(emulator, { kind: "email" });
     const assistant = await createAssistant(emulator, { email_prompt_id: prompt.id });
