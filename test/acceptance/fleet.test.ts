@@ -285,7 +285,7 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     expect((await fleet.run("fleet", "apply", "plans", ...confirmed(1))).code).toBe(0);
   });
 
-  test("a member with an outdated plan fails with exit code 10, and the others succeed [G14]", async () => {
+  test("a member with an outdated plan fails with exit code 10, and other members succeed [G14]", async () => {
     const fleet = await createFleet(["a", "b"]);
     for (const name of ["a", "b"]) fleet.write(`${name}.csv`, csv(1, name));
     await fleet.run("fleet", "plan", "--fleet", "fleet.yaml", "--out", "plans", "--", ...syncWords);

@@ -638,7 +638,7 @@ describe("the file of --rejects", () => {
   });
 
   test.each(["csv", "xlsx"])(
-    "a %s row with too many cells can be imported once its surplus cell is empty",
+    "a %s row with too many cells can be imported after its surplus cell was emptied",
     async (type) => {
       const { importFile, place: pathOf, contacts } = await setUp();
       const save = (name: string, rows: string[][]) =>

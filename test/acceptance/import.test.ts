@@ -361,7 +361,7 @@ describe("rows with the same number and different names", () => {
     expect(ran.stderr).toContain("warning: 1 contact will be renamed: row 1;");
   });
 
-  test("--match phone,name imports each of several names with the same number once", async () => {
+  test("with --match phone,name, each name with the same number becomes one contact", async () => {
     const { importText, emulator } = await inProcess();
     const ran = await importText(family, ["--match", "phone,name"]);
     expect(ran.json).toMatchObject({ created: 2, duplicates: 1 });
@@ -726,7 +726,7 @@ test("on a terminal, an import shows a complete progress bar and then the summar
   expect(ran.stdout).toMatch(/^Created 2, /);
 });
 
-test("only their owner can read or write the files of a run", async () => {
+test("the files of a run can be read and written only by their owner", async () => {
   const { importText, data } = await inProcess();
   await importText("Vorname\nAnna\n");
   const folder = join(data, "runs");

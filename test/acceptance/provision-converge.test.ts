@@ -59,7 +59,7 @@ describe("orgs provision --converge --prune", () => {
     ["with", converging],
     ["without", ["--yes"]],
   ])(
-    "`orgs provision` refuses a license that its organization can't receive, %s --converge",
+    "`orgs provision` refuses a license that the organization can't receive, %s --converge",
     async (_, flags) => {
       const { provision, sent } = await setUp();
       const plan = named({ msps: 1, licenses: 2, customers: 1 });

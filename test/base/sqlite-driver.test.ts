@@ -15,7 +15,7 @@ test("the SQLite driver's binary is found without the package's own code", () =>
   database?.close();
 });
 
-test("a missing or locally compiled binary is left to the package's own code", () => {
+test("the package's own code handles a missing or locally compiled binary", () => {
   const home = temporaryFolder();
   const from = join(home, "dist", "chunks");
   const packed = join(home, "node_modules", "@photostructure", "sqlite");

@@ -126,7 +126,7 @@ describe("importing a spreadsheet", () => {
     ]);
   });
 
-  test("a formula error that was pasted as text is also called a spreadsheet formula error", async () => {
+  test("a formula error that was pasted as text is reported as a spreadsheet formula error", async () => {
     const { import: run, report } = office(
       createSpreadsheet([
         ["Vorname", "Telefon"],

@@ -85,7 +85,7 @@ describe("calls test", () => {
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  test("a call that does not complete fails unless the suite expects its status", async () => {
+  test("a call without the status completed fails unless the suite expects its status", async () => {
     const { suiteJson } = await practice();
     const scenario = (name: string, ending: string, expect = "") =>
       `  - { name: ${name}, assistant: Empfang, to: "+491511234${ending}"${expect} }\n`;
@@ -337,7 +337,7 @@ scenarios:
     expect(repeated.json[0].attempts).toEqual({ passed: 0, made: 1, needed: 3 });
   });
 
-  test("a terminated suite with no running call has an error and reasons in its JUnit file", async () => {
+  test("if a suite is terminated between calls, its JUnit file has an error and reasons", async () => {
     const { suite, home } = await practice();
     const before = (io: TestIo) => {
       io.stdout.on("data", () => io.signal("SIGTERM"));

@@ -99,7 +99,7 @@ describe("output formats", () => {
     ["runs", "id,state,kind,command,started_with,file,group,"],
     ["mirror", "name,state,profile,base_url,"],
     ["alias", "name,command\n"],
-  ])("CSV of an empty %s list has its header", async (noun, header) => {
+  ])("CSV of an empty %s list has a header", async (noun, header) => {
     const ran = await commandLine().run(noun, "list", "-o", "csv");
     expect(ran.stdout.startsWith(header), ran.stdout).toBe(true);
   });

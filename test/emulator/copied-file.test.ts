@@ -73,7 +73,7 @@ describe("a database without emulator state", () => {
     expect(existsSync(join(home, "w.db.key"))).toBe(false);
   });
 
-  test("the error for an unusable offline database names the file once and what to do", async () => {
+  test("the error for an unusable offline database names the file once and suggests a fix", async () => {
     const { run, data } = commandLine();
     const db = join(data, "offline.db");
     mkdirSync(data);

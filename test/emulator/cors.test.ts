@@ -66,7 +66,7 @@ describe("requests from web pages of other origins", () => {
     }
   });
 
-  it("the control interface refuses other origins, even an allowed one", async () => {
+  it("the control interface refuses other origins, even one that the APIs accept", async () => {
     await using served = await listen([page]);
     const control = { authorization: `Bearer ${served.emulator.instance.startLine.control_token}` };
     const preflight = await served.preflight("/_emulator/status");

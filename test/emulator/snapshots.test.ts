@@ -193,7 +193,7 @@ it("[emulator.snapshots] a snapshot accepts any name that can be in a URL, and n
 });
 
 describe("snapshots in a file", () => {
-  it("[emulator.snapshots] a file keeps snapshots for the next process, but not as table rows", async () => {
+  it("[emulator.snapshots] a file's snapshots can be restored later, and are not table rows", async () => {
     const db = newFile();
     const first = await openTestEmulator("in process", { db });
     await createContact(first);

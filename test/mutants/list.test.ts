@@ -23,7 +23,7 @@ describe("the list of mutants", () => {
     expect(misplaced).toEqual([]);
   });
 
-  it("a location is found after renames and new line breaks, and changed with the new names", () => {
+  it("a mutant is found despite renames and new line breaks, and contains the new names", () => {
     const source =
       "// D-x\nfunction isOver(state: State) {\n  return state.endsAt\n    <= state.now; // comment\n}\n";
     const mutant = { rule: "D-x", find: "call.endsAt <= call.now", replace: "call.endsAt < call.now" };

@@ -13,7 +13,7 @@ describe.skipIf(missing !== undefined)("navigation in the web UI, in Chromium", 
   });
   afterAll(() => ui?.close());
 
-  it("the search finds resources, calls, requests, keys and API rules with the keyboard", async () => {
+  it("with only the keyboard, the search finds resources, calls, requests, keys and API rules", async () => {
     await using opened = await ui.visit();
     const { page } = opened;
     await ui.ask("GET", "/voices?limit=77");

@@ -17,7 +17,7 @@ async function callable(emulator: TestEmulator) {
 }
 
 testOnBothTransports("legacy API", (open) => {
-  it("[legacy.call] the assistant's number triggers a call of the Public API", async () => {
+  it("[legacy.call] a request with the assistant's number places a call in the Public API", async () => {
     await using emulator = await open();
     const { assistant, call } = await callable(emulator);
     const triggered = await call({ details: "Ask for Ms Ahrens" });
