@@ -70,7 +70,7 @@ describe("a process that loses its run", () => {
     expect(await second.contacts()).toHaveLength(rows);
   });
 
-  it("a suspended process whose run another machine resumed loses and repeats no write", async () => {
+  it("if another machine resumes a suspended process's run, no write is lost or repeated", async () => {
     const [first, second] = [createImporter(), createImporter()];
     const { child, ended } = first.start();
     await until(() => countEntries() > 1);
@@ -84,7 +84,7 @@ describe("a process that loses its run", () => {
 });
 
 describe("a process that is suspended until another machine has finished its run", () => {
-  it("a process whose requests took effect too late names the command that finds duplicates", async () => {
+  it("if requests took effect too late, the error names the command that finds duplicates", async () => {
     const service = await startSlowService(stores.store.service["VOXCTL_BASE_URL"] ?? "");
     const [first, second] = [1, 2].map(() => createImporter({ VOXCTL_BASE_URL: service.baseUrl }));
     if (first === undefined || second === undefined) throw new Error("a machine is missing");
