@@ -1,5 +1,5 @@
-// Random plan files: the result of apply, with interruptions, faults and changes by others. Runs a sample;
-// PROOF=1 runs all.
+// Applies random plan files, with interruptions, faults and changes by others, and checks the result. Runs a
+// sample; PROOF=1 runs all.
 import { describe, expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
 import type { Emulator } from "../../src/emulator/types.js";
@@ -37,7 +37,8 @@ async function stateOf(emulator: Emulator): Promise<string[]> {
 }
 
 /**
- * A plan of about a dozen steps on these contacts. The first change of each resource expects its current state.
+ * Returns about a dozen random steps on these contacts. The first update of a contact has the current last name as
+ * a precondition.
  */
 function randomSteps(seed: number, { ids, group }: Pick<ApplySetup, "ids" | "group">): PlannedRequest[] {
   const draw = (below: number, ...names: (string | number)[]) =>
@@ -171,7 +172,7 @@ describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true
         const written = (await setup.writes()).length;
         expect((await run(...apply)).json).toMatchObject({ applied_before: true });
         expect((await setup.writes()).length).toBe(written);
-        // Another machine has no journal, so the preconditions decide.
+        // Another machine has no journal, so only preconditions can refuse the plan there.
         const elsewhere = await setup.runWith(
           { env: { VOXCTL_DATA_DIR: `${setup.data}-elsewhere` } },
           ...apply,
@@ -212,7 +213,7 @@ describe("interrupting the apply of a random plan file", () => {
       expect([nth, cut.code === 0 || again.code === 0], again.stderr).toEqual([nth, true]);
       expect(await stateOf(emulator)).toEqual(after);
       const undoSteps: Step[] = [];
-      // After a kill, a resource that was matched by content could be another user's, but not in this test.
+      // After a kill, a resource that was matched by content could belong to another user, but this test has none.
       const undo = ["runs", "undo", again.json.run_id, "--include-matched", "--yes", "-o", "json"];
       await runWith({ overrides: dyingAt(emulator, nth, undoSteps) }, ...undo);
       const undone = await run(...undo);

@@ -6,7 +6,10 @@ import { createTestClock } from "../conformance/harness/clock.js";
 import { commandLine } from "../helpers/cli.js";
 import { readContacts } from "../helpers/import.js";
 
-/** A slow service, a command that waits by the service's clock, and a file of contacts. */
+/**
+ * Imports a file of contacts into a slow service; the command waits on the service's clock. Returns the duration in
+ * seconds.
+ */
 async function farAway({ rows, delay, otherWrites }: { rows: number; delay: number; otherWrites: number }) {
   const clock = createTestClock();
   const emulator = await openEmulator({

@@ -181,7 +181,7 @@ describe("the check at the end of a run", () => {
     await service.import();
     const before = service.listReads();
     expect((await service.import()).code).toBe(0);
-    // The list is read once, for the plan: nothing is written, so it is not compared again.
+    // The list is read only for the plan. Nothing is written, so the list is not read again.
     expect(service.listReads() - before).toBe(1);
   });
 });

@@ -163,7 +163,7 @@ describe("emulator exec", () => {
       const { child, gone } = await startedWith(endless);
       child.kill(signal);
       const [exit] = await once(child, "exit");
-      // The program ended with the signal that it received: SIGTERM instead of SIGHUP.
+      // The exit code is that of the signal sent to the program; for SIGHUP, voxctl sends SIGTERM.
       expect(exit).toBe(code);
       await gone();
     },

@@ -10,7 +10,10 @@ import { createPeople, parseError, setUpSync } from "../helpers/sync.js";
 const whole = process.env["PROOF"] !== undefined;
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 3));
 
-/** A group that matches `kunden.csv`, then a file with another first name, and a colleague who changes the last name. */
+/**
+ * Creates a group that matches `kunden.csv` and changes a first name in the file. A colleague can then change the
+ * contact's last name.
+ */
 async function setUp(...flags: string[]) {
   const colleague = createColleague();
   let steps = 0;
@@ -70,7 +73,7 @@ describe.each(keys)("%s", (_, flags) => {
   test("a sync skips a contact that another user changed before it is read again", async () => {
     const { sync, editsAt, names } = await setUp(...flags);
     let reads = 0;
-    // The second reading of the group is the last one before the contact itself is read.
+    // The group is read twice, and after that only the contact itself.
     editsAt(({ method, path }) => {
       if (method === "GET" && path.endsWith("/contacts")) reads += 1;
       return reads === 2;
@@ -140,7 +143,7 @@ test("a key map from an earlier version of voxctl hides no difference between fi
   await edit();
   const path = join(home, "state.jsonl");
   const text = readFileSync(path, "utf8");
-  // The earlier version stored the other user's value as the response to the row's value.
+  // Version 1 of the file stored the other user's value as the service's response to the row's value.
   writeFileSync(
     path,
     text

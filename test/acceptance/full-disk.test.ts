@@ -32,7 +32,7 @@ async function withLargestFile(kilobytes: number, ...argv: string[]) {
   return { status, stderr };
 }
 
-// Needs bash on Linux: an ignored signal, and a file size limit in kilobytes.
+// Needs bash on Linux, to ignore a signal and to limit the file size in kilobytes.
 describe.skipIf(process.platform !== "linux")("a full disk", () => {
   test.each([8, 64, 200, 320])(
     "an import that fills the disk while planning exits with code 9 and names the file: %s KiB",

@@ -248,7 +248,7 @@ describe("knowledge import", () => {
       "keeping the existing text for 1 file with a title but no text: preise.md",
     );
     expect((await texts(shell))["Preise"]).toContain("Krone 500 Euro");
-    // Without the memory of earlier runs.
+    // Without the data directory, voxctl knows nothing about earlier runs.
     rmSync(shell.data, { recursive: true });
     writeFolder(shell.home, { "neu.md": "---\ntitle: Neu\n---\n" });
     const again = await shell.run(

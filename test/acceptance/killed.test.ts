@@ -16,8 +16,8 @@ const minutes = whole ? 60 : 3;
 /** `PROOF_SEED` repeats the moments of another run. */
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 4));
 
-// Each type of fault at 1%: responses lost before and after the effect, late responses, and an unavailable
-// limiter.
+// Each type of fault affects 1% of the requests: responses lost before or after the effect, late responses, and an
+// unavailable limiter.
 const faults = [
   { kind: "error_before" },
   { kind: "error_after" },
@@ -29,7 +29,7 @@ const faults = [
   { kind: "limiter_down" },
 ];
 
-/** A run that is not killed takes place in this process, except in the proof. */
+/** Commands that are not killed run in this process; in the proof, they run as the built command. */
 const run = whole ? runBuilt : runHere;
 
 let emulator: Emulator;
@@ -121,7 +121,7 @@ const scenarios: Scenario[] = [
   {
     name: "rows that are equal",
     kills: whole ? 200 : 0,
-    // Equal rows differ only by number, which matters if a response is unconfirmed.
+    // Equal rows differ only in their row number, which matters only if a write is unconfirmed.
     sample: ["sent"],
     flags: ["equal.csv", "--on-match", "create"],
     expected: Array.from({ length: rows }, (_, index) => contact(index % 7)).sort(),
@@ -171,7 +171,7 @@ const importInto = (group: string, scenario: Scenario) => [
   ...["--group", group, "--country", "DE", "--settle", "100ms", "-o", "json"],
 ];
 
-/** Returns the first list without the elements of the second, each removed once. */
+/** Returns `all` after removing one occurrence of each element of `some`. */
 function without(all: readonly string[], some: readonly string[]): string[] {
   const remaining = [...all];
   for (const item of some) if (remaining.includes(item)) remaining.splice(remaining.indexOf(item), 1);
@@ -179,8 +179,8 @@ function without(all: readonly string[], some: readonly string[]): string[] {
 }
 
 /**
- * Returns whether this run or an earlier one has finished. A finished run that does not compare can't start
- * again.
+ * Returns whether the run has finished, now or earlier. After a finished import with --on-match create, repeating
+ * it is refused.
  */
 function isEnd({ code, stderr }: Ended): boolean {
   // An undo that keeps another user's changes exits with 68.
@@ -217,7 +217,7 @@ async function finish(at: Machine, argv: string[]): Promise<Ended & { unknown: n
     const ended = await run(argv, at);
     if (isEnd(ended)) return { ...ended, unknown: ended.code === 0 ? 0 : unknown };
     unknown = ended.stdout === "" ? unknown : JSON.parse(ended.stdout).unknown;
-    // A read that failed four times in a row has no effect, so the command may be repeated.
+    // Code 9: a read failed four times in a row, which has no effect, so the command can be repeated.
     if (ended.code !== 9 && ended.code !== 75) throw new Error(`exit ${ended.code}: ${ended.stderr}`);
   }
   throw new Error("did not come to an end");
@@ -240,8 +240,8 @@ function momentsOf({ sample }: Scenario): string[] {
   );
 }
 
-// The tests run concurrently, since they mostly wait for requests that a fault affected. The kills of the proof
-// run alone.
+// The tests run concurrently, since they mostly wait for requests affected by a fault. In the proof, they run one
+// after the other.
 const concurrent = !whole;
 const timeout = minutes * 60_000;
 
@@ -259,8 +259,8 @@ describe.each(scenarios)(
         const { unknown } =
           killed.code === 0 ? { unknown: 0 } : await finish(at, importInto(group, scenario));
         const existing = await contactsIn(group);
-        // A fault may affect the newer row that would prove that an earlier row is missing. The earlier rows then
-        // stay unconfirmed (T5).
+        // A list proves that a row is missing only if it shows a newer row. If a fault affects the newer rows, the
+        // missing row stays unconfirmed (T5).
         const missing = without(scenario.expected, existing);
         expect(missing.length).toBeLessThanOrEqual(unknown);
         expect(existing).toEqual(without(scenario.expected, missing));
@@ -291,8 +291,8 @@ describe.each(scenarios)(
             if (isEnd(ended)) break;
           }
           const existing = await contactsIn(group);
-          // A fault may affect the newer row that would prove that an earlier row is missing. The run then reports
-          // the earlier rows as unconfirmed (T5).
+          // A list proves that a row is missing only if it shows a newer row. If a fault affects the newer rows,
+          // the run reports the missing row as unconfirmed (T5).
           const missing = without(scenario.expected, existing);
           expect(missing.length).toBeLessThanOrEqual(unknown);
           expect(existing).toEqual(without(scenario.expected, missing));
@@ -338,8 +338,8 @@ test("an undo that is killed at any point keeps later changes of other clients",
     return { group, updating: JSON.parse(stdout) };
   };
   let { group, updating } = await updatedOnce();
-  // A second run (`-2`) contains the rows that the first one did not know. This test undoes only one run, so
-  // it tries again.
+  // If a second run (`-2`) was needed for rows that the first one did not include, try again with a new group,
+  // because this test undoes only one run.
   while (String(updating.run_id).endsWith("-2")) ({ group, updating } = await updatedOnce());
   expect(updating).toMatchObject({ created: rows / 2, updated: rows / 2, unknown: 0 });
 

@@ -61,7 +61,7 @@ describe.runIf(isProof)("a plan file of 100,000 steps", () => {
         const baseUrl = "http://emulator.localhost/api/v1";
         writeFileSync(join(folder, "kunden.plan"), planOf(count, { group, baseUrl }));
         const { code, kilobytes } = await memoryOf(folder, ["plan", verb, "kunden.plan", ...flags]);
-        // The group doesn't exist, which every step reports.
+        // Every step of `plan check` reports that the group doesn't exist.
         expect(code).toBe(verb === "check" ? 10 : 0);
         taken.push(kilobytes);
       }

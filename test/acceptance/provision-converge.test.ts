@@ -146,7 +146,7 @@ describe("orgs provision --converge --prune", () => {
     const before = await sent();
     const again = await provision(shrunk, ...converging);
     expect([again.code, await sent()]).toEqual([10, before]);
-    // The organization is not under an MSP of the spec, so theirs-1 and its MSP are kept.
+    // `--prune=adopted` deletes theirs-0. It keeps theirs-1 and its MSP, because that MSP is not in the spec.
     const adopted = await provision(
       shrunk,
       ...converging.filter((flag) => flag !== "--prune"),

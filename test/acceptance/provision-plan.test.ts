@@ -43,7 +43,7 @@ function twoVersions() {
   return { former, latter };
 }
 
-/** Gives each customer the license of the next one. */
+/** Returns the spec with each customer's license replaced by the next customer's. */
 function rotated(plan: ReturnType<typeof named>): typeof plan {
   const latter = structuredClone(plan);
   for (const { customers } of latter.msps) {
@@ -174,7 +174,7 @@ describe("orgs provision --plan", () => {
     const elsewhere = await run("plan", "check", "change.plan");
     expect(elsewhere.code).toBe(10);
     const undone = await run("runs", "undo", applied.json.run_id, "--yes", "-o", "json");
-    // The undo keeps a license's product, which the API can't remove.
+    // The API can't remove a license's product, so the undo keeps it.
     expect([undone.code, undone.json.kept, undone.json.failed], undone.stderr).toEqual([68, 1, 0]);
     const tree = (await readTree(emulator)) as ReturnType<typeof toTree>;
     const byId = (left: { externalId: string }, right: typeof left) =>

@@ -111,7 +111,7 @@ test.each(Array.from({ length: sealed }, (_, index) => seed * 9000 + 1 + index))
     expect((await provision(latter)).code).toBe(0);
     expect(await writes()).toBe(done);
     const undone = await run("runs", "undo", applied.json.run_id, "--yes", "-o", "json");
-    // The undo keeps a license's product, which the API can't remove.
+    // The API can't remove a license's product, so the undo keeps it.
     expect(undone.json, undone.stderr).toMatchObject({ failed: 0, unknown: 0, changed_since: 0 });
     expect(shape(await tree())).toEqual(shape(before));
     await emulator.close();
@@ -120,8 +120,8 @@ test.each(Array.from({ length: sealed }, (_, index) => seed * 9000 + 1 + index))
 );
 
 /**
- * Returns organizations with their licenses. Licenses can't be deleted, and are usable again after their MSP
- * was deleted.
+ * Returns organizations with the licenses that they hold. Other licenses are omitted: they can't be deleted, and
+ * are usable again after their MSP was deleted.
  */
 function shape(tree: Tree) {
   return tree.map(({ externalId, name, license, customers }) => ({ externalId, name, license, customers }));

@@ -89,7 +89,8 @@ describe("a run of `orgs provision`", () => {
       expect(again.code).toBe(0);
       const { created, existing } = again.json;
       expect(created + existing).toBe(9);
-      // If only the end of the run was missing, the next command is a new run that finds all resources.
+      // If only the end of the run is missing in the journal, the next command starts a new run, which finds all
+      // resources.
       expect(created).toBe(nth >= whole.length - 1 ? 0 : 9);
       expect(await readTree(emulator)).toEqual(toTree(small));
       expect(new Set((await runs()).map(({ state }: { state: string }) => state))).toEqual(
@@ -168,7 +169,7 @@ describe("a run of `orgs provision`", () => {
     const { provision, v2, emulator } = await setUp();
     const { run_id } = (await provision()).json;
     const id = async (externalId: string) => (await v2("orgs", "get", externalId)).json.id;
-    // A customer that another user created keeps its MSP, and the MSP keeps its licenses.
+    // The undo keeps another user's customer, that customer's MSP, and all licenses of that MSP.
     await v2("licenses", "upsert", "msp-0", "extra");
     const created = await v2(
       ...["orgs", "create", "--type", "customer", "--name", "Other", "--external-id", "other"],

@@ -207,7 +207,7 @@ describe("orgs provision", () => {
     expect(ran.code).toBe(10);
     expect(ran.json).toMatchObject({ created: 0, existing: 1, differing: 0, conflicting: 5 });
     expect((await mutations()).length).toBe(sent);
-    // Only the service's conflict reveals an unused license of an MSP that the spec does not contain.
+    // If an MSP outside the spec owns an unused license, only the service's conflict response reveals it.
     write(
       "spare.yaml",
       `msps:
@@ -470,7 +470,7 @@ describe("`orgs provision`, interrupted repeatedly", () => {
     expect((await run()).json).toMatchObject({ created: 0, existing: 110 });
   });
 
-  // Each kill has its own process and requests to interrupt.
+  // Each kill needs a process with requests to interrupt, so the spec grows with the number of kills.
   const realKills = process.env["PROOF"] ? kills : 1;
   const long = createPlan({ msps: 3, licenses: 50 + 10 * realKills, customers: 40 + 10 * realKills });
   test(`orgs provision builds the spec's tree despite SIGKILLs at ${realKills} random points`, {
@@ -484,8 +484,8 @@ describe("`orgs provision`, interrupted repeatedly", () => {
     const argv = ["orgs", "provision", planFile, "--yes", "--profile", "offline"];
     for (let kill = 0; kill < realKills; kill += 1) {
       const nth = 2 + Math.floor(draw("request", 100 + kill) * 9);
-      // Kills before the first byte of the request is sent, or after its response has arrived but is not yet
-      // saved.
+      // The process is killed before the first byte of a request is sent, or after the response has arrived but
+      // before it is saved.
       const step = draw("effect", 100 + kill) < 0.5 ? `sent:${nth}` : `sending:${nth + 1}`;
       const killed = await runKilledAt(step, argv, { env });
       expect(killed.signal, killed.stderr).toBe("SIGKILL");

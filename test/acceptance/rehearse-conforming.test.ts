@@ -12,8 +12,8 @@ import { bin } from "../helpers/installed-cli.js";
 const whole = process.env["PROOF"] !== undefined;
 
 /**
- * Switches that don't apply here: those of other APIs, of calls and of the byte transport, and those that
- * make the service change by itself or lose writes.
+ * Switches that don't apply here: switches for other APIs, calls and the byte transport, and switches with which
+ * the service changes resources by itself or loses writes.
  */
 const unrelated =
   /^(pages|ids|tree|billing|usage|snake|nested|data|licenses|delete |partners|tools|legacy|status|new statuses|ranges|recordings|WAV|statistics|a CRM|another user|requests|answers|late|reads|102|103|chunked|closes|limiter)/;
@@ -28,7 +28,7 @@ const file = [
   "Jan,GROSS,+491511000002",
 ].join("\n");
 
-/** Sends the requests of the file's import to the fork, without a voxctl process. */
+/** A script that sends the same requests to the fork as an import of the file, without voxctl. */
 const asScript = `
 const { VOXCTL_BASE_URL: base, VOXCTL_API_KEY: key } = process.env;
 const ask = async (method, path, body) => (await (await fetch(base + path, { method, headers: { authorization: "Bearer " + key, "content-type": "application/json" }, body: body && JSON.stringify(body) })).json()).data;

@@ -1,6 +1,6 @@
-// Random programs in a rehearsal: voxctl commands with any environment, concurrent processes and other programs. The
-// source receives only requests that ignore the proxy variables. Runs one sequence; `npm run proof` runs 200, on the
-// emulator and on a conforming service.
+// Rehearses random scripts with voxctl commands in any environment, concurrent processes and other programs. The
+// source receives requests only from programs that ignore the proxy variables. Runs one sequence; `npm run proof`
+// runs 200, on the emulator and on a conforming service.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -68,7 +68,7 @@ function chance(seed: number): (bound: number) => number {
   };
 }
 
-/** A step of a script, as its line of shell code. */
+/** A step of a script: a line of shell code, and its effects. */
 interface Step {
   line: string;
   /** Writes to the fork. */

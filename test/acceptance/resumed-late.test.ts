@@ -5,7 +5,7 @@ import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { readContacts } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Writes per minute: a small limit, which a few rows exceed. */
+/** Limit of writes per minute, so low that a few rows exceed it. */
 const limit = 60;
 /** More rows than concurrent requests, so that an interruption leaves some. */
 const rows = limit - 5;
@@ -103,7 +103,7 @@ describe("resuming a run after other clients wrote", () => {
   test("a repeated import compares the rows again if the last run could not write its results", async () => {
     const { shell, importing, contacts } = await interruptedImport();
     const done = await shell.run(...importing("a.csv"), "--report", "/dev/full");
-    // Without a rejected row the results are empty, so the full disk causes no error.
+    // No row is rejected, so nothing is written to the results file on the full disk.
     expect(done.code).toBe(0);
     writeFileSync(join(shell.home, "c.csv"), "Vorname;Telefon\nKlara;0170 5555555\nX;folgt\n");
     await shell.run(...importing("c.csv"), "--report", "/dev/full");

@@ -20,7 +20,7 @@ interface WriteRow {
   outcome: string;
 }
 
-/** An emulator, and a machine with two files of contacts whose clock can be advanced. */
+/** An emulator, and a machine with two files of contacts and a clock that can be advanced. */
 async function setUp() {
   const emulator = await openSeededEmulator({
     ...{ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" },
@@ -113,7 +113,8 @@ describe("`runs export`", () => {
     let isSent = false;
     const overrides = wrapTransport(emulator, (transport) => async (url, request) => {
       const isCreate = request.method === "POST" && url.endsWith("/contacts");
-      // The first row is invalid for the service. The response to the second is lost, and no list shows its outcome.
+      // The service refuses the first row. From the second row on, every response is lost, so no list can confirm
+      // that row.
       if (isCreate && request.body?.includes("1000001")) return transport(url, { ...request, body: "{}" });
       const response = await transport(url, request);
       isSent ||= isCreate;

@@ -15,7 +15,7 @@ import { commandLine, connectedTo, type RunOptions, scriptPrompts, type TestIo }
 import { readContacts, readLines, wrapTransport } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Writes per minute: a small limit, which a few rows exceed. */
+/** Limit of writes per minute, so low that a few rows exceed it. */
 const limit = 60;
 /** More rows than concurrent requests: the limit spaces the requests, each with its own step in the journal. */
 const spaced = limit - 5;
@@ -165,7 +165,7 @@ describe("an interrupted import", () => {
 
   test("an import finishes on Ctrl-C if only requests in flight remain", async () => {
     const { interrupted, contacts, runs } = await setUp(5);
-    // The last row is sent after the responses of the others (T5).
+    // The last row is sent only after all other rows have a response (T5).
     const ended = await interrupted("SIGINT", "sent", 2);
     expect([ended.code, ended.json]).toEqual([130, expect.objectContaining({ created: 5, unknown: 0 })]);
     expect(errorOf(ended.stderr)).toMatchObject({ outcome: "done" });
@@ -352,7 +352,7 @@ describe("failed requests by type", () => {
   test("an import exits with code 75 if a write stays unconfirmed, and can be resumed later", async () => {
     const { again, fault, noFaults, contacts } = await setUp(10);
     await fault({ operation: "contacts.create", kind: "drop_after", skip: 2, times: 1 });
-    // The list is read for the plan and before the first write.
+    // The first two reads of the list succeed: for the plan, and before the first write.
     await fault({ operation: "contacts.list", kind: "drop_before", skip: 2 });
     const ran = await again();
     expect(ran.code).toBe(75);
@@ -444,7 +444,7 @@ describe("runs undo", () => {
       expect.objectContaining({ outcome: "changed", id: bert.id }),
     ]);
     expect((await runs()).find((run: { id: string }) => run.id === ran.json.run_id).state).toBe("undone");
-    // A finished undo can be repeated and covers what remains (T6).
+    // A finished undo can be repeated, and then covers only the remaining resources (T6).
     const repeated = await run("runs", "undo", ran.json.run_id, "--yes", "-o", "json");
     expect(repeated.code).toBe(68);
     expect(repeated.stderr).toContain(`Run ${ran.json.run_id} was already undone`);

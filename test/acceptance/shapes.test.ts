@@ -14,8 +14,7 @@ const isList = ({ method, path }: { method: string; path: string }) =>
 const isTree = ({ path }: { path: string }) => path.includes("/organizations/tree");
 
 /**
- * A distributor's emulator, and a non-interactive command line for a service with responses in a different
- * form.
+ * A distributor's emulator whose responses are converted to a different form, and a non-interactive command line.
  */
 async function deployment(
   ...shape: [
@@ -32,7 +31,7 @@ async function deployment(
   return {
     ...shell,
     emulator,
-    /** Runs a command with the responses in that form. */
+    /** Runs a command with the converted responses. */
     run: (...argv: string[]) => as(reshapeResponses(emulator, reshape, rewrite), ...argv),
     /** Runs a command with the unchanged responses of the emulator. */
     plain: (...argv: string[]) => as(connectedTo(emulator), ...argv),
@@ -41,7 +40,10 @@ async function deployment(
   };
 }
 
-/** Shortens lists to three rows and adds this envelope, whose paging differs from the emulator's. */
+/**
+ * Returns a conversion that shortens lists to three rows in this envelope, whose paging differs from the
+ * emulator's.
+ */
 function firstThree(envelope: (all: number) => object) {
   return (request: { method: string; path: string }, { body }: Shape) =>
     isList(request) && body.data.length > 3
@@ -93,7 +95,7 @@ describe("a distributor's list that is paged differently", () => {
     }
     expect((await requests()).filter(({ method }) => method !== "GET")).toHaveLength(before);
     expect(await readTree(emulator)).toEqual(toTree(plan));
-    // The same undo, once the list can be read.
+    // The same undo succeeds once the list can be read.
     expect((await plain("runs", "undo", first.json.run_id, "--yes")).json).toMatchObject({
       deleted: 8,
       with_msp: 6,
@@ -127,7 +129,7 @@ describe("lists of organizations in provisioning and its undo", () => {
     }
     expect(emulator.clock.now() - begun).toBeGreaterThanOrEqual(120_000);
     const times = (await requests()).filter(isTree).length;
-    // Each provisioning reads the tree twice, whether it is applied or refused (T21).
+    // Each `orgs provision` reads the tree twice, even if it is refused (T21).
     expect(times).toBe(2 + 2 + 2);
     expect(await readTree(emulator)).toEqual(toTree(plan));
   });
@@ -190,7 +192,8 @@ describe("lists of organizations in provisioning and its undo", () => {
       const otherRows = data.filter(
         (row: { externalOrganizationId?: string }) => row.externalOrganizationId !== "msp-0",
       );
-      // Another user creates the MSP after the comparison, and the list shows it with a further delay.
+      // Simulates another user who creates the MSP after the comparison: the tree shows it after the 409, and the
+      // list never does.
       return isList(request) || (isTree(request) && !hides)
         ? { body: { ...body, data: otherRows } }
         : undefined;

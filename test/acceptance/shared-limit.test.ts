@@ -11,14 +11,14 @@ import { readLog } from "../helpers/log.js";
 const whole = process.env["PROOF"] !== undefined;
 
 /**
- * The load when the imports start: the number of counted requests, and the seconds until the window ends. A
- * test of ten seconds reaches the next window.
+ * When the imports start, `others` requests are already counted and the window ends in `secondsLeft` seconds, so
+ * that a test of ten seconds reaches the next window.
  */
 const scenario = whole
   ? { limit: 200, rows: 300, others: 0, secondsLeft: undefined, secondsBetween: 5 }
   : { limit: 600, rows: 45, others: 550, secondsLeft: 4, secondsBetween: 2 };
 
-/** Two rows more than the limit of a minute. */
+/** Rows of each import; two imports together exceed the limit of a minute. */
 const offlineRows = whole ? 250 : 120;
 
 interface StartLine {

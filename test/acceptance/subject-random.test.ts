@@ -11,7 +11,7 @@ const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 23)
 
 type Draw = (...names: (string | number)[]) => number;
 
-/** National digits of the caller's numbers and of an unrelated number, which always differ. */
+/** Returns the national digits of a random number. The caller's numbers always differ from the unrelated number. */
 const mobile = (draw: Draw, who: string) => `17${Math.floor(10_000_000 + draw("mobile", who) * 80_000_000)}`;
 
 /** Spellings of a German number; each is a certain match if the profile's country is Germany. */
@@ -45,7 +45,7 @@ const frames: readonly ((text: string) => string)[] = [
   (text) => `${text}; ${text}`,
 ];
 
-/** Texts that look like the caller's but belong to other callers. */
+/** Returns numbers and emails that resemble the caller's but belong to other callers. */
 const near = (national: string, email: string): readonly string[] => [
   `+49${national}7`,
   `+43 ${national}`,
@@ -133,7 +133,7 @@ async function populate(setup: SubjectSetup, draw: Draw) {
   return { planted, own, flags: flagsOf(draw, pick, national, email) };
 }
 
-/** The caller as a user may type it, in any spelling. */
+/** Returns flags that identify the caller, in a spelling that a user might type. */
 function flagsOf(
   draw: Draw,
   pick: <T>(from: readonly T[], ...names: (string | number)[]) => T,
@@ -171,7 +171,7 @@ test.each(Array.from({ length: emulatorCount }, (_, index) => [index]))(
     const { run, home, data } = createSubjectShell(setup);
     const { planted, own, flags } = await populate(setup, draw);
     const before = await contentsOf(setup);
-    // Files of this machine also contain the caller.
+    // Create local files that also contain the caller's data.
     const list = join(home, "alle.csv");
     expect((await run("contacts", "export", list)).code).toBe(0);
     expect((await run("contacts", "import", list, "--group", "Patienten", "--dry-run")).code).toBeLessThan(
@@ -207,7 +207,7 @@ test.each(Array.from({ length: emulatorCount }, (_, index) => [index]))(
         const [was, is] = [String(resource["text"]), String(now?.["text"])];
         expect({ ...now, text: "" }).toEqual({ ...resource, text: "" });
         expect(is).toContain("[erased]");
-        // The text around each mark is unchanged and in order.
+        // The text around each "[erased]" is unchanged and in order.
         let at = 0;
         for (const part of is.split("[erased]")) {
           expect(was.indexOf(part, at), part).toBeGreaterThanOrEqual(at);

@@ -155,7 +155,7 @@ describe("knowledge import --delete", () => {
     const [again] = (await list()).filter(({ name }) => name === "Titel 4");
     const whole = await run("knowledge", "get", again?.id ?? "", "-o", "json");
     expect(whole.json.text).toContain("Text 4");
-    // A resource that this group's own undo recreated is deleted if its file is deleted, as before (S5).
+    // A resource that an undo of this group's run recreated is still deleted with its file (S5).
     expect((await load("--delete")).json).toMatchObject({ deleted: 1, newer: 0 });
   });
 

@@ -1,5 +1,5 @@
-// Synchronizations and their plan files with the built command, over a socket, ended by SIGKILL at random journal
-// steps and random moments. Runs one pair; PROOF=1 runs 40.
+// The built command synchronizes and applies plan files over a socket; SIGKILL ends it at random journal steps and
+// random moments. Runs one pair; PROOF=1 runs 40.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,7 +61,7 @@ interface LoggedWrite {
   faults?: { kind: string }[];
 }
 
-/** Mutating requests since the log was cleared, with a response or a fault. */
+/** Returns the mutating requests that took effect since the log was cleared, even if a fault lost the response. */
 async function writes(): Promise<LoggedWrite[]> {
   const logged = await readLog<LoggedWrite>(emulator, "brief=false");
   return logged.filter(
@@ -104,7 +104,7 @@ async function through(
     const ended = attempt < kills ? await killed(argv, at, draw, `${name} ${attempt}`) : await run(argv, at);
     logEnd(`${argv.slice(0, 3).join(" ")}`, ended);
     if (ended.signal === "SIGKILL") count += 1;
-    // A command that was killed after its end has nothing left to do.
+    // If the process was killed after its run had finished, the repeated command may be refused.
     else if (good.includes(ended.code ?? -1) || isFinished(ended)) return { ...ended, kills: count };
   }
   throw new Error(`it came to no good end:\n${kept.join("\n")}`);
@@ -171,8 +171,8 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
       const apply = ["apply", plan, "--yes", "--settle", "200ms", "-o", "json"];
       const applied = await through(apply, at, { kills, draw, name: "apply", good: [0, 75] });
       total.kills += applied.kills;
-      // If the last write is a create with a lost response, a list can't prove that its resource is missing, and the
-      // run reports that. The next run with the file decides again (T5).
+      // If the response to the last create is lost, no list can prove that its resource is missing, and the run
+      // reports it as unconfirmed. The next run with the file resolves it (T5).
       if (applied.code === 75) {
         expect(unknownReasons(applied)).toEqual(["lists could not confirm whether the resource was created"]);
         await through(sync(...allAllowFlags), at, { kills: 0, draw, name: "after the unknown" });
@@ -198,14 +198,14 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
     expect(JSON.parse(again.stdout)).toMatchObject({ created: 0, updated: 0, deleted: 0, run_id: null });
     expect(await writes()).toEqual([]);
     if (isKeyed) {
-      // The key map also survived: the run recognizes each row, regardless of other changes.
+      // The key map also survived: keys identify each row although its other columns have changed.
       write(file.map((person, row) => ({ ...person, first: `Ganz${row}`, phone: `0172 ${40000000 + row}` })));
       const dry = ["--dry-run", "--accept-rekey", ...allAllowFlags];
       const changed = await through(sync(...dry), at, { kills: 0, draw, name: "dry" });
       expect(JSON.parse(changed.stdout)).toMatchObject({ created: 0, updated: file.length, deleted: 0 });
     }
 
-    // The first of all runs filled the group.
+    // Omits the oldest run, which filled the group.
     const done = (await runsOf(at)).filter(({ state }) => state === "finished").slice(0, -1);
     for (const { id } of done) {
       const undo = ["runs", "undo", id, "--include-matched", "--yes", "--settle", "200ms", "-o", "json"];
@@ -213,7 +213,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
       total.kills += undone.kills;
     }
     expect(await contacts(), kept.join("\n")).toEqual(toContactTexts(before));
-    // No journal of a killed process and no partial plan remains to be resumed.
+    // No killed process left an unfinished run or a partial file.
     expect((await runsOf(at)).filter(({ state }) => state === "unfinished")).toEqual([]);
     write(before);
     await emulator.control("DELETE", "/requests");

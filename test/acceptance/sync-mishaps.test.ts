@@ -14,7 +14,7 @@ interface Mishap {
   name: string;
   /** Returns the damaged file that arrives instead of the correct one. */
   spoil(people: readonly Person[], draw: Draw): string | Buffer;
-  /** The error code for every file, with and without --key. */
+  /** Error code with and without --key, if every file that is damaged like this is refused. */
   refusal?: { keyed?: string; unkeyed?: string };
   /** Whether the sync neither deletes nor changes contacts. */
   isHarmless?: true;
@@ -36,7 +36,7 @@ function columnOf(people: readonly Person[], column: keyof Person): string[] {
   return people.map((person) => person[column] ?? "");
 }
 
-/** Returns the values moved by this offset, so that each row has another contact's value. */
+/** Returns the values shifted by this many rows, so that each row gets another contact's value. */
 function rotated(values: readonly string[], by: number): string[] {
   return values.map((_, index) => values[(index + by) % values.length] ?? "");
 }

@@ -15,7 +15,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
     const draw = (...names: (string | number)[]) => seededDraw(seed, index, ...names);
     const { before, file } = createPair(draw);
     const key = draw("keyed") < 0.5 ? ["--key", "Kundennummer"] : [];
-    // Another user also changes contacts in half of the pairs in process.
+    // Another user also changes contacts in half of the pairs that run in process.
     const isEdited = index % 3 !== 2 && draw("edited") < 0.5;
     const colleague = createColleague();
     let steps = 0;
@@ -26,7 +26,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
       around: isEdited ? colleague.around : undefined,
       overrides: {
         onJournalStep: (step) => {
-          // An exception does not release a journal that is being created; only the end of a process does.
+          // While a journal is being created, an exception would not release it, unlike the end of a process.
           if (step === "created") return;
           steps += 1;
           if (steps === endAt) throw new Error("the process ends here");
@@ -66,7 +66,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
     colleague.stop();
     endAt = 0;
     expect(code).toBe(0);
-    // An edit after the last comparison is corrected by the next run.
+    // The next run corrects an edit that was made after the last comparison.
     if (isEdited) expect((await sync(...command)).code).toBe(0);
     expect(await values()).toEqual(toContactTexts(file));
     const again = await sync(...command);
@@ -76,7 +76,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
     );
     // An undo keeps the other user's values.
     if (isEdited) return;
-    // The first of all runs filled the group.
+    // Omits the oldest run, which filled the group.
     for (const { id } of runs.slice(0, -1)) {
       const undone = await run("runs", "undo", id, "--include-matched", "--yes", "-o", "json");
       expect([0, 68], undone.stderr).toContain(undone.code);

@@ -99,7 +99,7 @@ test("a sync from a spreadsheet of any format can be planned, checked and applie
   }
   expect(await countWrites(emulator)).toBe(written);
 
-  // A row with a key, or a row within the list, belongs to the list.
+  // A row with a key belongs to the list, and so does every row above it.
   writeFileSync(join(home, "key.csv"), `${text(rows)}00500;;;;;;\r\n`);
   expect((await sync("key.csv")).json).toMatchObject({ rows: 24, invalid: 2, unchanged: 22 });
 

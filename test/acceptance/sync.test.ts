@@ -132,7 +132,7 @@ describe("[S1] a sync of an incomplete file deletes no contact", () => {
       "too_many_invalid",
     ],
   ] as const;
-  /** One case of each error; the proof runs all cases. */
+  /** `npm test` runs one case of each error; the proof runs all cases. */
   const tried = isWhole ? cuts : cuts.filter((_, index) => [0, 6, 7].includes(index));
   test.each(tried)("a sync exits with code 12 before any request if its file %s", async (_, file, code) => {
     const { syncTo, contacts, emulator } = await setUpSync();
@@ -401,7 +401,7 @@ describe("keys from the file", () => {
       deleted: 0,
       invalid: 1,
     });
-    // If two rows have equal numbers, neither number identifies a known key.
+    // If the keys of two rows are equal as numbers, neither counts as a different spelling of a known key.
     const twice = [...numbered(""), { ...createPeople(1, 70)[0], key: "0417", first: "Neu" }];
     expect((await syncTo(twice, ...key)).json).toMatchObject({ created: 1 });
   });

@@ -10,7 +10,7 @@ test("many listeners can wait for one signal without a leak warning", async () =
   const waits = Array.from({ length: 50 }, () => systemClock().sleep(60_000, end.signal));
   end.abort(new Error("over"));
   for (const wait of waits) await expect(wait).rejects.toThrow("over");
-  // Warnings are emitted one tick later.
+  // Node.js emits warnings one tick later.
   await new Promise((resolve) => setImmediate(resolve));
   expect(warnings).toEqual([]);
 });

@@ -46,7 +46,7 @@ it.each<[string, (database: Database) => void]>([
   const { first, second, count } = await openTwice();
   first.beginReading();
   expect(count()).toBe(0);
-  // Another connection has written since, so a transaction with earlier reads could no longer write.
+  // After this write by another connection, a transaction that has read earlier could no longer write.
   second.prepare(insert).run();
   write(first);
   expect(second.prepare("SELECT count(*) AS n FROM things").get()?.["n"]).toBe(2);

@@ -12,7 +12,7 @@ function never(): never {
   throw new Error("the stream was opened");
 }
 
-/** A pipe that this process also reads. */
+/** Returns the descriptor of a pipe that this process both writes and reads. */
 function pipe(): number {
   const path = join(temporaryFolder(), "pipe");
   execFileSync("mkfifo", [path]);

@@ -8,7 +8,7 @@ interface Case {
   members: {
     name: string;
     wave: number;
-    /** Exit code, or -1 if the worker dies, and milliseconds of each start. */
+    /** For each start: the exit code (-1 if the worker dies), and the duration in milliseconds. */
     starts: [number, number][];
   }[];
   holds: number[];
@@ -38,7 +38,7 @@ function randomCase(seed: number): Case {
   return { members, holds, allowed: pick(4), parallel: 1 + pick(4) };
 }
 
-/** Names of started members with the time of each start, as the scheduler decides them. */
+/** Returns the starts that the scheduler decides, each as the member's name and the time. */
 function simulate({ members, ...limits }: Case): string[] {
   const started: string[] = [];
   const ends = new Map<string, { at: number; exit: number }>();

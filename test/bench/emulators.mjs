@@ -1,5 +1,5 @@
-// Creates, forks, snapshots and restores emulators in memory, like a test suite. Copies are compared with the
-// cost of copying as many bytes as the database has.
+// Creates, forks, snapshots and restores emulators in memory, like a test suite. The time to copy an emulator is
+// compared with the time to copy as many bytes as its database has.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ async function copying(rounds) {
   const { openEmulator } = await import(`${root}dist/emulator.js`);
   const folder = mkdtempSync(join(tmpdir(), "voxctl-bench-"));
   try {
-    // The same emulator on disk has a known size.
+    // Create the same emulator on disk, to measure its size.
     const db = join(folder, "world.db");
     const onDisk = await openEmulator({ ...options, db, exclusive: true });
     await fill(onDisk);

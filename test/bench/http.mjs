@@ -118,7 +118,7 @@ async function benchHttp() {
   }
 }
 
-/** Rows with this ending show the limit for the emulator. */
+/** Ending of the names of the rows that show the limit for the emulator. */
 const ofSmallest = "the smallest program, over bare node:http";
 const names = { get: "get by id", page: "a page of 100", create: "create, durable on a file" };
 
@@ -141,7 +141,7 @@ function perRequest({ url, pid }, next) {
   };
 }
 
-/** The row of a kind of request with the stricter generator. */
+/** Measures one type of request with the stricter generator. Returns the row of the table. */
 async function strictRow(name, servers, kind) {
   const { results, noisy } = await warmed(
     Object.fromEntries(

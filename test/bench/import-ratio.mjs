@@ -89,7 +89,7 @@ async function applied(data, folder, rows, action) {
   return rows / ((performance.now() - began) / 1000);
 }
 
-/** Runs a program from this directory instead of the command. */
+/** Imports with a program of this directory instead of the command. Returns rows per second. */
 async function program(name, words, data, folder, rows) {
   mkdirSync(data, { recursive: true });
   const began = performance.now();

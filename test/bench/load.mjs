@@ -22,7 +22,8 @@ export async function load({ url, seconds, connections = 16, perSecond = Number.
   const connection = (_, index) =>
     new Promise((resolve, reject) => {
       let due = began + (interval * index) / connections;
-      // A late timer is not the server's fault.
+      // Latency starts at the due time or, after a wait, when the request is sent: a late timer is not the server's
+      // fault.
       let from = due;
       const socket = connect(Number(port), hostname);
       socket.setNoDelay(true);

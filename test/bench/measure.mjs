@@ -9,7 +9,8 @@ export function median(values) {
 
 /**
  * Runs each candidate once per round, in turn, so that a machine whose speed drifts affects all candidates equally. A round
- * waits until other processes use less than half of the processors; after some seconds it starts, and its results are noisy.
+ * starts when other processes use less than half of the processors. If that takes too long, it starts anyway and the results
+ * are marked as noisy.
  * @param {Record<string, () => Promise<number> | number>} candidates
  * @returns {Promise<{ results: Record<string, number[]>, noisy: boolean }>} the figures of each candidate, by round
  */
@@ -19,7 +20,7 @@ export async function interleaved(rounds, candidates) {
   for (let round = 0; round < rounds; round += 1) {
     if (!(await isQuiet())) noisy = true;
     const entries = Object.entries(candidates);
-    // The first candidate of a round runs after a pause, so the order alternates.
+    // The order alternates, because the first candidate of a round runs after a pause.
     for (const [name, run] of round % 2 === 0 ? entries : entries.reverse()) results[name].push(await run());
   }
   return { results, noisy };
@@ -35,8 +36,8 @@ async function isQuiet() {
 }
 
 /**
- * Returns the average number of processors that other processes used while this one waited; the load average
- * would include this process.
+ * Returns the average number of processors that other processes use during a short wait. The system's load average
+ * would also count this process.
  */
 async function busyProcessors() {
   const times = () =>

@@ -41,7 +41,7 @@ const nodes = (values.node ?? [process.execPath, ...nodesOfNpx()]).map((path) =>
   version: execFileSync(path, ["--version"], { encoding: "utf8" }).trim(),
 }));
 const [first] = nodes;
-/** For each row's name: the target, and the result of each version of Node.js. */
+/** By row name: the target, and the result for each version of Node.js. */
 const rows = new Map();
 for (const { path, version } of nodes) {
   for (const name of chosen) {

@@ -88,7 +88,7 @@ async function firstLine(child) {
     text += chunk;
     const end = text.indexOf("\n");
     if (end >= 0) {
-      // Not closed: its further output is ignored, but must not break the server.
+      // Keep reading and ignore further output, because closing the stream would break the server.
       child.stdout.resume?.();
       return text.slice(0, end);
     }

@@ -122,7 +122,7 @@ describe("a plan file", () => {
           if (!isAsBefore) expect(await readSteps(path, passphrase)).toEqual(steps);
           if (error && isAsBefore)
             expect(readdirSync(folder).filter((name) => name.endsWith(".part"))).toEqual([]);
-          // A file left by a killed process may belong to another process, so it is kept.
+          // The temporary file of a killed process is kept, because it could belong to a running process.
           const left = readdirSync(folder).filter(
             (fileName) => fileName.startsWith("a.") && fileName !== name,
           );
@@ -131,7 +131,8 @@ describe("a plan file", () => {
           expect(await readSteps(path, passphrase)).toEqual(steps);
           expect(readdirSync(folder).filter((name) => name.startsWith("a."))).toEqual([name, ...left]);
         }
-        // The temporary files are created, written and closed; one is renamed, and the other deleted.
+        // More than ten operations: two temporary files are created, written and closed; one is renamed, and the
+        // other deleted.
         expect(after).toBeGreaterThan(10);
       }
     },

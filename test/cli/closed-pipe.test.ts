@@ -6,7 +6,7 @@ import { commandLine, type TestIo } from "../helpers/cli.js";
 /** Closes stdout before the first write, like a reader that exits. */
 const readerGone = {
   before: (io: TestIo) => {
-    // A write to a closed pipe causes an error without a listener.
+    // A write to the closed pipe emits an error, which would be thrown without this listener.
     io.stdout.on("error", () => {});
     io.stdout.destroy(Object.assign(new Error("write EPIPE"), { code: "EPIPE" }));
   },

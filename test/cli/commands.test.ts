@@ -31,7 +31,8 @@ describe("every command", () => {
       expect(command.summary).toMatch(/^[A-Z]/);
       expect(command.examples.length).toBeGreaterThan(0);
       for (const example of command.examples) expect(example.command).toContain(`voxctl ${words}`);
-      // A global flag is renamed if a command has a flag of its name (`forwardings create --timeout`).
+      // If a command has a flag with the name of a global flag, the global flag is renamed (`forwardings create
+      // --timeout`).
       const names = (command.flags ?? []).map(({ name }) => name);
       expect(names).toEqual([...new Set(names)]);
     },
@@ -64,7 +65,7 @@ describe("every command", () => {
       for (const node of nodes) {
         const loaded = "load" in node ? await node.load() : node;
         expect(loaded.name).toBe(node.name);
-        // The list may add a text to the summary.
+        // The list may append text to the summary.
         expect(node.summary.slice(0, loaded.summary.length)).toBe(loaded.summary);
         if ("commands" in loaded) await compare(loaded.commands);
       }
@@ -78,12 +79,15 @@ describe("every command", () => {
 });
 
 describe("every operation of the contract", () => {
-  /** Commands whose names differ from their operation's. */
+  /** Commands that are named differently than their operation. */
   const renamed: Readonly<Record<string, string>> = {
     "calls.trigger": "calls.create",
     "calls.recording.download": "calls.recording.get",
   };
-  /** Operations whose command belongs to another resource, for both versions of the distributor API. */
+  /**
+   * Operations that a command of another resource sends, such as one command for both versions of the distributor
+   * API.
+   */
   const elsewhere = new Set(["partners.usage", "partners.billing", "orgs.tree", "legacy.health"]);
   const names = commands.map(({ words }) => renamed[words.join(".")] ?? words.join("."));
 
@@ -93,7 +97,7 @@ describe("every operation of the contract", () => {
   );
 
   test.each(present)("the operation %s has a command", (name) => {
-    // `usage` is a command itself, without a resource.
+    // `usage` is itself a command, not a resource with commands.
     const [resource = ""] = name.split(".");
     expect(names.includes(name) || names.includes(resource)).toBe(true);
   });

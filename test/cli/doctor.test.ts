@@ -52,7 +52,7 @@ function setUpDoctor(intercept: Interceptor = (_, respond) => respond()) {
 // biome-ignore lint/suspicious/noExplicitAny: tests change what they like of a document
 type Document = any;
 
-/** Returns the differences that doctor reports if the service's description is changed like this. */
+/** Returns the differences that doctor reports after `change` edits the service's OpenAPI document. */
 async function differences(change: (document: Document) => void) {
   const document: Document = structuredClone(
     createOpenApiDocument(operations, "public", "https://voice.example.com/api/v1"),
@@ -223,7 +223,7 @@ describe("doctor", () => {
       state: "warning",
       message: expect.stringMatching(/9\d s ahead/),
     });
-    // The emulator has its own time, which is not an error.
+    // An emulator's clock may differ from this machine's, which is not an error.
     expect((await look()).of("public: clock")).toMatchObject({
       state: "ok",
       message: expect.stringMatching(/1 min 3\d s behind this machine/),

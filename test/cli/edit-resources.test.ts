@@ -20,7 +20,7 @@ async function setUpEditor(script: string, ...replies: unknown[]) {
   };
 }
 
-/** Returns the content of the kept file that an error names, and deletes the file. */
+/** Finds the path of the kept file in an error message. Returns the file's content, and deletes the file. */
 function keptFile(stderr: string): string {
   const [kept = ""] = /\S+\/voxctl-edit-[^/]+\/[a-z-]+\.(?:md|yaml)/.exec(stderr) ?? [];
   const content = readFileSync(kept, "utf8");

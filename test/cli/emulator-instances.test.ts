@@ -86,7 +86,7 @@ describe("a command that changes the state of an emulator", () => {
     expect([reset.code, reset.stderr]).toEqual([0, `Emulator: ${url} (in memory), profile local\n`]);
     expect(reset.json.keys).toEqual(keys);
     expect(await groups("--profile", "offline")).toEqual(before);
-    // Part of the profile would use a different emulator.
+    // Another API of the profile does not use the emulator.
     const elsewhere = "https://voice.example.com/api/distributor/v2";
     const more = ["--api", "distributor-v2", "--url", elsewhere, "--key-env", "ACME", "--no-check"];
     await run("profiles", "add", "local", ...more, "--yes");
@@ -102,7 +102,7 @@ describe("a command that changes the state of an emulator", () => {
     const refused = await emulator("reset", "--yes");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--confirm=live")]);
     expect((await emulator("reset", "--confirm=live")).code).toBe(0);
-    // The production mark doesn't apply to an emulator that a flag selects.
+    // If a flag selects the emulator, the profile's production mark doesn't apply.
     expect((await emulator("reset", "--port", port, "--yes")).code).toBe(0);
   });
 
@@ -218,7 +218,7 @@ describe("a command that reads the state of an emulator", () => {
   test("`emulator status` lists the running emulators if several run and none is selected", async () => {
     const { run, data } = commandLine();
     const [first, second] = [await serve(data), await serve(data)];
-    // Both run in this test's process, whose ID is the file name.
+    // Both emulators run in this process, so both would be registered in the same file, named after the process ID.
     writeServerState(first, join(data, "emulators", "1"));
     const listed = (await run("emulator", "status")).json.map(({ url }: { url: string }) => url);
     expect(listed.sort()).toEqual([first.url, second.url].sort());

@@ -124,7 +124,7 @@ describe("Ctrl-C in a prompt", () => {
       {
         before: (io: TestIo) => {
           io.stdin = stdin;
-          // The library closes its output stream, unless it is the process's own.
+          // The prompt library would close this stream, because it is not the process's own.
           io.stderr.end = () => io.stderr;
           io.stderr.on("data", (chunk: Buffer) => {
             if (chunk.toString().includes(question)) stdin.write("\u0003");

@@ -90,7 +90,7 @@ describe("contacts list --search", () => {
       expect(await searchNames(text)).toEqual([names[1], names[3]]);
     for (const text of ["marie m", "anne-marie"]) expect(await searchNames(text)).toContain(names[3]);
     expect(await searchNames("osterxy")).toEqual([names[4]]);
-    // Text inside a word does not match: a delete by "ukasz" or "owak" would match other contacts.
+    // Text inside a word must not match: a delete with "ukasz" or "owak" would also delete other contacts.
     for (const text of ["ukasz nowakxy", "owakxy", "llerxy"]) expect(await searchNames(text)).toEqual([]);
     const help = (await run("contacts", "list", "--help")).stdout.replace(/\s+/g, " ");
     expect(help).toContain("finds words that start with the text");
@@ -411,7 +411,7 @@ describe("`contacts list --search` with a number that starts with zero", () => {
   test.each([
     ["DE", "030 5555", "+49305555000"],
     ["AT", "(030) 5555", "+43305555000"],
-    // In this country, the zero is part of the number.
+    // In Italy, the zero is part of the number.
     ["IT", "030 5555", "+390305555000"],
   ])(
     "with country %s, `contacts list` and `contacts delete --search` match %s only with %s",

@@ -155,7 +155,10 @@ describe("the confirmation of a fleet [G3]", () => {
     ]);
   });
 
-  /** A fleet of a member with a key and a listed member without one, and words that select both. */
+  /**
+   * A fleet of two members: `a` with a key, and `elbe` from a list of organizations without one. `words` selects
+   * both.
+   */
   async function createWithMissingKey() {
     const fleet = await createFleet(["a"]);
     const url = `${fleet.emulator.url}/api/distributor/v2`;

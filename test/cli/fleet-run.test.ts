@@ -5,7 +5,10 @@ import { describe, expect, test } from "vitest";
 import type { TestIo } from "../helpers/cli.js";
 import { createFleet } from "../helpers/fleet.js";
 
-/** Exits with the next code of `exits/NAME`, or, for a negative code, waits for the file `go`. */
+/**
+ * A script that exits with the next code in `exits/NAME`. If that code is negative, it waits for the file `go` and
+ * exits with 0.
+ */
 const script = `
 const fs = require("node:fs");
 const name = process.env.VOXCTL_FLEET_MEMBER.split("/")[1];

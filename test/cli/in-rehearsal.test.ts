@@ -169,7 +169,7 @@ describe("voxctl in a rehearsal without its environment", () => {
     const source = await openRehearsedSource({ mirror: false });
     const folder = join(source.line.data, "rehearsals");
     mkdirSync(folder, { recursive: true });
-    // The parent process represents the rehearsal.
+    // Registers this test's parent process as the rehearsal.
     const running = { pid: process.ppid, start: null, base_url: source.baseUrl, profile: "acme" };
     writeFileSync(join(folder, String(process.ppid)), JSON.stringify(running));
     const { code, stderr } = await source.line.run("--profile", "acme", "groups", "list");

@@ -7,9 +7,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
-/**
- * A deployment whose lists show new resources this many seconds late, and an imported directory of three texts.
- */
+/** Imports a directory of three texts into a deployment whose lists show new resources this many seconds late. */
 async function imported({ lagSeconds }: { lagSeconds: number }) {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual", startTime });
   const overrides = reshapeResponses(emulator, ({ method, path }, { body }: Shape) => {

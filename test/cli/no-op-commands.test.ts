@@ -1,5 +1,4 @@
-// Commands that prompt: none prompts if there is nothing to change, and a command that blocks an organization
-// asks first.
+// Commands don't prompt if there is nothing to change. A command that blocks an organization prompts first.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -7,8 +7,8 @@ import { commandLine } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
 /**
- * Connects every profile to this emulator, whose gateway responds with 503 for a while after the first reads of
- * this path.
+ * Connects every profile to this emulator. From the second read of this path on, its gateway responds to reads with
+ * 503 for this time.
  */
 function withOutage(emulator: Emulator, path: RegExp, milliseconds: number): Overrides {
   let begun: number | undefined;

@@ -32,7 +32,7 @@ async function practice() {
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-// Windows has no file modes, and users can't create links there.
+// On Windows, files have no modes, and users can't create links.
 describe.skipIf(process.platform === "win32")("files that a command writes", () => {
   test("a download replaces a link at its .part path, and never writes through the link", async () => {
     const { at, victim, download, untouched } = await practice();
@@ -55,7 +55,7 @@ describe.skipIf(process.platform === "win32")("files that a command writes", () 
       const refused = await download("--out", "call.flac");
       expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("call.flac.part")]);
       expect(readFileSync(at("elsewhere")).equals(begun)).toBe(true);
-      // A new download replaces the link; its former target remains.
+      // A new download replaces the link, and leaves the link's former target unchanged.
       expect((await download("--out", "call.flac", "--force")).code).toBe(0);
       expect(readFileSync(at("elsewhere")).equals(begun)).toBe(true);
       // `toEqual` takes seconds for this many bytes.

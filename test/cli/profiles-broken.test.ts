@@ -8,7 +8,7 @@ const url = "https://voice.example/api/v1";
 const key = { from: "environment", variable: "ACME" };
 const good = { kind: "remote", surfaces: { public: { url, key } } };
 
-/** A configuration file with a valid profile and the specified one. */
+/** A command line whose configuration file contains the valid profile `p1` and this profile `bad`. */
 async function shell(bad: unknown, more: object = {}) {
   const emulator = await openSeededEmulator({ seed: "empty" });
   onTestFinished(() => emulator.close());

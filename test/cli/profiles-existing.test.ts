@@ -102,7 +102,7 @@ describe("`profiles add` with an existing name", () => {
 describe("`profiles import` with existing profiles", () => {
   const remote = (host: string) => ({ kind: "remote", surfaces: { public: { url: `${host}/api/v1` } } });
 
-  /** A command line with acme, and a shared file. */
+  /** A command line with the profile acme, and a shared file with profiles to import. */
   async function team(profiles: Record<string, unknown>) {
     const line = await acme();
     writeFileSync(join(line.home, "team.yaml"), JSON.stringify({ voxctl_profiles: 1, profiles }));

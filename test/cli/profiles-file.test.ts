@@ -61,7 +61,7 @@ describe("the profiles file", () => {
       theme: { dark: true },
       profiles: { acme: { colour: "red", surfaces: { public: { ca_bundle: "/ca" }, sms: { url } } } },
     });
-    // A replaced key is a new key, so that facts about the previous key are dropped.
+    // Replacing a key removes the stored facts about the previous key.
     expect(stored().profiles.acme.surfaces.public.key).toEqual({ from: "environment", variable: "ACME" });
   });
 

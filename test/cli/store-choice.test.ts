@@ -1,4 +1,4 @@
-// The choice of a store and its secrets; the stores are at an address without a server.
+// Which store and which secrets a command chooses. The stores have an address without a server.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -11,7 +11,7 @@ const rows = [
   `1,Anna,Sommer,${anna},anna@example.org`,
   "2,Bert,Winter,+491713920002,bert@example.org",
   "3,Cora,Herbst,+491713920003,cora@example.org",
-  "4,Anna,Zwei,0171,", // Without a number, so that the results list the row.
+  "4,Anna,Zwei,0171,", // The number is invalid, so the results list the row.
 ];
 
 /** An organization whose contacts were imported and synchronized, so that local files contain them. */
@@ -32,7 +32,7 @@ async function setUpLocalFiles() {
   return { ...shell, world: setup, runId: imported.json.run_id as string, place: pathOf, data };
 }
 
-/** Returns the files in a directory that contain one of these texts, including free pages and logs of SQLite. */
+/** Returns the files below a directory that contain one of these texts, even in free pages and logs of SQLite. */
 function filesWith(folder: string, ...texts: string[]): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

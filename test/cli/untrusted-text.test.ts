@@ -25,7 +25,7 @@ const hostile = [
 ].join("\n");
 const controls =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
-/** Parses a log like the CI runner: by lines, with blanks allowed before the first type. */
+/** Returns whether a CI runner would run a line of its log as a command; `::` may follow blanks. */
 const isWorkflowCommand = (line: string) => line.trimStart().startsWith("::") || line.includes("##[");
 const id = "65f1a0b2c3d4e5f601234567";
 
@@ -104,15 +104,15 @@ async function findCommands(
   return entries;
 }
 
-/** Commands whose names differ from their operation's. */
+/** Commands that are named differently than their operation. */
 const renamed: Readonly<Record<string, string>> = {
   "calls.create": "calls.trigger",
   "calls.recording.get": "calls.recording.download",
 };
 
 /**
- * Returns a command line for each operation of these resources: with IDs if the operation accepts them,
- * otherwise its first example.
+ * Returns a command line for each selected operation: with IDs if the operation accepts them, otherwise the
+ * command's first example.
  */
 async function linesOf(isChosen: (name: OperationName) => boolean): Promise<string[][]> {
   const commands = new Map<string, Command>();
@@ -171,7 +171,7 @@ describe("text from a service", () => {
         expectHarmless(ran, words);
         if (/52;c/.test(ran.stdout)) shown += 1;
       }
-      // If few outputs contain the text, the commands sent no requests.
+      // If fewer outputs contained the text, some commands would not have sent a request.
       expect(shown).toBeGreaterThan(reads.length / 2);
     },
   );

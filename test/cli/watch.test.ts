@@ -43,7 +43,7 @@ describe("--watch", () => {
   test("--watch redraws calls in place, within the terminal, until Ctrl-C", async () => {
     const { code, frames, stdout, stderr } = await watching(2, ["calls", "list", "--watch"]);
     expect(code).toBe(130);
-    // Only Ctrl-C ends the command, so Ctrl-C is not a failure.
+    // Ctrl-C is the only way to end the command, so it is not an error.
     expect(stderr).not.toContain("error");
     expect(frames).toHaveLength(2);
     for (const frame of frames) {

@@ -75,7 +75,7 @@ describe("the client with an emulator in process", () => {
     expect(statuses()).toEqual([400, 200]);
   });
 
-  /** One and a half times the limit of a minute; the proof writes a thousand. */
+  /** Number of writes: one and a half times the limit of a minute; a thousand in the proof. */
   const count = process.env["PROOF"] ? 1_000 : 300;
   it.each(process.env["PROOF"] ? [0, 1, 2] : [1])(
     `the client writes ${count} contacts within ${0.306 * count} s after %i other writes`,

@@ -62,7 +62,10 @@ describe("a 429 from the rate limiter", () => {
 
   describe("a 429 with only X-RateLimit-Reset", () => {
     const at = Date.UTC(2026, 2, 2, 9);
-    /** `Reset` differs by 10 s from this machine's clock, and by `byDate` seconds from the response's `Date`. */
+    /**
+     * Returns a 429 whose `Reset` is 10 s after this machine's time and `byDate` seconds after the response's
+     * `Date`.
+     */
     const refusal = (byDate: number) =>
       createRefusal({
         date: new Date(at + 10_000 - byDate * 1000).toUTCString(),

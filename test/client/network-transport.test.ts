@@ -33,7 +33,7 @@ describe("the network transport", () => {
     const transport = openTransport();
     for (let index = 0; index < 3; index += 1)
       await (await transport(`http://127.0.0.1:${port}/`, get)).text();
-    // A second connection opens while the first one finishes its response, but no third.
+    // A second connection may open while the first one finishes its response, but never a third.
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 

@@ -98,7 +98,7 @@ describe("a list of the distributor API", () => {
         retryable: false,
         message: expect.stringContaining(because),
       });
-      // If not all rows are requested, more rows are reported.
+      // A read with a limit reports that there may be more rows.
       const certainties: boolean[] = [];
       const onMore = (isCertain: boolean) => certainties.push(isCertain);
       expect(await organizations(reply).read({ limit: 50, onMore })).toEqual([org1, org2]);

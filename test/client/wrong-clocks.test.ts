@@ -14,10 +14,10 @@ interface Wrong {
   /** Offset of `Date` and `Reset`. */
   dateOff?: number;
   resetOff?: number;
-  /** Also changes `Date` and `Reset` of every second response. */
+  /** Additional error of `Date` and `Reset` in every second response. */
   nodeOff?: number;
   sendsDate?: boolean;
-  /** Offset of this machine's clock; in the second half, `offLater` applies. */
+  /** Error of this machine's clock; in the second half of the simulation, `localOffLater` applies. */
   localOff?: number;
   localOffLater?: number;
   headers?: "all" | "none" | "sometimes" | "Retry-After only" | "Reset only";

@@ -23,7 +23,7 @@ describe("config commands on the command line", () => {
     ]);
     expect((await config("plan", "--prune")).json.delete.length).toBe(2);
     expect((await config("plan", "--out", "p.plan")).code).toBe(0);
-    // The plan file is the argument here, not the value of --prune; the plan has nothing to delete.
+    // Here p.plan is the argument, not the value of --prune. The plan deletes nothing.
     expect((await apply("--prune", "p.plan")).code).toBe(0);
     expect((await list("prompts")).length).toBe(2);
     const refused = async (resourceTypes: string) =>
@@ -31,7 +31,7 @@ describe("config commands on the command line", () => {
     expect(await refused("glosary")).toContain(
       'invalid --prune "glosary": expected one of assistants, prompts',
     );
-    // An empty variable in a script causes this value.
+    // A script whose variable is empty passes this value.
     expect(await refused("")).toContain('invalid --prune ""');
   });
 

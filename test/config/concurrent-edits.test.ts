@@ -33,7 +33,10 @@ async function applyAmong(all: readonly { thing: number; request: number; when: 
   const api = publicApi(setup.emulator);
   const textOf = async (id: string) =>
     (await api("GET", `/prompts/${id}`)).body.data as unknown as { text: string };
-  /** Fields that a write replaced although the run had seen their change, or had not read them recently. */
+  /**
+   * Texts of other users that a write overwrote, although the run had read them or had not read the prompt
+   * recently.
+   */
   const overwritten: string[] = [];
   /** The run's last read of each resource. */
   const looks = new Map<string, { text: string; request: number }>();

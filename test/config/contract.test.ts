@@ -34,7 +34,7 @@ test("every field of a create request is in the type's files, or set by voxctl",
     forwardings: ["group_id"],
     glossary: ["group_id"],
     pronunciation: ["group_id"],
-    // Only webhooks can be created, and a create without a type makes one.
+    // A create without a type creates a webhook, the only type that can be created.
     tools: ["type"],
   };
   for (const { item: itemSpec } of Object.values(resourceTypes)) {

@@ -10,7 +10,7 @@ const numbers = [1, 2, 3, 4];
 const items = (line: (number: number) => string) =>
   `items:\n${numbers.map((number) => `  - { ${line(number)} }\n`).join("")}`;
 
-/** Four resources of each type, so that each type exceeds its threshold once all of them are deleted. */
+/** Four resources of each type, because deleting all of them exceeds the threshold of the type. */
 const files: Readonly<Record<string, string>> = {
   "voxctl.project.yaml": projectText(
     "",
@@ -90,7 +90,7 @@ const losses: Readonly<Record<string, Loss>> = {
   },
   "the right to anything": { respond: () => refusal(401, "unauthorized") },
   "what the lists show": {
-    // Every list is empty and marked as complete; resources with an id exist.
+    // Every list is empty and marked as complete, but a get by id still finds each resource.
     respond: (path) =>
       /^\/api\/v1\/[\w-]+(\?|$)/.test(path) && !path.startsWith("/api/v1/voices")
         ? { body: { data: [], meta: { has_more: false, next_cursor: null } } }
@@ -147,7 +147,7 @@ describe("deletions after a loss", () => {
       write(whole);
     }
     expect(await live()).toEqual(before);
-    // Without evidence that resources exist, the command stops. Without --prune, it has nothing to do.
+    // The exit codes without --prune, with --prune, and with --prune=adopted.
     if (isProof) expect(codes["the folder prompts"]).toEqual([2, 2, 2]);
     expect(codes["the folder tools"]).toEqual([0, 12, 12]);
     expect(codes["the lock"]).toEqual([10, 10, 0]);

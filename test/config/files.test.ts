@@ -67,7 +67,7 @@ function readBack(written: string): unknown {
   return objects[0]?.fields.get("text");
 }
 
-/** Returns every part of a value with its path, and a new member for each object. */
+/** Returns every part of a value with its path, and for each object also the path of a new member. */
 function findParts(
   value: unknown,
   path: readonly (string | number)[] = [],
@@ -169,7 +169,7 @@ letzte: "x"
           fc.dictionary(fc.constantFrom("k"), text, { minKeys: 1 }),
         ),
         (path, value) => {
-          // The function itself rejects any other result.
+          // `editYaml` itself throws if any other value would change.
           const edited = editYaml(document, [{ path, value }]);
           for (const comment of comments) expect(edited).toContain(comment);
           expect(editYaml(edited, [{ path, value }])).toBe(edited);

@@ -14,7 +14,7 @@ const seeds = isProof
   : [4];
 const seconds = isProof ? 3_600 : 120;
 
-/** Types of resources with one value each that users change: text, definition or address. */
+/** Types of resources. Users change one value of each resource: its text, definition or address. */
 const resources = ["prompts", "glossary", "knowledge", "tools"] as const;
 type Resource = (typeof resources)[number];
 const fieldOf: Record<Resource, string> = {
@@ -37,8 +37,8 @@ const nameOf: Record<Resource, string> = {
 };
 
 /**
- * Every value is unique, so that its author is known. The last match counts, because names contain the initial
- * value of the resource.
+ * Returns the value in a text. Every value is unique, so that its author is known. The last match counts, because
+ * names contain the initial value of the resource.
  */
 const valueIn = (text: unknown) => String(text).match(/w\d+/g)?.at(-1);
 const written = (resource: Resource, value: string) =>
@@ -57,9 +57,7 @@ function fileOf(resource: Resource, name: string, value: string): string {
 }
 const entryOf = (name: string, value: string) => `  - { term: ${name}, definition: ${value} }\n`;
 
-/**
- * Replaces a value in the text of a file. Names, which contain their initial value after `_`, stay unchanged.
- */
+/** Replaces a value in the text of a file, but not in names, which contain the initial value after `_`. */
 const withValue = (text: string, value: string, next: string) =>
   text.replace(new RegExp(`(?<!_)${value}\\b`), next);
 
@@ -202,7 +200,7 @@ function watched(emulator: Emulator, watch: Watch): Overrides {
 function person(name: string, organization: Organization) {
   const { emulator, draw, pick, newValue, liveValue } = organization;
   const live = dashboard(organization);
-  /** The state in which this directory and the organization last matched, by id, as its user saw it. */
+  /** By id: the value at the last time when this directory and the organization matched, as the user saw it. */
   const known = new Map<string, string | undefined>();
   const violations: string[] = [];
   const history: string[] = [];
@@ -298,7 +296,8 @@ function person(name: string, organization: Organization) {
     // later changes.
     for (const [key, id] of idsOf()) {
       const value = after.get(key);
-      // A resource that others created again is compared with the one that was applied and then deleted.
+      // If others deleted a resource and created it again, the new one is compared with the value that was known of
+      // the old one.
       if (verb === "adopt" && !bound.has(id)) known.set(id, known.get(formerIds.get(key) ?? ""));
       if (verb === "adopt") continue;
       const isTaken = verb === "pull" && value !== former.get(key);
@@ -407,7 +406,7 @@ describe("two users and a dashboard", () => {
           ends.includes("10"),
           ends.some((ended) => ended.startsWith("apply")),
         ]).toEqual([true, true, true]);
-      // Both pull the others' changes and send the rest, so that all states match.
+      // Each user pulls the others' changes and applies the remaining ones, until all states match.
       for (const user of [...people, ...people]) await user.agrees();
       for (const user of people) {
         const { told: fileValues, live: now } = await user.agrees();

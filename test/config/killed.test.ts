@@ -56,7 +56,7 @@ async function machine() {
   return { home, env, apply, lines };
 }
 
-// The proof kills during every write of the lock, at every moment; here, only during the most important one.
+// The proof kills at every moment of every write of the lock; `npm test` kills only at the most important moment.
 const moments =
   process.env["PROOF"] === undefined
     ? ["renaming:3"]
@@ -67,7 +67,7 @@ test.each(moments)(
   async (moment) => {
     const { home, env, apply, lines } = await machine();
     const killed = await runKilledAt(`lock-${moment}`, apply, { env, cwd: home });
-    // Writes are combined, so the last of them may be missing.
+    // Writes of the lock are combined, so the process may end without making the last ones.
     const isOver = process.env["PROOF"] !== undefined && killed.code === 0;
     expect([killed.signal, killed.stderr]).toEqual([isOver ? null : "SIGKILL", ""]);
     const left = lines();

@@ -73,7 +73,7 @@ describe("losses of files and text", () => {
       const overrides = reshapeResponses(emulator, ({ method, path }, { body }) => {
         if (method !== "GET" || !path.startsWith(`/api/v1/${resource}?`)) return undefined;
         reads += 1;
-        // The first read is the plan's.
+        // Only the first read, for the plan, omits the resource.
         if (reads > 1) return undefined;
         return {
           body: {

@@ -25,7 +25,7 @@ const keys = ["a", "b", "c", "d"];
 
 type Value = "0" | "1" | "2";
 const value = fc.constantFrom<Value>("0", "1", "2");
-/** Edits of the files and of the live values of four prompts, between two applies. */
+/** Edits of a prompt's file and live values, between two applies. */
 const edit = fc.record({
   name: value,
   text: value,
@@ -144,7 +144,7 @@ describe("random changes of a configuration", () => {
         const done = await setup.apply();
         expect(done.code).toBe(isBlocked ? 10 : 0);
         if (isBlocked) expect((await setup.writes()).length).toBe(before);
-        // The value of both sides, or the file's value if it may be sent; other fields keep the live value.
+        // A field that was changed live keeps its live value; any other field gets the file's value.
         const forced = await setup.apply("--drift", "keep", "--resolve", "live");
         if (expected.gone.length === 0) {
           expect(forced.code).toBe(0);

@@ -140,13 +140,13 @@ headers:
     const sent = (await setup.writes()).length;
     for (const env of [{ CRM: value }, { CRM: "" }]) expect((await run(env, "apply", "--yes")).code).toBe(0);
     expect((await setup.writes()).length).toBe(sent);
-    // A different value is sent together with the other headers.
+    // A changed secret is sent together with the other headers.
     expect((await run({ CRM: "neu-0816" }, "plan")).json.update).toEqual([
       { key: "tools/crm", fields: ["headers.X-Access-Token"], changes: [] },
     ]);
     expect((await run({ CRM: "neu-0816" }, "apply", "--yes")).code).toBe(0);
     expect((await live()).headers).toEqual({ "X-Tenant": "praxis", "X-Access-Token": "neu-0816" });
-    // Both changed live: the plain header is pulled, the secret is reported.
+    // If a plain header and a secret one are changed live, the plain one is pulled and the secret one is reported.
     await publicApi(setup.emulator)("PATCH", `/tools/${(await live()).id}`, {
       headers: { "X-Tenant": "labor", "X-Access-Token": value, "X-Api-Key": value },
     });

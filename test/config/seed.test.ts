@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { commandLine, type Ran, type TestIo } from "../helpers/cli.js";
 import { parseError, setUpConfig } from "../helpers/config.js";
 
-/** All files of a directory except those of a project: its ID, locks and copies of schemas. */
+/** Returns the files of a directory, except the project file, locks and copies of schemas. */
 function filesOf(root: string): Record<string, string> {
   return Object.fromEntries(
     readdirSync(root, { recursive: true, withFileTypes: true })

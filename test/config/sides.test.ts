@@ -156,7 +156,7 @@ targets:
     expect((await config("pull", "--force")).code).toBe(0);
     expect(read("prompts/a.md")).toBe(before.replace("Text A", "live"));
     expect(existsSync(join(root, "prompts/a.md.orig"))).toBe(false);
-    // Changes in another file don't matter.
+    // Uncommitted changes in another file don't block a pull.
     await json("prompts", "update", await findId(setup, "prompts", "B"), "--text", "live");
     expect((await config("pull")).code).toBe(0);
   });
