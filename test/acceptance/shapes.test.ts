@@ -161,7 +161,7 @@ describe("lists of organizations in provisioning and its undo", () => {
       (isList(request) || isTree(request)) && emulator.clock.now() < late ? hidden(body) : undefined,
     );
     const made = (await plain("orgs", "provision", "plan.json", "--yes")).json.run_id;
-    // The tree and the list have the same delay, so that only another read can show the change.
+    // The tree and the list have the same delay, so that only reading them again can show the change.
     late = emulator.clock.now() + 1_500;
     const undone = await run("runs", "undo", made, "--yes", "--settle", "2s");
     expect(undone.json).toMatchObject({ deleted: 8, gone: 0, kept: 0 });

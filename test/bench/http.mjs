@@ -118,7 +118,7 @@ async function benchHttp() {
   }
 }
 
-/** Ending of the names of the rows that show the limit for the emulator. */
+/** Rows whose names end like this show the limit for the emulator. */
 const ofSmallest = "the smallest program, over bare node:http";
 const names = { get: "get by id", page: "a page of 100", create: "create, durable on a file" };
 

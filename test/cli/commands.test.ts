@@ -85,8 +85,8 @@ describe("every operation of the contract", () => {
     "calls.recording.download": "calls.recording.get",
   };
   /**
-   * Operations that a command of another resource sends, such as one command for both versions of the distributor
-   * API.
+   * Operations whose command belongs to a different resource; for example, one command serves both versions of the
+   * distributor API.
    */
   const elsewhere = new Set(["partners.usage", "partners.billing", "orgs.tree", "legacy.health"]);
   const names = commands.map(({ words }) => renamed[words.join(".")] ?? words.join("."));

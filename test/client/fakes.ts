@@ -35,7 +35,7 @@ export interface Reply {
   body?: unknown;
   /** Raw bytes instead of `body`. */
   text?: string;
-  /** Fails in the middle of the body. */
+  /** Error in the middle of the body. */
   cut?: Error;
 }
 

@@ -23,7 +23,7 @@ describe("config commands on the command line", () => {
     ]);
     expect((await config("plan", "--prune")).json.delete.length).toBe(2);
     expect((await config("plan", "--out", "p.plan")).code).toBe(0);
-    // Here p.plan is the argument, not the value of --prune. The plan deletes nothing.
+    // Here p.plan is the argument, not the value of --prune. The plan contains no deletions.
     expect((await apply("--prune", "p.plan")).code).toBe(0);
     expect((await list("prompts")).length).toBe(2);
     const refused = async (resourceTypes: string) =>

@@ -200,7 +200,7 @@ function watched(emulator: Emulator, watch: Watch): Overrides {
 function person(name: string, organization: Organization) {
   const { emulator, draw, pick, newValue, liveValue } = organization;
   const live = dashboard(organization);
-  /** By id: the value at the last time when this directory and the organization matched, as the user saw it. */
+  /** By id: the value when this directory and the organization last matched, as the user saw it. */
   const known = new Map<string, string | undefined>();
   const violations: string[] = [];
   const history: string[] = [];
@@ -296,8 +296,8 @@ function person(name: string, organization: Organization) {
     // later changes.
     for (const [key, id] of idsOf()) {
       const value = after.get(key);
-      // If others deleted a resource and created it again, the new one is compared with the value that was known of
-      // the old one.
+      // If others deleted a resource and created it again, the new one is compared with the value known for the old
+      // one.
       if (verb === "adopt" && !bound.has(id)) known.set(id, known.get(formerIds.get(key) ?? ""));
       if (verb === "adopt") continue;
       const isTaken = verb === "pull" && value !== former.get(key);

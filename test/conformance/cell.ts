@@ -2,7 +2,10 @@ import type { Bench } from "./harness/bench.js";
 import { type JobName, jobs } from "./jobs/index.js";
 import type { SwitchName } from "./server/switches.js";
 
-/** Longest duration of a command on the test's clock; a busy machine needs more for real processes. */
+/**
+ * Longest real time of a job on the test's clock, in milliseconds. Jobs with real processes get more, because the
+ * machine may be busy.
+ */
 const longestMilliseconds = 60_000;
 
 /** Runs a job on a bench. Returns the reason of its failure, or undefined. */

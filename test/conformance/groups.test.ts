@@ -1,4 +1,4 @@
-// Creating a group on a deployment that normalizes its name or does not list it yet.
+// Creates groups on a deployment that normalizes the group's name or does not list the group yet.
 import { rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseOutput } from "./harness/bench.js";

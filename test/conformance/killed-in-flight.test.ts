@@ -18,7 +18,8 @@ const program = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 const confirmedCreates = 5;
 const heldCreates = 10;
 /**
- * Time in milliseconds after which a journal with delayed writes would not yet contain any of the responses.
+ * Time of the kill, in milliseconds: so early that a journal with delayed writes would not contain any response
+ * yet.
  */
 const killMilliseconds = 400;
 
@@ -67,7 +68,7 @@ it("[T2] a run killed with ten creates in flight keeps the earlier responses", a
   expect(service.state.rows("contacts").length).toBe(created - confirmedCreates + rows.length);
 });
 
-/** A proxy that passes the first creates on, and holds later ones until it is opened. */
+/** A proxy that forwards the first creates, and holds later ones until it is opened. */
 async function holding(origin: string) {
   let [passed, held] = [0, 0];
   let isOpen = false;

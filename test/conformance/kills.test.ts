@@ -1,5 +1,5 @@
-// Imports and undos that are killed at each step of their journals and repeated, on the services that matter most
-// for matching resources: with normalized responses, and with late or shifting lists.
+// Kills imports and undos at each step of their journals, and repeats them. Uses the services whose resources are
+// hardest to match: with normalized responses, and with late or shifting lists.
 import assert from "node:assert/strict";
 import { describe, expect, it } from "vitest";
 import { type Bench, parseOutput } from "./harness/bench.js";

@@ -54,7 +54,7 @@ const sample: readonly Cell[] = [
   [["billing with other names"], "billing"],
   [["503 for 10 s"], "suite"],
 ];
-/** Cells over sockets: switches without effect in process. */
+/** Cells that run over sockets, because their switches have no effect in process. */
 const wireSample: readonly Cell[] = [
   [["chunked"], "lists"],
   [["gzip"], "statistics"],

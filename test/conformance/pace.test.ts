@@ -6,11 +6,11 @@ import type { Behavior, Bucket } from "./server/behavior.js";
 import type { SwitchName } from "./server/switches.js";
 
 const documented: Bucket = { limit: 200, seconds: 60 };
-/** The longest allowed duration, relative to the time that the documented limit requires. */
+/** Longest allowed duration, as a ratio to the time that the documented limit requires. */
 const longest = 1.05;
 /**
- * Windows of 30 s need more time: their end is in whole seconds, up to one second late, and 2 of 50 requests
- * are reserved for users.
+ * Windows of 30 s need more time: their reported end is in whole seconds and so up to one second late, and 2 of 50
+ * requests are reserved for users.
  */
 const longestOfShort = 1.08;
 const minutes = process.env["PROOF"] ? 60 : 1;
@@ -56,8 +56,8 @@ describe("the pace of an import", () => {
 });
 
 /**
- * `late`: number of seconds by which waits are longer than windows. The first window, and the wait after
- * three refusals, take a minute.
+ * `late` is the number of seconds by which a wait may exceed its window. The first window takes a minute, and so
+ * does the wait after three refusals.
  */
 const lowered: readonly { switches: readonly SwitchName[]; bucket: Bucket; stalls: number; late: number }[] =
   [

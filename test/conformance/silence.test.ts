@@ -12,13 +12,13 @@ import { createSurroundings } from "./harness/surroundings.js";
 
 const timeoutMilliseconds = 50;
 /**
- * Longest time from Ctrl-C until the command ends. A sample that runs next to other tests gets more time
- * (T16).
+ * Longest time in milliseconds from Ctrl-C until the command ends. The sample gets more time, because it runs next
+ * to other tests (T16).
  */
 const longestAfterInterrupt = process.env["PROOF"] ? 1_000 : 5_000;
 /** Four attempts, and the overhead of a busy machine. */
 const longestMilliseconds = 4 * timeoutMilliseconds + 20_000;
-/** A bulk run waits ten minutes for an unavailable service, after some time to detect it. */
+/** A bulk run takes some time to detect an unavailable service, and then waits ten minutes for it. */
 const longestOnClock = 15 * 60_000;
 
 const cases = talking.flatMap((argv) => silences.map((silence) => [argv, silence] as const));
@@ -80,7 +80,7 @@ describe("a server that never finishes its response", () => {
     },
   );
 
-  // A new command is run as in its first example, unless commands.ts has a better line.
+  // Commands without a line in commands.ts are run as in their first example.
   it.runIf(process.env["PROOF"] !== undefined)(
     "[T16] Ctrl-C ends every command that the other tests don't cover",
     async () => {
@@ -131,7 +131,7 @@ function firstExample({ command, examples }: Node): string[] {
   return words.slice(1).map((word) => word.replace(/^["']|["']$/g, ""));
 }
 
-/** The emulator that a command needs, and the command's arguments with its values. */
+/** Creates the user's directory for a command, and inserts its paths and the origin into the command's arguments. */
 function prepared(origin: string, argv: readonly string[]) {
   const surroundings = createSurroundings(origin, []);
   for (const [name, content] of Object.entries(files)) surroundings.write(name, content);
@@ -157,7 +157,7 @@ async function runAgainst(silence: Silence, argv: readonly string[]) {
   }
 }
 
-/** Uses the renamed flag, because forwardings have a field named timeout. */
+/** Returns the global timeout flag, which is renamed for forwardings because they have a field named timeout. */
 function timeoutFlag([noun, verb = ""]: readonly string[]): string {
   return noun === "forwardings" && ["create", "update"].includes(verb) ? "--global-timeout" : "--timeout";
 }

@@ -15,7 +15,8 @@ import { createDemoTemplate, createManualShell } from "./manual.js";
 import { startReceiver, webhookFiles } from "./receiver.js";
 
 const tree = await commandTree(catalog);
-// Commands of a store need PostgreSQL, so test/tools runs them. The test of the guides runs the commands of a fleet.
+// Omits `store` commands, which need PostgreSQL and are run by test/tools, and `fleet` commands, which
+// guides.test.ts runs.
 const commands = [tree, ...leavesOf(tree)].filter(
   ({ hidden, path }) => !hidden && !["store", "fleet"].includes(path[0] ?? ""),
 );
@@ -31,7 +32,10 @@ afterAll(() => {
   receiver.close();
 });
 
-/** Files of `webhook` commands that contain the URL of the reader's receiver. */
+/**
+ * Returns the files that the examples of a resource name. In files of `webhook` and `doctor`, URLs are replaced
+ * with the receiver's.
+ */
 const filesOf = (noun: string) =>
   noun === "webhook" || noun === "doctor"
     ? Object.fromEntries(
@@ -104,11 +108,11 @@ function exitOf(line: string): number {
   if (line.includes("--follow")) return 130;
   // The API can't erase calls.
   if (line.startsWith("voxctl subject erase")) return 68;
-  // The demo practice has findings, and none of the directory's resources.
+  // The demo practice has lint findings, and lacks the resources of the configuration directory.
   return /^voxctl (lint|config diff --target prod$)/.test(line) ? 10 : 0;
 }
 
-/** A service with a group to import into, for readers whose examples don't use the offline emulator. */
+/** A service with a group to import into, for examples that don't use the offline emulator. */
 async function deployment() {
   const emulator = await openEmulator({ seed: "demo" });
   const { url } = await emulator.listen({ port: 0 });
@@ -226,7 +230,7 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
           : receives
             ? { before: interruptAt(line.includes("--attach") ? "until this command exits" : "listening on") }
             : {};
-        // The command starts itself in separate processes, which the test's command in this process can't do.
+        // This command starts voxctl in separate processes, so the built command is necessary.
         const ran =
           line === "voxctl demo rehearse"
             ? await createInstalledCli().run(["demo", "rehearse"])

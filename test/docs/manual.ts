@@ -36,9 +36,7 @@ export interface ManualOptions {
   env?: Record<string, string | undefined>;
   /** The output of external commands: `crm-export`. */
   externalPrograms?: Readonly<Record<string, string>>;
-  /**
-   * Width of the terminal; by default, commands are not interactive. In a guide, a script types the replies.
-   */
+  /** Width of the terminal; without it, commands are not interactive. In a guide, a script types the replies. */
   terminal?: number;
   before?: (io: TestIo) => void;
   overrides?: RunOptions["overrides"];

@@ -21,12 +21,12 @@ import {
 
 const open: OpenTestEmulator = (options) => openTestEmulator("in process", options);
 
-/** Status, and the API rule that refused the request. */
+/** Returns the status, and the API rule that refused the request. */
 function toOutcome(reply: Reply): [number, string | null] {
   return [reply.status, reply.headers.get("x-emulator-rule")];
 }
 
-/** Returns a body with a list below `levels` nested objects and lists. */
+/** Returns a body with `levels` nested levels: an object, and lists in it. */
 function nested(start: string, levels: number): string {
   return `{${start}${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
 }
@@ -247,7 +247,7 @@ describe("ambiguous readings of the documents", () => {
       const deep = await ask(nested('"deep":', 501));
       expect([name, ...toOutcome(deep)]).toEqual([name, 400, "D-nesting"]);
       expect(deep.body.errorCode ?? deep.body.code).toBe("VALIDATION_ERROR");
-      // With one level less, the unknown field is refused.
+      // With one level less, the body is refused only for its unknown field.
       expect([name, (await ask(nested('"deep":', 500))).headers.get("x-emulator-rule")]).not.toEqual([
         name,
         "D-nesting",
@@ -385,7 +385,7 @@ describe("ambiguous readings of the documents", () => {
     const { key } = await emulator.control("POST", "/keys", { kind: "oauth" });
     for (let count = 0; count < 2; count += 1) expect((await callTool(emulator, "ping")).status).toBe(200);
     await emulator.advance(30);
-    // The organization's limit is used up, so the key's count is reverted.
+    // The organization's limit is used up, so this call is refused and doesn't count for the key.
     expect((await callTool(emulator, "ping", {}, { key })).status).toBe(429);
     const windows = await emulator.control("GET", "/limits");
     const open_ = windows.filter(

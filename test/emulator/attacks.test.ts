@@ -137,7 +137,7 @@ describe("requests that are expensive to process", () => {
     for (const { name, send, status } of attacks.filter((attack) => attack.status !== 401)) {
       const { body } = await send(emulator, 500);
       const error = body.result?.structuredContent.error ?? body.error;
-      // A distributor error is flat: its message contains all problems.
+      // A distributor error has no details: its message lists all problems.
       const details =
         error?.details ?? body.message.split("; ").map((message: string) => ({ path: [], message }));
       expect([name, status, details.length]).toEqual([name, status, 101]);

@@ -80,7 +80,7 @@ testOnTransports("the emulator's clock", (open) => {
     }
     expect(await emulator.control("GET", "/clock")).toEqual({ mode: "virtual", now: startTime });
     await emulator.control("PATCH", "/clock", { set: "2100-01-01T00:00:00Z" });
-    // A wait, in process or for a fault, stops at the end of the clock.
+    // A wait, in process or for a fault, ends at the latest time that the clock can have.
     await emulator.instance.clock.sleep(1e15);
     await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 86_400_000, times: 1 });
     expect((await emulator.ask("GET", "/ping")).body.data.now).toBe("2100-01-01T00:00:00.000Z");
@@ -200,7 +200,7 @@ describe.each([
     systemClock.time += 1_000;
     await using third = await open();
     expect(await now(third)).toBe(reportedTime + 8_000);
-    // A restored snapshot restores its own time, which also continues.
+    // Restoring a snapshot also restores its time, and the clock continues from there.
     await third.instance.snapshot("early");
     systemClock.time += 60_000;
     expect(await now(third)).toBe(reportedTime + 68_000);

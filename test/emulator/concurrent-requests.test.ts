@@ -86,7 +86,7 @@ testOnBothTransports("many concurrent clients", (open) => {
     expect(statuses(replies)).toEqual([...Array<number>(7).fill(200), 409]);
     const refused = replies.findIndex(({ status }) => status === 409);
     const { name, pre_call_webhook } = (await emulator.ask("GET", `/assistants/${id}`)).body.data;
-    // The last writer wrote both fields, so they are never a mix of two writers' values.
+    // Both fields have the last writer's values, never a mix of two writers' values.
     expect(name).toBe(`Name ${pre_call_webhook?.headers["X-From"]}`);
     expect(name).not.toBe(`Name ${refused}`);
   });

@@ -10,8 +10,8 @@ import { testOnTransports } from "../helpers/test-emulator.js";
 const sources = fileURLToPath(new URL("../../src", import.meta.url));
 
 /**
- * Returns the ids of API rules that appear as literals in the emulator and the contract; refusals can name
- * these rules.
+ * Returns the ids of the API rules that refusals can name: those that appear as literals in the emulator or the
+ * contract.
  */
 function namedInSources(): Set<string> {
   const names = new Set<string>();

@@ -79,7 +79,8 @@ describe.each([
     expect(await second.control("GET", "/clock")).toEqual(before.clock);
     expect(await second.control("GET", "/faults")).toEqual(before.faults);
     expect((await second.control("GET", "/requests"))[0].path).toBe(`/api/v1/groups/${group.id}`);
-    // The earlier reads are already counted; the fault has skipped its first request.
+    // The reopened emulator still counts the earlier reads, and still knows that the fault has skipped its first
+    // request.
     const next = await second.ask("GET", `/contacts?limit=1&cursor=${page.body.meta.next_cursor}`, {
       key: made.key,
     });
@@ -438,7 +439,7 @@ describe("the file of an emulator database", () => {
     await createGroup(emulator, "contacts", "Other");
     expect((await emulator.ask("DELETE", `/groups/${contact.group_id}`)).status).toBe(200);
     expect((await emulator.ask("GET", "/contacts")).body.data).toEqual([]);
-    // A snapshot file of that version.
+    // A snapshot file of the same old format can be restored.
     await emulator.control("PUT", "/snapshots/then", expectedResponses.file);
     await emulator.instance.restore("then");
     await expectLists(expectedResponses.before);
@@ -448,7 +449,7 @@ describe("the file of an emulator database", () => {
     const db = newFile();
     const owner = await open(db, { exclusive: true });
     await expect(open(db)).rejects.toBeInstanceOf(LockedError);
-    // A starting server waits 5 s for commands to end: the proof checks the whole wait.
+    // A starting server waits 5 s for commands to end, so only the proof checks this.
     if (process.env["PROOF"]) await expect(open(db, { exclusive: true })).rejects.toBeInstanceOf(LockedError);
     await owner.close();
     await using command = await open(db);

@@ -131,8 +131,8 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))(
               const body = { type: "glossaries", name: `${lane} ${step}` };
               return { method: "POST", path: "/api/v1/groups", body, keep: true };
             }
-            // At the end each client deletes all its groups and the first one: without the API rule, none would
-            // remain.
+            // At the end, each client deletes its own groups and then the first one. Without the API rule, no group
+            // would remain.
             return { method: "DELETE", path: `/api/v1/groups/${step === length - 1 ? first : "{{own}}"}` };
           };
         },
@@ -152,7 +152,7 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))(
 
     // plain-words: allow title-long
     it("[public.operations.5 concurrency] [public.operations.7c concurrency] [public.operations.7d concurrency] [public.operations.7f concurrency] concurrent changes of different fields are all kept", async () => {
-      /** Only every fourth lane changes each field. */
+      /** Each field is changed only by every fourth lane. */
       const registers = [
         (value: string) => ({ name: value }),
         (value: string) => ({ pre_call_webhook: { enabled: false, url: `https://example.org/${value}` } }),
@@ -241,8 +241,8 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))(
                 (entry) =>
                   entry.method === "DELETE" && entry.status === 200 && entry.path.endsWith(body.data.id),
               );
-              // Allows any order within a request: the license is held from the create's response to the start
-              // of the delete.
+              // A change may take effect at any time during its request, so the license is certainly held only from
+              // the create's response to the start of the delete.
               return {
                 license: body.data.externalLicenseId,
                 id: body.data.id,

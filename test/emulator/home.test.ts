@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { apis } from "../../src/contract/apis.js";
 import { openTestEmulator } from "../helpers/test-emulator.js";
 
-/** Requests the page with the host that a browser's user typed. */
+/** Requests the page with this `Host`, as if a user had typed the host into a browser. */
 function readHome(
   url: string,
   host: string,

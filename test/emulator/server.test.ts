@@ -36,7 +36,7 @@ function dial(emulator: TestEmulator): {
   return { socket, received, sawBytes };
 }
 
-/** Sends bytes and closes its own side. Returns all received bytes. */
+/** Sends bytes and closes the client's side of the connection. Returns all received bytes. */
 async function exchange(emulator: TestEmulator, bytes: string | Buffer): Promise<string> {
   const { socket, received } = dial(emulator);
   socket.end(bytes);
@@ -250,7 +250,7 @@ it("invalid bytes after a request are refused once the request has its response"
     "409",
     "400",
   ]);
-  // If the client requested the end of the connection, nothing follows the response.
+  // After a request with `Connection: close`, no further bytes get a response.
   expect(statuses(await exchange(emulator, `${create(close)}stray`))).toEqual(["409"]);
   expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(2);
 });
@@ -357,7 +357,7 @@ it("a server that closes under load responds immediately to every executed reque
     while ((await create()) === 201) acknowledged += 1;
   });
   await expect.poll(() => acknowledged).toBeGreaterThan(50);
-  // The timeout that closes connections is 2 s.
+  // Closing ends before the timeout of 2 s, after which connections are cut.
   const started = performance.now();
   await server.close();
   expect(performance.now() - started).toBeLessThan(1_900);
@@ -414,7 +414,7 @@ it("a closing server responds immediately to clients that wait for changes", asy
   const waiting = fetch(`${server.url}/_emulator/changes?after=${data.revision}&wait_seconds=30`, {
     headers,
   });
-  // The waiting request has arrived once the request after it has a response.
+  // Once a later request has a response, the waiting request has arrived too.
   await fetch(`${server.url}/_emulator/status`, { headers });
   const started = performance.now();
   await server.close();
@@ -445,7 +445,8 @@ it("[emulator.snapshots] the control interface transfers a state of more than on
       body,
     });
   expect((await put(emulator.instance.startLine.control_token)).status).toBe(200);
-  // Other paths respond before they read the whole body.
+  // A request with an invalid token is refused before its whole body is read, so the client may see only a closed
+  // connection.
   expect(
     await put("wrong").then(
       ({ status }) => status,

@@ -60,7 +60,7 @@ async function collect(options: object): Promise<Written[]> {
 it("[D-window concurrency] [D-id concurrency] [public.limits.write concurrency] concurrent processes write to one file without losses or repeated IDs", async () => {
   const db = newFile();
   const limits = { write: 150 };
-  // No process finds a file: one creates the database, and the others join.
+  // The file doesn't exist yet: one process creates the database, and the others open it.
   const all = await Promise.all(["a", "b", "c", "d"].map((name) => collect({ db, name, count: 50, limits })));
   const results = all.flat();
   const created = results.filter(({ status }) => status === 201);
@@ -95,7 +95,7 @@ it.each([["a server", true] as const, ...(process.env["PROOF"] ? [["a command", 
     await lines.next();
     while (acknowledged.length < 40) acknowledged.push(JSON.parse((await lines.next()).value));
     child.kill("SIGKILL");
-    // The lines written to the pipe before the kill were also acknowledged.
+    // Lines that were in the pipe before the kill are acknowledgements too.
     for await (const line of { [Symbol.asyncIterator]: () => lines }) {
       if (line.endsWith("}")) acknowledged.push(JSON.parse(line));
     }

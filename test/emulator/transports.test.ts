@@ -16,7 +16,7 @@ interface LoggedExchange {
 const steps = 400;
 const seed = 77;
 
-/** Headers of the connection instead of the response, and the emulator's own ID. */
+/** Headers that may differ: those of the connection, and the emulator's ID. */
 const passing = new Set([
   "connection",
   "keep-alive",
@@ -147,7 +147,7 @@ function walker(emulator: TestEmulator) {
       const response = reply as Reply;
       learn(response);
       const headers = [...response.headers].filter(([name]) => !passing.has(name)).sort();
-      // An invalid JSON body stays unchanged. In valid JSON, cursors are replaced with names, because they differ.
+      // Cursors differ, so they are replaced in the text of the body, which may be invalid JSON.
       const text = Buffer.from(response.bytes)
         .toString()
         .replace(/"next_cursor":"[^"]+"/, '"next_cursor":"…"');
@@ -183,7 +183,7 @@ it("the emulator responds the same in process and over HTTP to a long sequence o
       "status" in expected ? String(expected.status) : "failed" in expected ? String(expected.failed) : "";
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
   }
-  // The walk reached everything that it must compare.
+  // Every outcome that must be compared has occurred.
   expect([...outcomes.keys()].sort()).toEqual(
     [
       "200",

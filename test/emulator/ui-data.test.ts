@@ -151,7 +151,7 @@ describe("calls in the web UI", () => {
     const due: { at: string; event: string }[] = await emulator.control("GET", "/clock/due");
     expect(due.map(({ at }) => at)).toEqual(due.map(({ at }) => at).toSorted());
     expect(due.map(({ event }) => event)).toContain("call_answered");
-    // A day later, both calls were answered. The expiry of a key counts regardless of its date.
+    // A day later, both calls have been answered. The expiry of a key is counted regardless of its date.
     await emulator.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345679" });
     const expires_at = new Date(Date.parse(due[0]?.at ?? "") + 30 * 86_400_000).toISOString();
     await emulator.control("POST", "/keys", { kind: "public", expires_at });
@@ -229,7 +229,7 @@ describe("searching resources in the web UI", () => {
       const names = await emulator.control("GET", `/names?ids=${rows[0].id},nothing`);
       expect(names).toEqual([{ id: rows[0].id, resource: resourceType, name: rows[0].name }]);
     }
-    // The search covers what is visible: neither hidden fields nor field names.
+    // The search finds only visible values, not hidden fields or field names.
     expect(await emulator.control("GET", "/resources/contacts?search=first_name")).toEqual([]);
     await createContact(emulator, { first_name: 'Anna "Änne"', last_name: "\\o/" });
     for (const search of ['"änne"'.replace("ä", "Ä"), "\\o", 'a "'])

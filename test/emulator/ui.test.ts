@@ -268,8 +268,8 @@ describe("control requests from the web UI", () => {
       expect([who, reply.status]).toEqual([who, status]);
       expect(reply.headers["access-control-allow-origin"]).toBeUndefined();
     }
-    // A browser sends a preflight request before a custom header to another origin, and the response does not
-    // allow it.
+    // Before a browser sends a custom header to another origin, it sends a preflight request. The response does not
+    // allow the header.
     const preflight = await browse(
       emulator,
       "/_emulator/clock",

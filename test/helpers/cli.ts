@@ -25,10 +25,10 @@ export interface RunOptions {
   cwd?: string;
   /** All three streams are terminals of this width. */
   terminal?: number;
-  /** stdout is nevertheless a file or a pipe. */
+  /** stdout is a file or a pipe, even if `terminal` is set. */
   redirected?: boolean;
   overrides?: Overrides;
-  /** The command to run; by default, the sources' command. */
+  /** The `main` to run; by default, that of the sources. */
   main?: typeof main;
   /** Called with the streams before the command starts. */
   before?: (io: TestIo) => void;
@@ -44,7 +44,7 @@ export interface TestIo extends Io {
 /** A temporary directory for the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-"));
-  // A stopping process may still write data for the next one.
+  // Retries, because a process that is stopping may still write into the directory.
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
   return folder;
 }

@@ -16,7 +16,7 @@ export function createColleague() {
         const { pathname } = new URL(url);
         const isNow = isDue({ number: requests, method: request.method, path: pathname });
         if (isNow) isDue = () => false;
-        // A write takes effect after the edit, and a read shows the state before it.
+        // Edit before a write takes effect, but after a read has its response.
         if (isNow && request.method !== "GET") await edit(emulator);
         const response = await transport(url, request);
         if (isNow && request.method === "GET") await edit(emulator);

@@ -9,7 +9,7 @@ export interface Step {
    */
   path: string;
   body?: object;
-  /** Overrides the lanes' key. */
+  /** Key for this request; by default, the key of the lanes. */
   key?: string;
   /** `{{own}}` refers to a created resource. */
   keep?: boolean;
@@ -40,7 +40,7 @@ export interface Recorded extends Step {
   headers: Record<string, string>;
 }
 
-/** Processes that wait for lanes. */
+/** Processes that wait for lanes of requests to send. */
 export class Askers {
   private constructor(private readonly children: readonly ChildProcess[]) {}
 

@@ -25,7 +25,7 @@ export interface Line {
 }
 
 /**
- * Returns the first rows of a file, byte for byte, after the header of a CSV file; its cells may contain line
+ * Returns the first rows of a file, byte for byte, for CSV with the header. Cells of a CSV file may contain line
  * breaks.
  */
 export function readBeginning(file: string, rows: number): Buffer {
@@ -50,7 +50,7 @@ export function readLines(path: string): Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** Connects every profile to this emulator, which outlives the command, through a wrapped transport. */
+/** Connects every profile to this emulator through a wrapped transport. The emulator stays open after the command. */
 export function wrapTransport(emulator: Emulator, around: (transport: Transport) => Transport): Overrides {
   return {
     connect: async (profile, options) => {
@@ -65,7 +65,10 @@ export function wrapTransport(emulator: Emulator, around: (transport: Transport)
   };
 }
 
-/** Connects every profile to an emulator that acts like a service, which refuses invalid rows itself. */
+/**
+ * Connects every profile to this emulator without the header that identifies an emulator, so that voxctl treats it
+ * as a real service, which refuses invalid rows itself.
+ */
 export function connectAsDeployment(emulator: Emulator): Overrides {
   return wrapTransport(emulator, (transport) => async (url, request) => {
     const response = await transport(url, request);

@@ -78,7 +78,7 @@ export function createInstalledCli(more: Record<string, string> = {}, script = b
   const shell = commandLine({ cwd: home, env: environment });
   const command = (argv: readonly string[], stdin = ""): Promise<Ran> => shell.runWith({ stdin }, ...argv);
 
-  /** The built program in this process: the bundle without the cost of a start. */
+  /** Runs the built bundle in this process, which saves the start of a process. */
   const built = async (argv: readonly string[], stdin = ""): Promise<Ran> => {
     if (executable !== undefined) {
       const { stdout, stderr, code } = await run(argv, { stdin });
@@ -91,8 +91,8 @@ export function createInstalledCli(more: Record<string, string> = {}, script = b
   };
 
   /**
-   * Runs a server of the sources in this process until the test ends; returns its first output, and its end
-   * by a signal.
+   * Runs a server of the sources in this process until the test ends. Returns its first output, and a function that
+   * ends it by a signal.
    */
   const serve = async (argv: readonly string[]) => {
     let io: TestIo | undefined;
@@ -124,7 +124,7 @@ export function createInstalledCli(more: Record<string, string> = {}, script = b
 function endServers(folder: string): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const pid = Number.parseInt(name, 10);
-    // If this process serves the emulator, a different helper ends it.
+    // Another helper ends emulators in this process.
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     try {
       process.kill(pid, "SIGKILL");

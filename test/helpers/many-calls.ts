@@ -6,12 +6,13 @@ import { type Emulator, openEmulator } from "../../src/emulator/index.js";
 import { publicApi } from "./public-api.js";
 
 const weekStart = Date.parse("2026-03-02T00:00:00Z");
-/** Two days after the month of the week, in which only that week has calls. */
+/** Start time of the emulator, after the end of March. In March, only the measured week has calls. */
 const startTime = "2026-04-02T00:00:00Z";
 const hour = 3_600_000;
 
 /**
- * Returns the shortest duration of several usage queries, in a file with this many calls outside the week's month.
+ * Returns the shortest duration of several usage queries for a week with `inWeek` calls. The file contains
+ * `elsewhere` more calls in earlier months.
  */
 export async function measureUsage(inWeek: number, elsewhere: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "calls-"));
@@ -47,7 +48,7 @@ async function fill(db: string, inWeek: number, elsewhere: number): Promise<void
   const assistantId = "a".repeat(24);
   database.transaction(() => {
     insert.run(inWeek, weekStart, (168 * hour) / inWeek, "1", organizationId, assistantId);
-    // The five years before the week's month
+    // Spread the other calls over the five years before the week's month.
     const span = 5 * 8_760 * hour;
     if (elsewhere > 0)
       insert.run(elsewhere, weekStart - 48 * hour - span, span / elsewhere, "2", organizationId, assistantId);

@@ -3,7 +3,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
 import type { Ask, Reply, TestEmulator } from "./test-emulator.js";
 
-/** The protocol revision that a client requires; without one it negotiates like a 2025 client. */
+/** The protocol revision that a client requires; if undefined, the client negotiates like a 2025 client. */
 export type Revision = "2026-07-28" | undefined;
 
 function createClient(revision: Revision): Client {

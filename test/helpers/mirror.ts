@@ -39,7 +39,7 @@ export function createEmulatorAsk({ fetch, startLine }: Emulator): Asking {
   return createAsk(fetch, startLine.base_url, startLine.keys.admin);
 }
 
-/** Connects every profile to this emulator, and calls a function with each request before its response. */
+/** Connects every profile to this emulator, and calls `before` with each request before the emulator responds. */
 export function watchSource(
   emulator: Emulator,
   before: (request: { method: string; path: string }) => Promise<void>,

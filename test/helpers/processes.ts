@@ -8,7 +8,7 @@ import { executable } from "./installed-cli.js";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface Ended {
-  /** Null if it was killed. */
+  /** Exit code; null if the process was killed. */
   code: number | null;
   signal: NodeJS.Signals | null;
   stdout: string;

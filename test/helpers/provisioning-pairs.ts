@@ -7,9 +7,9 @@ export interface NamedPlan {
 }
 
 /**
- * A random organization spec from a small set of MSPs, licenses and customers, so that two specs overlap:
- * customers are added, removed, changed or swap licenses, licenses change product and status, MSPs are added
- * and removed. Each MSP has a spare license, with which two customers can swap theirs.
+ * Returns a random organization spec from a small set of MSPs, licenses and customers, so that two specs overlap.
+ * Between two specs, customers are added, removed, changed or swap licenses; licenses change product and status;
+ * and MSPs are added and removed. Each MSP has a spare license, so that two of its customers can swap licenses.
  */
 export function createRandomPlan(seed: number, which: string): NamedPlan {
   const draw = (name: string, number: number) => seededDraw(seed, `${which} ${name}`, number);
@@ -75,7 +75,7 @@ export function sortTrees(tree: readonly Tree[]): Tree[] {
     .toSorted(compareById);
 }
 
-/** The resources that must exist after a spec was applied, in an otherwise unknown tree. */
+/** Returns the resources that must exist after the spec was applied; others may exist too. */
 export function toExpectedTree(plan: NamedPlan): Tree[] {
   return plan.msps.map((msp) => {
     const held = new Set([msp.license.id, ...msp.customers.map(({ license }) => license)]);
@@ -98,8 +98,8 @@ export function toExpectedTree(plan: NamedPlan): Tree[] {
 }
 
 /**
- * Removes the licenses outside the spec from a tree. `usable` lists those that are not disabled, as all of
- * them must be.
+ * Removes the licenses that are not in the spec from a tree. All of them must be disabled; `usable` lists those
+ * that are not.
  */
 export function removeRetired(tree: readonly Tree[], plan: NamedPlan): { tree: Tree[]; usable: string[] } {
   const planned = new Set(

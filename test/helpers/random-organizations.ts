@@ -17,7 +17,7 @@ export const randomOrganizationWrite = fc.record<OrganizationAction>({
   licenseIndex: fc.nat(1_000),
 });
 
-/** Many are refused, since organizations refer to each other. */
+/** Many of these writes are refused, since organizations refer to each other. */
 export async function actOnOrganizations(
   ask: Ask,
   { verb, organizationIndex, licenseIndex }: OrganizationAction,

@@ -1,6 +1,6 @@
-// Loaded before every test file: a title with `[public.limits.1 refuses]` requires that an emulator refused a
-// request with that API rule during the test. Reads the log of this process's emulators instead of the test's
-// text.
+// Loaded before every test file. After a test whose title contains `[public.limits.1 refuses]`, checks that an
+// emulator refused a request with that API rule during the test. Reads the log of this process's emulators instead
+// of the test's text.
 import { afterEach, beforeEach, expect } from "vitest";
 import { RequestLog } from "../../src/emulator/kernel/request-log.js";
 import { catalog } from "../../src/emulator/rules/catalog.js";

@@ -21,7 +21,7 @@ interface Change extends RemoteItem {
   changes: { last_name: string };
 }
 
-/** A command that only decides: it changes last names to uppercase. */
+/** A command that changes last names to uppercase. It only decides on the changes; the write engine does the rest. */
 export const capitalize: Command = {
   name: "capitalize",
   summary: "Write last names in capitals",

@@ -167,7 +167,7 @@ const times = "created_at updated_at";
 const reminder = `id | name note ${times}`;
 const row = (line: string) => `  { ${line} },\n`;
 
-/** Lines to add to a file: each before the last occurrence of the marker. */
+/** Lines to add to files, each before the last occurrence of its marker. */
 const added: readonly (readonly [path: string, mark: string, line: string])[] = [
   [
     "src/contract/contract.ts",

@@ -44,7 +44,10 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Returns the files in an order in which workers run only one of `waiters` at a time while any are left. */
+/**
+ * Returns all files in an order in which workers run only one of `waiters` at a time, as long as other files
+ * remain.
+ */
 function interleave<File>(
   waiters: readonly File[],
   remaining: readonly File[],
@@ -69,8 +72,8 @@ function interleave<File>(
 }
 
 /**
- * The longest tests with external programs, whose duration does not depend on their size: databases that several
- * machines use, a built program, one that is installed first, and pages in a browser.
+ * The longest tests with external programs. The size of these files doesn't show their duration: they use databases
+ * on several machines, a built program, a program that is installed first, or pages in a browser.
  */
 const longest = [
   ...[

@@ -12,8 +12,8 @@ const stampName = "stamp.json";
 
 /**
  * Before any test: compiles each source to a JavaScript module, which Node loads itself. Vite would pass each
- * module between processes and make each import a getter call, a fifth of the suite's time. Compiling takes a
- * second, and is skipped if no source has changed.
+ * module between processes and turn each import into a getter call, which would take a fifth of the suite's time.
+ * Compiling takes a second, and is skipped if no source has changed.
  */
 export default async function setup(): Promise<void> {
   const former = join(compiled, stampName);
@@ -51,7 +51,7 @@ async function compile(files: readonly string[], dir: string): Promise<void> {
     // Don't inline constants: a mutant (test/mutants/run.ts) replaces only the module of its constant.
     optimization: { inlineConst: false },
     preserveEntrySignatures: "strict",
-    // Packages stay in their directory, except the compiler's own.
+    // Packages are imported from their directory instead of bundled, except the compiler's own.
     external: (id) => /^[\w@]/.test(id) && !id.startsWith("@oxc-project/"),
     logLevel: "silent",
   });

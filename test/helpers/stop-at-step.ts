@@ -13,8 +13,8 @@ export const createFullDiskError = () =>
   Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
 
 /**
- * Lets a function make this many file operations in a directory; the next operation is the last one. Without
- * `error`, that operation never ends and its write is incomplete, as in a killed process.
+ * Lets `work` make `after` file operations in a directory, and stops it at the next one, whose write is incomplete.
+ * That operation throws `error`; without `error` it never ends, as in a killed process.
  * @returns whether the function reached that operation
  */
 export async function stopAtStep(
@@ -32,7 +32,7 @@ export async function stopAtStep(
   const step = async (call: () => Promise<unknown>, half?: () => Promise<unknown>) => {
     steps += 1;
     if (steps <= after) return call();
-    // The handler of a refused step runs to its end.
+    // After the error, the operations of its handler succeed.
     if (error && steps > after + 1) return call();
     if (steps === after + 1) await half?.();
     came();

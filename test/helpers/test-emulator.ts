@@ -20,7 +20,10 @@ interface Detail {
   message: string;
 }
 
-/** A response of the Public API: a success envelope or an error. A test that reads the wrong one fails. */
+/**
+ * A response of the Public API, typed as both a success envelope and an error. A test that reads the part that the
+ * response lacks fails.
+ */
 export interface Envelope<Data> {
   data: Data;
   /** The last page's cursor is null. */
@@ -109,7 +112,7 @@ export async function openTestEmulator(
     control: async (method, path, body) => {
       const data = await emulator.control(method, path, body);
       assertControlData(method, path, data);
-      // The data was checked against the contract above.
+      // assertControlData has checked the data against the contract.
       return data as ControlDataAt<typeof method, typeof path>;
     },
     advance: async (seconds) => {

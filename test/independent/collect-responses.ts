@@ -165,7 +165,7 @@ export async function collectResponses(emulator: TestEmulator): Promise<Map<stri
   }
 }
 
-/** A completed call of today in the organization, so that its usage is not empty. */
+/** Creates a completed call of the organization with today's date, so that the organization's usage is not empty. */
 async function completedCall(emulator: TestEmulator, organizationId: string): Promise<void> {
   const { key } = await emulator.control("POST", "/keys", {
     kind: "public",

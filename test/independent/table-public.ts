@@ -23,7 +23,10 @@ const tool = `id has_secret | name description type url method headers parameter
 const assistantReferences =
   "prompt_id email_prompt_id knowledge_group_ids glossary_group_ids pronunciation_group_ids forwarding_group_ids calendar_ids tool_ids pre_call_webhook";
 
-/** The endpoints in the service's document of the Public API, in its order; `also` is its column of additional errors. */
+/**
+ * The endpoints of the Public API, in the order of the service's document; `also` is the document's column of additional
+ * errors.
+ */
 // biome-ignore format: a line per operation, as the documents have it
 export const publicRows: readonly Row[] = [
   { operation: "ping", request: "GET /ping", success: 200, responseType: "item", also: [], response: "ok now" },

@@ -176,7 +176,7 @@ describe("the emulator compared with the independent table", () => {
   });
 });
 
-/** The markup around the fields. */
+/** Returns the names in a response's envelope, outside of its data. */
 function envelopeOf({ api }: ApiTable, { responseType }: Row): string[] {
   if (responseType === "bare") return [];
   const outer = api === "public" ? ["data"] : ["data", "status"];

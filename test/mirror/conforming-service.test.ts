@@ -38,7 +38,7 @@ const sample: SwitchName[] = [
 ];
 const cells = process.env["PROOF"] ? reading : sample;
 
-/** Lists that return a resource differently than its get: a copy returns both in the form of the list. */
+/** Switches with which a list and a get return a resource in different forms. A copy uses the list's form for both. */
 const listsDiffer: readonly SwitchName[] = [
   "fewer fields in lists",
   "whole seconds in lists",

@@ -53,7 +53,7 @@ async function serve(count: number): Promise<Record<string, string>> {
 
 const create = ["mirror", "create", "acme", "--include", "contacts", "-o", "json"];
 
-// See the comment in line 1.
+// Takes a minute, so only `npm run proof -- mirrors` runs it.
 describe.runIf(whole)(`a mirror of ${many} contacts`, () => {
   it("[M5] a mirror uses at most 1.3 times the memory of one with a tenth of the contacts", async () => {
     const taken: number[] = [];

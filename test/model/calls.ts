@@ -37,7 +37,10 @@ export function statusOf(call: ModelCall, now: number): string {
   return seconds < 7 + lasts ? "in_progress" : status;
 }
 
-/** `none` forever, or `later` while the call runs or its recording is processed (5 s, D-lifecycle). */
+/**
+ * Returns `none` if there will never be a recording, and `later` while the call runs or its recording is processed
+ * (5 s, D-lifecycle).
+ */
 export function recordingOf(call: ModelCall, now: number): "none" | "later" | "there" | "erased" {
   const { lasts } = outcomeOf(call);
   const seconds = (now - call.createdAt) / 1000;

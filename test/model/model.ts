@@ -39,7 +39,7 @@ export interface Expected {
   position?: Position | null;
 }
 
-/** The end of a page, and its list. */
+/** The position at the end of a page, and the page's list. */
 export interface Position {
   list: string;
   sequence: number;
@@ -333,7 +333,7 @@ export class Model {
     const id = String(body["assistant_id"] ?? number.replace(/^phone-/, "id-"));
     if (to === undefined) throw new Refused(400, { paths: [has("to") ? "to" : "target_phone"] });
     const assistant = this.find("assistants", organization, id);
-    // public.operations.12f: always, without starting a cooldown (D-cooldown)
+    // public.operations.12f: refused even during a cooldown, and starts no cooldown (D-cooldown)
     if (assistant.blocked.includes(to)) throw new Refused(409, { code: "outbound_target_blocked" });
     // public.limits.1
     const last = this.lastCallOf.get(id);

@@ -18,7 +18,7 @@ export interface Request {
   path: string;
   query?: Readonly<Record<string, string>>;
   body?: Body;
-  /** This name refers to the created resource from now on. */
+  /** Name that refers to the created resource in later steps. */
   creates?: string;
 }
 
@@ -270,7 +270,8 @@ const subjects: readonly Subject[] = [
         partial({ pre_call_webhook: webhook }),
       )
       .map(([texts, refers, hook]) => ({ ...texts, ...refers, ...hook })),
-    // Not both: D-order decides between two failures only if they have different types.
+    // An update has only one group of these fields, because D-order doesn't decide between two failures of the same
+    // type.
     update: fc.oneof(
       partial({ ...assistantTexts, voice_id: voice }),
       refersRarely,

@@ -18,7 +18,10 @@ const authFields: Readonly<Record<string, readonly string[]>> = {
 };
 const secretFields = ["secret", "password"];
 
-/** Checks a webhook as far as possible without the stored one: public.webhook.enabled, public.webhook.url. */
+/**
+ * Returns the problems of a webhook that don't depend on the stored one (public.webhook.enabled,
+ * public.webhook.url).
+ */
 export function findWebhookProblems(sent: unknown): string[] {
   if (sent === null || sent === undefined) return [];
   if (!isObject(sent)) return ["pre_call_webhook"];
@@ -64,7 +67,7 @@ function mergedAuth(stored: StoredWebhook["auth"], { auth }: Body): StoredWebhoo
   for (const field of authFields[type] ?? []) {
     // same type: what is omitted is retained; another type: the old fields are removed
     const value = auth[field] ?? before[field];
-    // and the new credential is required, except for none
+    // a new type requires a new credential, except for none
     if (typeof value !== "string") return "missing";
     result[field] = value;
   }
@@ -72,8 +75,8 @@ function mergedAuth(stored: StoredWebhook["auth"], { auth }: Body): StoredWebhoo
 }
 
 /**
- * As returned: without passwords and secrets (public.webhook.secrets), but with a flag that one exists
- * (D-webhook).
+ * Returns a webhook as in a response: without passwords and secrets (public.webhook.secrets), but with flags that
+ * show that they exist (D-webhook).
  */
 export function formatWebhook(stored: StoredWebhook | null): unknown {
   if (stored === null || stored.auth === null) return stored;

@@ -8,8 +8,7 @@ import { declarationsOf, findLocations, mutatedFolders, readDeclarations } from 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const declarations = readDeclarations(join(root, "src"), mutatedFolders);
 /**
- * API rules without a separate line: that the service pushes no data, and that every response waits for
- * its commit.
+ * API rules that no single line implements: the service pushes no data, and every response waits for its commit.
  */
 const withoutMutant = ["public.general.10", "emulator.durable"];
 

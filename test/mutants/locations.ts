@@ -39,7 +39,7 @@ export function readDeclarations(src: string, folders: readonly string[]): Decla
   );
 }
 
-/** Splits a source before each line that starts a declaration, or the comment above one. */
+/** Splits a source before each line that starts a declaration or the comment above a declaration. */
 export function declarationsOf(file: string, source: string): Declaration[] {
   const starts: number[] = [];
   let offset = 0;
@@ -54,9 +54,9 @@ export function declarationsOf(file: string, source: string): Declaration[] {
 }
 
 /**
- * Finds every location that matches `find` in a declaration whose comments name the API rule, with its
- * replacement. White space, comments and line breaks don't count. Without an exact match, a match with
- * consistently renamed identifiers counts, so that renames need no change here.
+ * Returns every location that matches `find` in a declaration whose comments name the API rule, with its
+ * replacement. Ignores white space, comments and line breaks. If nothing matches exactly, identifiers may be
+ * renamed consistently, so that renames in the sources need no change of the mutants.
  */
 export function findLocations(
   declarations: readonly Declaration[],
@@ -77,7 +77,7 @@ interface Match {
   file: string;
   start: number;
   end: number;
-  /** Names in the mutant, and the corresponding names here. */
+  /** Names in the source, by the corresponding name in the mutant. */
   names: ReadonlyMap<string, string>;
   equal: number;
 }

@@ -113,7 +113,8 @@ async function tryMutant(copy: string, mutant: Mutant): Promise<{ fate: Fate; by
   const path = join(copy, "dist-tests", location.file.replace(/\.ts$/, ".js"));
   const sound = readFileSync(path, "utf8");
   writeFileSync(path, code);
-  // A new database is created from the script that was generated from the migrations.
+  // New databases are created from a script that was generated from the migrations, so that script needs the mutant
+  // too.
   const whole = join(copy, "dist-tests/generated/whole-schema.js");
   const soundWhole = readFileSync(whole, "utf8");
   if (/^emulator\/(?:database\/schema|public)\//.test(location.file))
@@ -153,7 +154,7 @@ async function run(copy: string, rules: readonly string[], bail: number, workers
       ...["run", "-t", createTitlePattern(rules), "--bail", String(bail), "--maxWorkers", String(workers)],
       ...["--reporter", "json", "--outputFile", report, ...named],
     ],
-    // PROOF is unset: a part of the proof would run at full length for every mutant.
+    // Without PROOF, because its tests would run at full length for every mutant.
     { cwd: copy, env: { ...process.env, PROOF: undefined }, stdio: ["ignore", "ignore", "pipe"] },
   );
   let complaint = "";

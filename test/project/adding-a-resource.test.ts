@@ -39,7 +39,7 @@ async function voxctl(...commands: readonly string[]): Promise<unknown[]> {
       const code = await main([...command.split(" "), "--profile", "offline", "-o", "ndjson"], processIo());
       if (code !== 0) process.exitCode = code;
     }`;
-  // The program is a file: Node 20 does not load the driver's addon into a module from text.
+  // The program must be a file, because Node 20 can't load the driver's addon into a program from a text.
   writeFileSync(join(copy, "commands.mjs"), program);
   const printed = await inCopy("commands.mjs", ...commands);
   return printed

@@ -89,7 +89,7 @@ test("a list command reads at most a dozen bundled files, and the root help read
   };
   for (const argv of [[], ["--help"], ["-h"], ["help"], ["--version"]])
     expect(keptAfter(...argv)).toEqual([]);
-  // The first one creates the database.
+  // The first command creates the database.
   keptAfter("contacts", "list");
   const kept = keptAfter("contacts", "list");
   expect(kept.length).toBeGreaterThan(5);
@@ -134,7 +134,7 @@ test("the code of a bundled file is cached and used the next time", () => {
   const { ino } = statSync(code);
   expect(run()).toBe(uncached);
   expect(statSync(code).ino).toBe(ino);
-  // A power failure may lose a sector of a file, which Node.js alone would still run.
+  // A power failure may lose a sector of a cached file. Node.js alone would still run the damaged code.
   const damaged = readFileSync(code).fill(0, 256, 768);
   writeFileSync(code, damaged);
   // Storing code again removes the code of an earlier release.
@@ -144,7 +144,7 @@ test("the code of a bundled file is cached and used the next time", () => {
   expect(run()).toBe(uncached);
   expect(readdirSync(kept).sort()).toEqual(files);
   expect(readFileSync(code).equals(damaged)).toBe(false);
-  // The code that another command compiles from cached files is also used the next time.
+  // If another command compiles more code of a cached file, that code is also stored.
   writeFileSync(join(chunks, "more-12345678.cjs"), "exports.more = require('./some-abcdefgh.cjs').text;");
   const { length } = readFileSync(code);
   run({}, "some.other()");

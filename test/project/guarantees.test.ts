@@ -1,5 +1,5 @@
-// docs/guarantees.md explains the short ids in comments and titles (T5, M4), each in the part of the page that
-// uses it.
+// docs/guarantees.md explains the short ids in comments and titles (T5, M4). The ids of configuration as code have
+// a separate part of the page.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,10 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 /** The directories with separately numbered guarantees. */
 const isConfiguration = (file: string) => /^(?:src\/features|test)\/config\//.test(file);
 
-/** The ids that the page explains, by the part that uses them: `config A3`, `A3`, `T5`. */
+/**
+ * Returns the ids that the page explains, with a prefix in the part about configuration as code: `config A3`, `A3`,
+ * `T5`.
+ */
 function findExplained(page: string): string[] {
   return page.split(/^## /m).flatMap((part) => {
     const prefix = part.startsWith("Configuration as code") ? "config " : "";

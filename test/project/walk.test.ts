@@ -8,10 +8,10 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 type Shell = ReturnType<typeof commandLine>;
 
-/** Functions that are entered once; each resumption after a wait counts as a call, but not the wait itself. */
+/** Functions that are entered only once. Each resumption after a wait counts as a call of the function. */
 const loops =
   /\/plan\.js inTransactions$|\/send\.js (?:takeTurns|sendPlanned)$|\/flight\.js nextEnd$|\/outcome\.js /;
-/** Conversions of values (columns of the journal, fields), lines of the results, and reads of a property. */
+/** Functions that convert values (columns of the journal, fields), write lines of the results, or read a property. */
 const conversions =
   /\/journal\/item\.js (json|text|parsed)$|\/engine\/(?:request-stats|report)\.js | get \w+$/;
 
@@ -70,8 +70,8 @@ function callsOf(work: Work): Promise<Calls> {
 }
 
 /**
- * Records each call of one of these functions, in order, by a breakpoint whose condition logs it and is never
- * true.
+ * Records the calls of these functions, in order. Each function has a breakpoint whose condition logs the call and
+ * is never true.
  */
 function entriesOf(work: Work, functions: Calls): Promise<string[]> {
   const entries: string[] = [];
@@ -97,12 +97,12 @@ function entriesOf(work: Work, functions: Calls): Promise<string[]> {
   );
 }
 
-/** The functions of the write engine and of imports that each of `count` items enters, and each entry for one item. */
+/** Returns the functions of the write engine and of imports that every item enters, and all entries for one item. */
 async function walkOf(
   workFor: (count: number) => Work,
   isStop: (name: string) => boolean,
 ): Promise<{ walk: string[]; entries: string[] }> {
-  // Modules and templates that the first run loads don't count.
+  // Run once before counting, so that loading modules and templates doesn't count.
   await callsOf(workFor(2));
   const [few, more] = [await callsOf(workFor(20)), await callsOf(workFor(40))];
   const short = (name: string) => name.replace(/^.*\/(?:write\/|features\/(?:import\/)?)/, "");
@@ -169,7 +169,7 @@ function provisionCustomers(count: number): Work {
   };
 }
 
-// Reading the file and the client's requests have separate tests.
+// Separate tests cover reading the file and the client's requests.
 
 test("a row passes through at most 25 functions from decision to journal", async () => {
   const modules = /^(planning|engine|imports|group|journal|contacts\/(adapter|identity))[./]/;

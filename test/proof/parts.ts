@@ -1,7 +1,7 @@
 // The parts of `npm run proof`.
 import { type Moment, moments } from "./moments.js";
 
-/** The work of a part, of one of four types. */
+/** A part of the proof, whose work has one of four types. */
 export interface Part {
   about: string;
   /** Test files, each at full length (`PROOF=1`). */

@@ -15,7 +15,7 @@ interface TaggedTest {
 
 export interface Scan {
   tests: readonly TaggedTest[];
-  /** `file:line` of each test that may be skipped without a comment above it that explains why. */
+  /** `file:line` of each test that may be skipped and has no comment above it that explains why. */
   unexplainedSkips: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export function scanSource(file: string, source: string): Scan {
           rules.set(rule, new Set([...(rules.get(rule) ?? []), ...proofTypes]));
         tests.push({ file, line: lineOf(node), title: call.title, rules });
       }
-      // Tests are never nested, and most of a file is inside its tests.
+      // Don't search inside a test: tests are never nested, and they contain most of a file.
       if (testFunctions.has(call.name)) return;
     }
     for (const child of childrenOf(node)) visit(child, inner);

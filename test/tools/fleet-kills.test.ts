@@ -25,7 +25,7 @@ const postgres = await usePostgres();
 
 const reportOf = (text: string) => JSON.parse(text.slice(text.indexOf("{")));
 
-/** Records how many members of a store's fleets are running after each change. */
+/** Makes the store record, after each change, how many members of its fleets are running. */
 function recordRunning(schema: string): void {
   postgres.sql(
     `CREATE TABLE ${schema}.running (members int);
@@ -176,7 +176,7 @@ describe.runIf(whole)("a fleet of 200 members", { timeout: 1_800_000 }, () => {
 
   it("in a fleet of 200 members, 4 workers are idle for less than 5 % of the time", async () => {
     const fleet = await setUpSharedFleet(postgres, "large", names(200));
-    // The short leases of other tests would be renewed all the time.
+    // Longer than the leases of other tests, which would be renewed all the time.
     const lease = { VOXCTL_STORE_LEASE: "60s" };
     const workers = [1, 2, 3].map(() =>
       fleet.createMachine(lease).start("fleet", "work", "--stay", "--parallel", "8"),

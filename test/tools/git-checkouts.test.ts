@@ -136,9 +136,9 @@ describe.skipIf(missing !== undefined)("a configuration directory in git", () =>
       ])
         expect([verb, (await config(verb[0] ?? "", ...verb.slice(1))).code]).toEqual([verb, 0]);
       expect(await setup.writes()).toEqual(before);
-      // `git status` would treat any file with a different size as changed, such as a lock with LF.
+      // Not `git status`, which treats any file with a different size as changed, such as a lock with LF.
       expect(git(checkout, "diff", "--name-only")).toBe("");
-      // One text was changed live: its file is written with its existing line endings.
+      // If a text was changed live, its file is written with the file's existing line endings.
       const [prompt] = (await api("GET", "/prompts?limit=1")).body["data"] as { id: string; name: string }[];
       await api("PATCH", `/prompts/${prompt?.id}`, { text: "Neu\nin zwei Zeilen" });
       const pulled = await config("pull", ...at);

@@ -20,7 +20,7 @@ export async function usePostgres(): Promise<PostgresServer> {
 
 /**
  * Creates a store.
- * @param service variables with which machines reach the service
+ * @param service environment variables that machines need to reach the service
  * @returns its address and key, and a function for machines with their own home that use it
  */
 export async function createStore(

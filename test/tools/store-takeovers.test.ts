@@ -12,9 +12,9 @@ import type { PostgresServer } from "./postgres.js";
 import { startSlowService } from "./slow-service.js";
 import { createImporter as createMachineImporter, setUpStore, until, usePostgres } from "./store-machines.js";
 
-/** Time for the start and the first reading of all machines. */
+/** Seconds that all machines need to start and to read the group for the first time. */
 const startSeconds = 5;
-/** `npm run proof` kills at every step, and takes the minutes that the pace needs. */
+/** `npm run proof` kills at every step, and also runs the tests that take minutes. */
 const whole = process.env["PROOF"] !== undefined;
 
 const postgres = await usePostgres();
@@ -89,7 +89,8 @@ describe("three machines with one store", () => {
       child.kill("SIGSTOP");
       const { code, stderr } = await second.import();
       child.kill("SIGCONT");
-      // No later create proves that the last row's lost create had no effect: it stays unconfirmed (T5).
+      // If the create of the last row was lost, no later create proves that it had no effect, so the row stays
+      // unconfirmed (T5).
       expect([0, 75], stderr).toContain(code);
       expect([0, 6]).toContain(await ended);
       expectEachOnce(await second.names(), code === 0 ? 60 : 59);
@@ -170,7 +171,7 @@ describe.runIf(whole)("a store whose database responds after 5 s", () => {
     const times: number[] = contacts
       .map(({ created_at }: { created_at: string }) => Date.parse(created_at))
       .sort((left: number, right: number) => left - right);
-    // The first write waits for the database, and the last one for all others.
+    // Ignores the first and last writes: the first one waits for the database, and the last one for all others.
     const edge = 10;
     const seconds = ((times.at(-edge) ?? 0) - (times[edge] ?? 0)) / 1_000;
     expect(seconds).toBeLessThanOrEqual((1.2 * (count - 2 * edge) * 60) / limit);

@@ -90,7 +90,7 @@ export async function openPage(...parameters: string[]): Promise<PageUnderTest> 
       page.on("requestfailed", (request) => {
         // The pending request for changes is aborted when the page is left.
         if (request.url().includes("/_emulator/changes?after=")) return;
-        // A player that seeks aborts its read of the page's own memory.
+        // When a player seeks, it aborts its request for a blob, which is in the page's own memory.
         if (!request.url().startsWith("blob:"))
           complaints.push(`${request.url()} ${request.failure()?.errorText}`);
       });

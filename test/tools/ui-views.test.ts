@@ -43,7 +43,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await page.locator("svg.waveform").waitFor();
     const audio = page.locator("audio");
     expect(await audio.evaluate((element) => element.src)).toMatch(/^blob:/);
-    // Its utterances link to their position in the recording.
+    // Each utterance of the call links to its position in the recording.
     const playButton = page.getByRole("button", { name: /^Play from/ }).nth(1);
     const [minutes = 0, seconds = 0] = (await playButton.innerText()).split(":").map(Number);
     await playButton.click();
@@ -359,7 +359,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await expect.poll(() => row.getByRole("cell").nth(2).innerText()).toBe("1");
     await row.getByRole("button", { name: "Remove fault error_before: groups.list" }).click();
     await page.getByText("No active faults").waitFor();
-    // A delay requires its length, and only a delay has that field; each type is explained.
+    // Only a fault of type delay has the field for the delay's length, which is required; each type is explained.
     expect(await form.getByLabel("Delay (ms)").count()).toBe(0);
     await form.getByLabel("Type").selectOption("delay");
     await form.getByText("by the emulator's clock").waitFor();

@@ -103,7 +103,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     expect(await focused()).toBe("Advance by 1 h");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
-    // A key pressed at once finds the button enabled again.
+    // If a key is pressed right after Escape, the button is already enabled again.
     await Promise.all([page.keyboard.press("Escape"), page.keyboard.press("Enter")]);
     await page.getByRole("dialog").waitFor();
     await page.keyboard.press("Tab");

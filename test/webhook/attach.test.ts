@@ -133,7 +133,7 @@ describe("webhook listen --attach", () => {
       const before = (await setup.assistant()).pre_call_webhook;
       const { id } = await setup.assistant();
       const ours = "http://127.0.0.1:1/";
-      // A killed process leaves this attachment behind, with its process ID.
+      // Writes the attachment that a killed process leaves behind, with its process ID.
       const { makePrivateFolder } = await import("../../src/base/private-file.js");
       const { writeFileSync } = await import("node:fs");
       await makePrivateFolder(join(setup.data, "webhooks"));

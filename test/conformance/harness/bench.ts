@@ -3,7 +3,7 @@ import type { SwitchName } from "../server/switches.js";
 
 /** The result of a command. */
 export interface Ran {
-  /** Null if it was killed. */
+  /** Exit code; null if the process was killed. */
   code: number | null;
   stdout: string;
   stderr: string;
@@ -32,8 +32,8 @@ export interface Bench {
   /** Waits until lists no longer lag and late requests have taken effect. */
   pass(): Promise<void>;
   /**
-   * Whether requests, responses or the process itself may be lost, so that a correct run may report
-   * unconfirmed writes.
+   * Whether requests or responses may be lost or the process killed, so that a correct run may report unconfirmed
+   * writes.
    */
   readonly lossy: boolean;
   /** Speed of the service's own time. */

@@ -7,11 +7,11 @@ interface Timer {
   wake: () => void;
 }
 
-/** Operations of the process that take no time on the clock. */
+/** Types of asynchronous operations that take no time on the clock. */
 const working = /^(FSReq|Zlib|GetAddrInfo|PBKDF2|Scrypt|Hash|FileHandleClose|Dir)/;
-/** Turns of the event loop without activity before time advances. */
+/** Time advances after this many turns of the event loop without activity. */
 const quietTurns = 3;
-/** A process that is never idle must not stop the clock forever. */
+/** Time advances after this many turns even if the process is never idle. */
 const mostTurns = 2_000;
 
 /**
@@ -71,7 +71,7 @@ export function createTestClock(start = Date.UTC(2026, 2, 2, 9, 0, 0, 250)): Clo
             resolve();
           },
         };
-        // Each request in flight waits for the same command to end.
+        // Each request in flight listens to the command's signal, so the number of listeners is unlimited.
         if (signal) setMaxListeners(0, signal);
         signal?.addEventListener("abort", abort, { once: true });
         timers.push(timer);

@@ -20,7 +20,7 @@ const wayMilliseconds = 40;
 /** Less than the default settle time. */
 const lagMilliseconds = 20_000;
 
-/** A bench on the test's clock, without sockets: an hour takes seconds. */
+/** A bench on the test's clock, without sockets. An hour on this clock takes seconds. */
 export interface ClockBench extends Bench {
   readonly clock: Clock;
   remove(): void;

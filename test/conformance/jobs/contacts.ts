@@ -44,7 +44,7 @@ export const secondRun: Job = {
     if (!lossy) assert.equal(second.written, 0, "a second run writes nothing");
     const updating = await again("--on-match", "update");
     if (!lossy) assert.equal(updating.written, 0, "an update run writes nothing");
-    // Only the spelling changes, and a service may store the same value.
+    // Only the spelling changes, and a service may store both spellings as the same value.
     list = people.map((person) =>
       person.first_name === "Karl" ? { ...person, last_name: "GROSS" } : person,
     );

@@ -25,7 +25,7 @@ const plan = [
   "",
 ].join("\n");
 
-/** Returns whether a client can't follow the pages without configuration. */
+/** Returns whether the client needs configuration to follow the pages. */
 export function pagesUnknown({ switches }: Bench): boolean {
   const unknown = [
     "pages: next address",
@@ -93,7 +93,7 @@ export const provisioning: Job = {
     const before = writes(bench);
     const again = await bench.run(...command);
     assert.equal(again.code, 0, `exit ${again.code}: ${again.stderr}`);
-    // Without a list of licenses, the licenses are requested again, which has no effect.
+    // If the service has no list of licenses, the second run creates them again, which has no effect.
     const blind = bench.switches.some((name) => name.startsWith("billing"));
     if (ran.code === 0 && !blind) assert.equal(writes(bench), before, "a second run writes nothing");
     assertProvisioned(bench);
@@ -127,7 +127,7 @@ export const converging: Job = {
     const later = bench.write("later.yaml", laterPlan);
     const second = [...command(later), "--converge", "--prune", "--max-delete", "100%"];
     const ran = await bench.run(...second);
-    // Without a list of licenses, swapped and disabled ones can't be detected.
+    // If the service has no list of licenses, swapped and disabled licenses can't be detected.
     const blind = bench.switches.some((name) => name.startsWith("billing"));
     assert.ok(ran.code === 0 || blind || (ran.code === 75 && bench.lossy), `exit ${ran.code}: ${ran.stderr}`);
     if (ran.code !== 0) return;
@@ -150,7 +150,7 @@ export const plannedConverging: Job = {
     if (first !== 0) return;
     assertProvisioned(bench);
     await bench.pass();
-    // Without a list of licenses, swapped and disabled ones can't be detected.
+    // If the service has no list of licenses, swapped and disabled licenses can't be detected.
     const blind = bench.switches.some((name) => name.startsWith("billing"));
     const second = await applied(bench, bench.write("later.yaml", laterPlan), { blind });
     if (second === 0) assertConverged(bench, blind);
@@ -236,7 +236,7 @@ export const provisioningUndo: Job = {
     const { certain, deleted } = await undoRuns(bench);
     await bench.pass();
     if (bench.switches.includes("licenses are kept"))
-      // Eight organizations were deleted. The deployment keeps the others, which must not be reported as
+      // Eight organizations were deleted. The deployment keeps their licenses, which must not be reported as
       // deleted.
       assert.ok(deleted <= 8, `${deleted} deleted`);
     if (certain) assertUnchanged(bench, before);

@@ -77,8 +77,8 @@ export function writes({ service }: Bench): number {
 }
 
 /**
- * Checks that nothing is duplicated or lost, and that unconfirmed results are correct: the group matches the
- * summary.
+ * Checks that no contact is duplicated or lost, and that the group matches the summary, including the unconfirmed
+ * writes.
  * @returns the summary
  */
 export function assertImported(

@@ -22,8 +22,8 @@ const applying = (bench: Bench, ...flags: string[]) => [
 ];
 
 /**
- * Checks that nothing is duplicated or lost, and that unconfirmed results are correct: the group matches the
- * summary.
+ * Checks that no resource is duplicated or lost, and that the group matches the summary, including the unconfirmed
+ * writes.
  */
 function assertApplied(bench: Bench, ran: Ran, group: string, list: readonly Person[]): void {
   const { code, stderr } = ran;

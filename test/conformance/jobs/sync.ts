@@ -26,8 +26,8 @@ const syncing = (file: string, bench: Bench, ...flags: string[]) => [
 ];
 
 /**
- * Checks that the group matches the file, except for other users' changes: no duplicates, and correctly
- * unconfirmed writes.
+ * Checks that the group matches the file without duplicates, except for other users' changes and unconfirmed
+ * writes.
  */
 function assertSynced(bench: Bench, ran: Ran, list: readonly Person[]): void {
   const { code, stderr } = ran;

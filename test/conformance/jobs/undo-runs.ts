@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Bench, parseOutput } from "../harness/bench.js";
 
 /**
- * Undoes every run, newest first: a command that was killed at its end and repeated created two runs.
+ * Undoes every run, newest first. There are two runs if the command was killed at its end and then repeated.
  * @returns whether the complete undo is confirmed, and the number of deleted resources
  */
 export async function undoRuns(bench: Bench): Promise<{ certain: boolean; deleted: number }> {

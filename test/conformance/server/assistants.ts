@@ -5,7 +5,7 @@ import { fieldsOf, type ServiceState } from "./service-state.js";
 /** Fields of an assistant that refer to other resources, by their type. */
 const references: Readonly<Record<string, readonly string[]>> = {
   groups: ["knowledge_group_ids", "glossary_group_ids", "pronunciation_group_ids", "forwarding_group_ids"],
-  // public.operations.3: a reference by email_prompt_id is not checked.
+  // Without email_prompt_id, because a reference by it is not checked (public.operations.3).
   prompts: ["prompt_id"],
   calendars: ["calendar_ids"],
   tools: ["tool_ids"],
@@ -26,7 +26,7 @@ export function isAssigned(state: ServiceState, resource: string, id: string): b
 const credentials = ["secret", "password"];
 
 /**
- * Keeps the existing values except for the given fields (public.operations.7).
+ * Returns the webhook with the given fields changed and its other fields kept (public.operations.7).
  * @throws Refusal 400 for a missing required field
  */
 export function mergedWebhook(before: unknown, { pre_call_webhook: given }: Fields): unknown {

@@ -14,7 +14,7 @@ export type TextChange =
   | "normalizes numbers"
   | "sorts lists";
 
-/** How a list indicates more rows, and where; the documents don't specify it for the distributor APIs. */
+/** How a list indicates that it has more rows; the documents don't specify this for the distributor APIs. */
 type Paging =
   | "meta.hasMore"
   | "meta.has_more"
@@ -35,8 +35,8 @@ type Paging =
 export type Loss = "request lost" | "answer lost" | "answer cut" | "late effect";
 
 /**
- * All behavior in which services may differ without violating the documents. Lists of two switches are joined;
- * any other setting may come from only one switch.
+ * All behavior in which services may differ without violating the documents. If two switches are combined, their
+ * lists are joined; any other setting may come from only one of them.
  */
 export interface Behavior {
   // Values
@@ -51,7 +51,7 @@ export interface Behavior {
   omits: readonly string[];
   /** Undocumented fields appear only in responses to a single resource. */
   listsShowLess: boolean;
-  /** The content of the envelope of a success without data. */
+  /** The value of `data` in a successful response without data, or `no body`. */
   emptySuccess: "{}" | "null" | "no body";
   /** Undocumented types and generations occur in the existing data. */
   newTypes: boolean;
@@ -98,7 +98,7 @@ export interface Behavior {
   outages: readonly { after: number; seconds: number; status: number }[];
   // Others
   otherUser: "none" | "inserts while pages are read" | "deletes while pages are read";
-  /** While the response to a create is lost, a CRM creates an equal resource. */
+  /** If the response to a create is lost, a CRM creates an equal resource. */
   crmRepeatsLost: boolean;
   // Calls and recordings
   finalStatus: string;

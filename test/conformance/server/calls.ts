@@ -21,7 +21,7 @@ import { timestamp } from "./values.js";
 const secondsPerState = 5;
 
 interface Calls extends Handler {
-  /** Offset at which the connection of this response is closed. */
+  /** Returns how much of this response is sent before the connection closes. */
   cut(request: ServiceRequest, given: ServiceResponse): Delivery["reaches"];
 }
 

@@ -217,7 +217,10 @@ export function createDistributor(state: ServiceState, setting: Setting): Handle
   };
 }
 
-/** A deployment without cursors expects clients to request a page by number, which our client can't do. */
+/**
+ * Returns null for a deployment without cursors, whose pages have to be requested in a way that our client doesn't
+ * support.
+ */
 function cursorOf(query: URLSearchParams, paging: string): string | null {
   return paging === "next token" || paging === "pages" || paging === "total" || paging === "isLast"
     ? null

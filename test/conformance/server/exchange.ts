@@ -22,9 +22,9 @@ export interface Delivery {
   status: number;
   headers: Record<string, string>;
   body: Uint8Array;
-  /** Statuses of the interim responses before it (RFC 9110, 15.2). */
+  /** Statuses of the interim responses that precede this response (RFC 9110, 15.2). */
   interim: readonly number[];
-  /** Bytes per chunk; undefined: the length is declared and the body sent at once. */
+  /** Bytes per chunk; if undefined, the body is sent at once with a declared length. */
   chunk: number | undefined;
   closes: boolean;
   /**

@@ -79,7 +79,7 @@ export function createLimiter(setting: Setting): Limiter {
       "x-ratelimit-limit": String(bucket.limit),
       "x-ratelimit-remaining": String(Math.max(0, bucket.limit - window.count - (refused ? 0 : 1))),
       "x-ratelimit-reset": String(Math.ceil((serverNow + left) / 1000)),
-      // Distributor responses always have it (dist.limits.2).
+      // Distributor responses always have Retry-After (dist.limits.2).
       ...(refused || name === "distributor" ? { "retry-after": retryAfter } : {}),
     };
     const only = (...names: string[]) =>

@@ -19,7 +19,7 @@ interface PageRequest {
   cursor: string | null;
 }
 
-/** Returns the state of these rows in a list that may lag. */
+/** Returns these rows as a list shows them, which may lag. */
 export function listVisible(rows: readonly Row[], { behavior, now, lagMilliseconds }: Setting): Page["rows"] {
   const lag = (does: boolean) => now() - (does ? lagMilliseconds : 0);
   const visible = rows.flatMap((row) => {

@@ -22,7 +22,7 @@ export interface Setting {
   sleep: (milliseconds: number) => Promise<void>;
   /** Delay of lists and late effects. */
   lagMilliseconds: number;
-  /** Speed of windows, outages and life cycles: 10 if real time is short. */
+  /** Factor by which windows, outages and life cycles are faster than real ones; 10 in tests that wait in real time. */
   speed: number;
 }
 

@@ -405,7 +405,7 @@ export type SwitchName = keyof typeof switches;
 
 export const switchNames = Object.keys(switches) as SwitchName[];
 
-/** The same table, for iteration. */
+/** `switches` with a type that allows iteration. */
 export const table: Readonly<Record<string, Switch>> = switches;
 
 /** Returns whether both switches affect the same behavior, so that they can't be combined. */

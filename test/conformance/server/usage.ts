@@ -5,7 +5,7 @@ import type { Call } from "./service.js";
 import { fieldsOf, type Row, type ServiceState, type Setting } from "./service-state.js";
 import { createPageResponse, createSuccess, idOf } from "./shapes.js";
 
-/** Every organization has this usage, on one day. */
+/** The usage of every organization, all on one day. */
 export const used = { date: "2026-03-01", calls: 3, seconds: 540 } as const;
 
 /** Usage by day and organization; its format is undocumented. */

@@ -2,7 +2,7 @@ import type { Behavior, TextChange } from "./behavior.js";
 import { type Fields, isFields } from "./exchange.js";
 import { fieldsOf, type Row } from "./service-state.js";
 
-/** Ids, and texts whose spelling matters: every deployment stores them unchanged. */
+/** Fields that every deployment stores unchanged: ids, and texts whose spelling matters. */
 const exact =
   /(^|_)ids?$|^(type|destination_type|kind|method|url|language|timezone|text|introduction|secret|password|externalOrganizationId|externalLicenseId)$/;
 const emailLike = /^[^\s@]+@[^\s@]+$/;
@@ -66,7 +66,7 @@ function withEmpty(fields: Fields, empty: Behavior["empty"]): Fields {
   return Object.fromEntries(entries);
 }
 
-/** A number that a double can't represent, so the serializer writes its digits. */
+/** A number that a double can't represent, so the serializer writes its digits instead of `largeMark`. */
 const largeNumber = "9007199254740993";
 const largeMark = "«large number»";
 

@@ -59,7 +59,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Sends a step; `ids` contains the created organizations by external id. */
+/** Sends the request of a step; `ids` contains the ids of the created organizations by external id. */
 async function send(emulator: TestEmulator, step: Step, ids: Map<string, string>): Promise<Reply> {
   const v2 = distributorV2(emulator);
   const id = ids.get(step.organization) ?? unknownId;

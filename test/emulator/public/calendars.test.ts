@@ -178,7 +178,7 @@ testOnTransports("calendars", (open) => {
       409,
     );
     expect((await emulator.ask("GET", at)).body).toEqual(second.body);
-    // Its own name is not a conflict.
+    // A calendar's own name is not a conflict.
     expect((await emulator.ask("PATCH", at, { body: { name: "Laboratory" } })).status).toBe(200);
     expect(names(await emulator.ask("GET", "/calendars"))).toEqual(["Practice", "Laboratory"]);
   });

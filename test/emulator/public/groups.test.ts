@@ -43,7 +43,7 @@ testOnTransports("groups", (open) => {
     expect(again.headers.get("x-emulator-rule")).toBe("D-group");
     const renamed = await emulator.ask("PATCH", `/groups/${customers.id}`, { body: { name: "Default" } });
     expect([renamed.status, renamed.headers.get("x-emulator-rule")]).toEqual([409, "D-group"]);
-    // Its own name is not a conflict, nor is a name of another type or organization.
+    // A group's own name is not a conflict, nor is the name of a group of another type or organization.
     expect(
       (await emulator.ask("PATCH", `/groups/${customers.id}`, { body: { name: "Customers" } })).status,
     ).toBe(200);

@@ -37,7 +37,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect(read.body.data.pre_call_webhook).toEqual(shown);
     const log = JSON.stringify(await emulator.control("GET", "/requests"));
     expect(JSON.stringify([read.body, list.body, log])).not.toContain(bearer.secret);
-    // Not even in encrypted form.
+    // Responses don't contain the secret in encrypted form either.
     for (const assistant of [created, read.body.data, list.body.data[0]])
       expect(JSON.stringify(assistant)).not.toContain("credential");
   });

@@ -13,8 +13,8 @@
  * - secrets are sent only when they change, and are in no directory, lock, plan or output:
  * `config secrets`
  *
- * Every switch of values, lists, time, limits, wire and trouble applies to them, as do `tools elsewhere` and
- * `new types`; those of calls, recordings and the distributor and legacy APIs do not. Texts of any form, 300
+ * All switches for values, lists, time, limits, wire and trouble apply to these jobs, as do `tools elsewhere` and
+ * `new types`. Switches for calls, recordings, and the distributor and legacy APIs do not. Texts of any form, 300
  * targets and hours of work run only against the emulator: test/config/.
  */
 import assert from "node:assert/strict";

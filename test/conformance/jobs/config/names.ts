@@ -35,7 +35,7 @@ calendars: [calendars/a]
 tools: [tools/x]
 `;
 
-/** Checks that the live names equal those in the files, as far as a service keeps them. */
+/** Checks that the live names equal the names in the files, apart from changes that a service may make to names. */
 function assertNamed(bench: Bench, names: Readonly<Record<string, string>>): void {
   for (const [key, name] of Object.entries(names)) {
     const row = findRow(bench, key);

@@ -17,7 +17,7 @@ import {
   writeFiles,
 } from "./folder.js";
 
-/** Creates an organization that others set up manually long ago. */
+/** Adds the resources of an organization that other users set up manually long ago. */
 function furnish({ service: { state, behavior } }: Bench): void {
   const insert = (resource: string, fields: Fields) =>
     state.insert(resource, stored(fields, behavior), "somebody", longAgo);
@@ -99,7 +99,7 @@ export const configurationPull: Job = {
     const { state, behavior } = bench.service;
     furnish(bench);
     const made = await bench.run("config", "init", bench.path(root), "--target", "eins", "-o", "json");
-    // A pull completes what an outage interrupted.
+    // If an outage interrupted the init, a pull completes it.
     const whole = made.code === 9 ? await config(bench, "pull", "--new") : made;
     assert.equal(whole.code, 0, whole.stderr);
     const checked = await bench.run("config", "check", "--directory", bench.path(root), "-o", "json");

@@ -39,7 +39,7 @@ pre_call_webhook:
   };
 };
 
-/** Returns the values in the service, which no response contains. */
+/** Returns the secrets that the service stores, which no response contains. */
 function storedIn(bench: Bench): unknown[] {
   const fields = (key: string) => {
     const row = findRow(bench, key);
