@@ -24,12 +24,12 @@ interface Import {
   file: string;
   /** `base`, `contract` …, or a package. */
   target: string;
-  /** The exact file, if it belongs to the project. */
+  /** Path of the imported file; undefined for a package. */
   path: string | undefined;
   type: "static" | "types" | "dynamic";
 }
 
-/** Commands of a feature belong to the command line. */
+/** Returns whether a file is a command of a feature. Such a command belongs to the command line, not to the feature. */
 const isCommand = (file: string) => /^src\/features\/[^/]+\/commands\//.test(file);
 
 /** Returns the feature of a file, such as `features/import`; undefined if the file has none. */
@@ -43,7 +43,7 @@ function layerOf(file: string): string {
   return layer === "features" ? `${layer}/${feature}` : layer;
 }
 
-/** Returns the source of an import: sources with JSX have a different extension. */
+/** Returns the source file of an import: `.tsx` if it contains JSX, otherwise `.ts`. */
 function sourceOf(path: string): string {
   const source = path.replace(/\.js$/, ".ts");
   return existsSync(join(root, `${source}x`)) ? `${source}x` : source;
@@ -156,7 +156,7 @@ describe("import directions", () => {
       .filter(({ file, target, type }) => {
         const targetLayer = target.slice("src/".length);
         if (targetLayer === layer || always.includes(targetLayer)) return false;
-        // Commands themselves are loaded on demand and use their own feature.
+        // A command is itself loaded on demand, so it may import its own feature statically.
         if (isCommand(file) && targetLayer === featureOf(file)) return false;
         return !(lazily.includes(targetLayer) && type !== "static");
       });
@@ -238,7 +238,7 @@ describe("the modules of the command line", () => {
   const own = imports.flatMap(({ file, path }) =>
     layerOf(file) === "cli" && path !== undefined && layerOf(path) === "cli" ? [[file, path] as const] : [],
   );
-  /** From the outermost module down. The files of the outermost module are in src/cli itself. */
+  /** From the outermost module to the innermost. The files of the outermost module are directly in src/cli. */
   const order = [
     "",
     "commands",
@@ -300,7 +300,7 @@ function isLoadedLazily(file: string, seen = new Set<string>()): boolean {
   const importers = new Set(
     imports.filter(({ path, type }) => path === file && type === "static").map((importer) => importer.file),
   );
-  // The modules that a command starts with are always loaded.
+  // Every command starts with this module.
   if (file === "src/cli/main.ts") return false;
   return [...importers].every((importer) => isLoadedLazily(importer, seen));
 }
@@ -319,13 +319,14 @@ describe("forbidden constructs", () => {
     [
       "reads the system's time",
       /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bprocess\.hrtime\b/,
-      // The page runs in a browser, which can't load that file.
+      // stopwatch.ts runs in a browser, which can't load clock.ts.
       ["src/base/clock.ts", "src/emulator/server/page/browser/stopwatch.ts"],
     ],
     [
       "reads a text as a time",
       /\bDate\.parse\b/,
-      // The contract imports no module and has validated these texts. The page reads the emulator's own times.
+      // The contract can't import time-text.ts, and has already validated its texts. The page reads only the
+      // emulator's own times.
       [
         "src/base/time-text.ts",
         "src/contract/distributor/primitives.ts",
@@ -359,7 +360,7 @@ describe("forbidden constructs", () => {
   it.each(effects)("no file %s, except the listed files", (_what, pattern, exceptions) => {
     const guilty = sources.filter((file) => !exceptions.includes(file) && pattern.test(codeOf(file, false)));
     expect(guilty).toEqual([]);
-    // Each exception still matches the pattern.
+    // Each exception is still necessary.
     for (const file of exceptions) expect([file, pattern.test(codeOf(file, false))]).toEqual([file, true]);
   });
 

@@ -165,7 +165,10 @@ describe("a database server that fails over and loses the last entries", () => {
   /** Enough rows for a second round of requests. */
   const few = 20;
 
-  /** Kills an import whose creates take effect late, and lets the database lose what `lost` deletes. */
+  /**
+   * Kills an import whose creates take effect late, and lets the database lose the leases and the rows that the SQL
+   * in `lost` deletes.
+   */
   const loseImport = async (lost: string, delayMilliseconds = 4_000) => {
     const service = await startSlowService(stores.store.service["VOXCTL_BASE_URL"] ?? "");
     const [first, second] = [1, 2].map(() => createImporter({ VOXCTL_BASE_URL: service.baseUrl }, few));
