@@ -191,7 +191,7 @@ describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true
 );
 
 describe("interrupting the apply of a random plan file", () => {
-  test("[A6] an apply killed at any step has the same result if it is repeated", async () => {
+  test("[A6] an apply that is killed at any step has the same result when repeated", async () => {
     const seed = 2;
     const setup = await setUpApply(6, plenty);
     const { emulator, seal, run, runWith } = setup;
@@ -222,7 +222,7 @@ describe("interrupting the apply of a random plan file", () => {
     }
   });
 
-  test("[A6] an apply killed before or after any request has the same result if it is repeated", async () => {
+  test("[A6] an apply that is killed before or after a request has the same result when repeated", async () => {
     const setup = await setUpApply(4, plenty);
     const { emulator, seal, run, runWith } = setup;
     const steps = randomSteps(3, setup);

@@ -82,7 +82,7 @@ describe("`runs export`", () => {
     );
   });
 
-  test("the error for a table heading in --fields suggests the heading's field", async () => {
+  test("if --fields contains a table heading, the error suggests the matching field", async () => {
     const { importTwo, run } = await setUp();
     await importTwo();
     for (const [command, heading, field] of [

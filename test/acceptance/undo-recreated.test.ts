@@ -66,7 +66,7 @@ describe("`runs undo` of a run whose resources another undo recreated", () => {
     expect((await contacts()).map(({ last_name }) => last_name)).toEqual(["Neu"]);
   });
 
-  test("undo deletes provisioned organizations that the undo of a cascading delete recreated", async () => {
+  test("undo deletes provisioned organizations that another undo recreated", async () => {
     const { run, provision, emulator } = await setUpOrganizations();
     const provisioned = await provision("--yes");
     const cascade = await run("orgs", "delete", "msp-0", "--cascade", "--yes", "-o", "json");

@@ -77,7 +77,7 @@ describe("the members file", () => {
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("choose another label")]);
   });
 
-  test("a members file found in the directory can't contain addresses [E0]", async () => {
+  test("a members file that was found in the directory can't contain addresses [E0]", async () => {
     const text = "version: 1\nmembers:\n  a: { url: https://evil.example/api/v1, key: 'env:HOME' }\n";
     const ran = await fails(text);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("--fleet")]);
@@ -143,7 +143,7 @@ describe("members that a distributor lists", () => {
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("organization ..")]);
   });
 
-  test("a members file found in the directory reads keys only with --allow-env [E0]", async () => {
+  test("a members file that was found in the directory reads keys only with --allow-env [E0]", async () => {
     const fleet = await createDistributor();
     fleet.write("voxctl.fleet.yaml", from("env:KEY_ELBE", ", name: '{externalOrganizationId}'"));
     const refused = await fleet.run("fleet", "list", "--select", "name=elbe");

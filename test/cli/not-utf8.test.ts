@@ -97,7 +97,7 @@ describe("input that is not UTF-8", () => {
 
   test.each(
     doors.filter(([, name]) => /\.(?:json|yaml)$/.test(name) && name !== "q.yaml" && name !== "rules.yaml"),
-  )("standard input that is not UTF-8 is refused with its line for %s", async (_, name, text, command) => {
+  )("if standard input for %s is not UTF-8, the error names the line", async (_, name, text, command) => {
     const { runWith, contacts } = await office();
     const isStdin = (word: string) => word === name || word === `@${name}`;
     const words = command.map((word) => (isStdin(word) ? word.replace(name, "-") : word));

@@ -53,7 +53,7 @@ describe("plan check", () => {
     expect(stdout + stderr).toContain("2 steps checked: the plan is up to date.");
   });
 
-  test("`plan check` names only the run that applied the plan, and how to undo it", async () => {
+  test("`plan check` of an applied plan reports only its run, and how to undo the run", async () => {
     const { check, rename, contacts, run } = await setUp(1);
     await check(contacts.map(({ id }) => rename(id, "Weiß")));
     const applied = await run("apply", "kunden.plan", "--yes", "--max-age", "9999d", "-o", "json");

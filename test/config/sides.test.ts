@@ -34,7 +34,7 @@ async function inConflict() {
 }
 
 describe("`pull` after changes in both the file and the organization", () => {
-  test("[U4] for a field changed on both sides, `pull` exits with code 10 and does not write it", async () => {
+  test("[U4] `pull` exits with code 10 and does not write a field that changed on both sides", async () => {
     const { config, all, lock } = await inConflict();
     const [files, before] = [all(), lock()];
     const refused = await config("pull");

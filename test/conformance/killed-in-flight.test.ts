@@ -23,7 +23,7 @@ const heldCreates = 10;
  */
 const killMilliseconds = 400;
 
-it("[T2] a run killed with ten creates in flight keeps the earlier responses", async () => {
+it("[T2] a run that was killed with ten creates in flight keeps the earlier responses", async () => {
   const service = createService({
     behavior: behaviorOf([]),
     now: () => Date.now(),

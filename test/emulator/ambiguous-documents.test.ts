@@ -279,7 +279,7 @@ describe("ambiguous readings of the documents", () => {
     expect((await v1("GET", next)).status).toBe(404);
   });
 
-  it("[D-fault-late] a call refused for another reason does not use up a fault", async () => {
+  it("[D-fault-late] a call that is refused for another reason does not use up a fault", async () => {
     await using emulator = await open();
     const assistant = await createAssistant(emulator);
     const call = (fields: object = {}) =>

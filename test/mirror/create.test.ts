@@ -88,7 +88,7 @@ it("[M7] a mirror is private, is listed with its expiry, and is deleted when it 
   expect((await run("mirror", "list", "acme")).code).toBe(4);
 });
 
-it("[M5] a copy killed at any request resumes, with the result of an uninterrupted copy", async () => {
+it("[M5] a copy that is killed at any request can be resumed, with the same result", async () => {
   await using source = await demoSource();
   const ask = createEmulatorAsk(source.instance);
   const person = commandLine();
