@@ -115,7 +115,7 @@ describe("orgs provision --converge --prune", () => {
     const before = await sent();
     expect((await provision(shrunk, ...converging)).code).toBe(0);
     expect(await sent()).toBe(before);
-    // The first spec only enables the license again.
+    // To apply the first spec again, the license only has to be enabled.
     const back = await provision(plan, ...converging);
     expect(back.code, back.stderr).toBe(0);
     expect(

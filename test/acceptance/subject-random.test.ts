@@ -61,7 +61,7 @@ interface Planted {
   field: string;
 }
 
-/** An organization with a caller in some locations, and similar callers. */
+/** An organization in which a caller occurs in some locations, and similar callers. */
 async function populate(setup: SubjectSetup, draw: Draw) {
   const pick = <T>(from: readonly T[], ...names: (string | number)[]): T => {
     const picked = from[Math.floor(draw(...names) * from.length)];

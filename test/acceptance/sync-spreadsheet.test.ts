@@ -12,7 +12,8 @@ const customers = (count: number) =>
     number: 417 + 3 * index,
     last: `Nach${index}`,
     first: `Vor${index}`,
-    // 030 2300000 without its zero, and 0151 10000000 with a calling code but no plus.
+    // Landline numbers such as 030 2300000 lack their zero; mobile numbers such as 0151 10000000 have a calling
+    // code but no plus.
     phone: 302_300_000 + 137 * index,
     mobile: 4_915_110_000_000 + 7_919 * index,
     born: 30_000 + index,

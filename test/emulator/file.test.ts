@@ -500,7 +500,7 @@ describe.each([
   });
 });
 
-/** Overwrites the page of a file at which a table starts. */
+/** Overwrites the first page of a table in a database file. */
 async function damage(db: string, table: string): Promise<void> {
   const database = await openDatabase(db);
   const root = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table);

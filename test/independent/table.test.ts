@@ -30,7 +30,7 @@ function objectsOf(schema: Schema): z.ZodObject[] {
   throw new Error(`no object: ${schema.constructor.name}`);
 }
 
-/** Returns whether a field can be sent: an API rule may always refuse it. */
+/** Returns whether a field can be sent: an item's group can't, because an API rule always refuses it. */
 function canBeSent(field: Schema): boolean {
   return !(field instanceof z.ZodOptional && field.unwrap() === ImmutableGroup);
 }

@@ -144,7 +144,7 @@ test("the code of a bundled file is cached and used the next time", () => {
   expect(run()).toBe(uncached);
   expect(readdirSync(kept).sort()).toEqual(files);
   expect(readFileSync(code).equals(damaged)).toBe(false);
-  // If another command compiles more code of a cached file, that code is also stored.
+  // When another command stores the code of a new file, it also stores what it has compiled of the cached files.
   writeFileSync(join(chunks, "more-12345678.cjs"), "exports.more = require('./some-abcdefgh.cjs').text;");
   const { length } = readFileSync(code);
   run({}, "some.other()");

@@ -158,7 +158,7 @@ export function succeed({ code, stderr }: Ended): void {
   expect(code, stderr).toBe(0);
 }
 
-/** Waits for a condition of another process. */
+/** Waits until another process meets a condition. */
 export async function until(isMet: () => boolean): Promise<void> {
   for (let attempt = 0; attempt < 200 && !isMet(); attempt += 1)
     await new Promise((resolve) => setTimeout(resolve, 50));

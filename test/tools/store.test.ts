@@ -235,7 +235,7 @@ describe("a shared store", () => {
   });
 });
 
-/** Waits for a condition of another process. */
+/** Waits until another process meets a condition. */
 async function until(isMet: () => boolean): Promise<void> {
   for (let attempt = 0; attempt < 200 && !isMet(); attempt += 1)
     await new Promise((resolve) => setTimeout(resolve, 50));

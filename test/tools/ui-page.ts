@@ -142,7 +142,7 @@ export async function beat(page: Page): Promise<void> {
   await page.locator(":root").evaluate(
     ({ ownerDocument: { defaultView: view } }) =>
       new Promise<void>((resolve) => {
-        // Effects of a drawn view run after the next frame, and read data then.
+        // After a view is drawn, its effects run in the next frame and read data.
         view.requestAnimationFrame(() => view.setTimeout(resolve, 60));
       }),
   );
