@@ -63,3 +63,14 @@ test("[emulator.control] a transcript without analyses gets the computed analyse
   expect(analyses).toEqual([{ name: "turns", value: "4" }]);
   await emulator.close();
 });
+
+test("[emulator.control] a planned conversation is cut at the new end of its call", async () => {
+  const emulator = await openTestEmulator("in process");
+  const { id } = await createAssistant(emulator);
+  const callId = await triggerCall(emulator, { assistant_id: id, to: "+4915112345678", details: "Freitag" });
+  await emulator.control("PATCH", `/calls/${callId}`, { duration_seconds: 20 });
+  await emulator.advance(60);
+  const { transcript } = await readCall(emulator, callId);
+  expect(transcript.map(({ offset_seconds }) => offset_seconds)).toEqual([0, 6, 12]);
+  await emulator.close();
+});

@@ -118,7 +118,9 @@ export const callHandlers: ControlHandlers<typeof calls> = {
     const before = toCallDetail({ ...call, plan: { ...call.plan, answeredAt: 0, endedAt: 0 } }, now);
     const isAnswered = body.status === "completed";
     const seconds = body.duration_seconds ?? (isAnswered ? call.plan.durationSeconds || 60 : 0);
-    const transcript = isAnswered ? (body.transcript ?? before.transcript) : [];
+    // The planned conversation may be longer than the new duration.
+    const fitting = before.transcript.filter(({ offset_seconds }) => offset_seconds < seconds);
+    const transcript = isAnswered ? (body.transcript ?? fitting) : [];
     updateCall(database, id, {
       plan: planScripted(call.createdAt, body.status, seconds),
       transcript,
