@@ -77,11 +77,11 @@ describe("calls test", () => {
     expect(stdout).toContain("✗ failed   reminds of the appointment");
     expect(stdout).toMatch(/✗ transcript.contains {2}"Samstag"\n +was not mentioned/);
     expect(stdout).toMatch(
-      /✗ transcript.never {2}no "9 UHR"\n +was 0:12 assistant: Termin am Freitag um 9 Uhr/,
+      /✗ transcript.never {2}no "9 UHR"\n +found at 0:12 \(assistant\): "Termin am Freitag um 9 Uhr"/,
     );
     expect(stdout).toMatch(/✗ analyses.turns {2}6\n +was 5/);
     expect(stdout).toMatch(/0:12 {2}assistant {2}Termin am Freitag um 9 Uhr/);
-    expect(stderr).toContain("error: 1 scenario: 1 failed\n");
+    expect(stderr).toContain("error: 1 of 1 scenario failed\n");
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
@@ -137,7 +137,11 @@ describe("calls test", () => {
     const random = { next: () => draws.pop() ?? 0, bytes: (count: number) => Buffer.alloc(count) };
     const waited = await suite(scenario, { overrides: { connect, random } });
     expect(waited.code).toBe(0);
-    expect(waited.stderr.match(/"a": .*; trying again in 1 min( \d s)?…/g)).toHaveLength(5);
+    expect(
+      waited.stderr.match(
+        /"a": the assistant made a call less than 60 s ago; trying again in 1 min( \d s)?…/g,
+      ),
+    ).toHaveLength(5);
     others = 5;
     const bounded = await suite(scenario, { overrides: { connect, random } }, "--max-wait", "2m");
     expect(bounded.code).toBe(7);
@@ -200,7 +204,7 @@ scenarios:
     expect(code).toBe(5);
     expect(json.map(({ result }: { result: string }) => result)).toEqual(["passed", "error"]);
     expect(json[1].error).toBe("to must have 6 to 20 digits, including the country code");
-    expect(stderr).toContain("2 scenarios: 1 passed, 1 could not be placed or followed");
+    expect(stderr).toContain("1 of 2 scenarios could not be placed or followed");
   });
 
   test("after a lost response, `calls test` exits with code 75 and reports the call as unconfirmed", async () => {
@@ -223,7 +227,7 @@ scenarios:
     const { code, stderr } = await suiteJson(reminder, {}, "--quarantine", "q.yaml");
     expect([code, stderr]).toEqual([
       75,
-      expect.stringContaining("1 scenario: 1 could not be placed or followed"),
+      expect.stringContaining("1 of 1 scenario could not be placed or followed"),
     ]);
   });
 
@@ -433,6 +437,12 @@ scenarios:
 });
 
 describe("an invalid suite", () => {
+  test("the error of a missing suite names only the file", async () => {
+    const { run } = commandLine();
+    const { code, stderr } = await run("calls", "test", "missing.yaml", "--offline");
+    expect([code, stderr]).toEqual([2, "error: missing.yaml can't be read: no such file\n"]);
+  });
+
   test.each([
     ["- 1", 'missing list "scenarios"'],
     ["scenarios: []", "scenarios: is empty"],
@@ -598,6 +608,25 @@ scenarios:
       ["passed", "completed"],
       ["failed", "busy"],
     ]);
+  });
+
+  test.each([
+    ["never: [PREIS]", 'no "PREIS"'],
+    ["never: ['/preis +/i']", "no /preis +/i"],
+  ])("a failed `%s` quotes the words that it found in a long sentence", async (never, expected) => {
+    const shell = commandLine();
+    const before = "Guten Tag, wir haben Montag bis Freitag geöffnet. ";
+    const sentence = `${before}Der  Preis  ist 80 Euro, und eine Anmeldung ist erforderlich.`;
+    writeFileSync(
+      join(shell.home, "suite.yaml"),
+      `scenarios: [{ name: a, assistant: b, to: "+4915112345678", expect: { transcript: { ${never} } },
+        offline: { transcript: [{ assistant: "${sentence}" }] } }]`,
+    );
+    const { json } = await shell.run("calls", "test", "suite.yaml", "--offline", "-o", "json");
+    expect(json[0].expectations[1]).toMatchObject({
+      expected,
+      actual: expect.stringMatching(/^found at 0:00 \(assistant\): "….*Der Preis ist 80 Euro.*…"$/),
+    });
   });
 
   test("without a mirror, `calls test --offline` reports that assistants' names are not checked", async () => {

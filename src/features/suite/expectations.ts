@@ -5,7 +5,9 @@ import type { CallEnds } from "../../client/call-status.js";
 import type { Expectations, Phrase } from "./suite.js";
 
 /** Maximum number of characters in a quoted utterance. */
-const maxQuotedLength = 50;
+const maxQuotedLength = 40;
+/** Number of these characters that are before the words. */
+const quotedBefore = 15;
 
 /** An expectation and whether the call met it. */
 export interface Check {
@@ -62,28 +64,28 @@ function checkDuration(seconds: unknown, bounds: Expectations["duration"]): Chec
 }
 
 function checkUtterance(field: string, phrase: Phrase, call: Fields): Check {
-  const utterance = findUtterance(phrase, call);
+  const match = findMatch(phrase, call);
   return {
     field,
     expected: formatPhrase(phrase),
-    met: utterance !== undefined,
-    actual: utterance === undefined ? describeSilence(call) : formatUtterance(utterance),
+    met: match !== undefined,
+    actual: match === undefined ? describeSilence(call) : formatMatch(match),
   };
 }
 
 function checkNever(phrase: Phrase, call: Fields): Check {
-  const utterance = findUtterance(phrase, call);
+  const match = findMatch(phrase, call);
   return {
     field: "transcript.never",
     expected: `no ${formatPhrase(phrase)}`,
     // A transcript in an unknown format can't prove that the words are missing.
-    met: utterance === undefined && !hasUnknownForm("transcript", call),
-    actual: utterance === undefined ? describeSilence(call) : formatUtterance(utterance),
+    met: match === undefined && !hasUnknownForm("transcript", call),
+    actual: match === undefined ? describeSilence(call) : formatMatch(match),
   };
 }
 
 function describeSilence(call: Fields): string {
-  return hasUnknownForm("transcript", call) ? "the transcript has an unknown format" : "not mentioned";
+  return hasUnknownForm("transcript", call) ? "in an unknown format" : "not mentioned";
 }
 
 function checkAnalysis(name: string, expected: string, call: Fields): Check {
@@ -96,16 +98,25 @@ function checkAnalysis(name: string, expected: string, call: Fields): Check {
   };
 }
 
+interface Match {
+  utterance: Fields;
+  /** Position of the words in the utterance. */
+  index: number;
+}
+
 /** Finds the first utterance that contains these words. Ignores case and differences in white space. */
-function findUtterance({ text, role, pattern }: Phrase, call: Fields): Fields | undefined {
+function findMatch({ text, role, pattern }: Phrase, call: Fields): Match | undefined {
   const words = normalizeSpaces(text).toLowerCase();
-  return listUtterances(call).find((utterance) => {
-    if (role !== undefined && utterance["role"] !== role) return false;
+  for (const utterance of listUtterances(call)) {
+    if (role !== undefined && utterance["role"] !== role) continue;
     const utteranceText = getText(utterance, "text");
     // Unlike test(), search() ignores lastIndex, so one pattern can be used for many strings.
-    if (pattern) return utteranceText.search(pattern) !== -1;
-    return normalizeSpaces(utteranceText).toLowerCase().includes(words);
-  });
+    const index = pattern
+      ? utteranceText.search(pattern)
+      : normalizeSpaces(utteranceText).toLowerCase().indexOf(words);
+    if (index !== -1) return { utterance, index };
+  }
+  return undefined;
 }
 
 function normalizeSpaces(text: string): string {
@@ -116,13 +127,13 @@ function formatPhrase({ text, role }: Phrase): string {
   return `${role === undefined ? "" : `${role}: `}${text.startsWith("/") ? text : `"${text}"`}`;
 }
 
-function formatUtterance(utterance: Fields): string {
+/** Returns a match such as `found at 0:12 (assistant): "… Der Preis ist 80 Euro."` */
+function formatMatch({ utterance, index }: Match): string {
   const offset = utterance["offset_seconds"];
-  const at = typeof offset === "number" ? `${formatClock(offset)} ` : "";
-  const utteranceText = normalizeSpaces(getText(utterance, "text"));
-  const cut =
-    utteranceText.length > maxQuotedLength
-      ? `${utteranceText.slice(0, maxQuotedLength - 1)}…`
-      : utteranceText;
-  return `${at}${getText(utterance, "role")}: ${cut}`;
+  const at = typeof offset === "number" ? ` at ${formatClock(offset)}` : "";
+  const text = normalizeSpaces(getText(utterance, "text"));
+  const start = Math.max(0, Math.min(index - quotedBefore, text.length - maxQuotedLength));
+  const end = start + maxQuotedLength;
+  const quoted = `${start > 0 ? "…" : ""}${text.slice(start, end)}${end < text.length ? "…" : ""}`;
+  return `found${at} (${getText(utterance, "role")}): "${quoted}"`;
 }

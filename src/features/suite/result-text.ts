@@ -12,5 +12,5 @@ export function formatResultSummary({ checks, error, reason }: ScenarioResult): 
 
 /** Formats an actual value for a sentence that also contains the expected value. */
 export function formatActual(actual: string): string {
-  return /^(was|there|still) /.test(actual) ? actual : `was ${actual}`;
+  return /^(still|found) /.test(actual) ? actual : `was ${actual}`;
 }

@@ -3,6 +3,7 @@ import { formatPlacedCall, getCallStyle } from "../../../cli/nouns/calls/call/te
 import { saveResults } from "../../../cli/output/save-results.js";
 import type { Session } from "../../../cli/session/session.js";
 import { type BulkProgress, createBulkProgress, durationText } from "../../../cli/terminal/progress.js";
+import { cooldownSeconds } from "../../../contract/limits.js";
 import { type Attempt, foldResults } from "../attempts.js";
 import { createLateCalls } from "../late-calls.js";
 import { rowFields, toResultRow } from "../result-row.js";
@@ -113,10 +114,13 @@ function createListener(
     placed(call) {
       if (!offline) progress.note(formatPlacedCall(call));
     },
-    refused: ({ name }, { message }, milliseconds) =>
-      progress.note(
-        `"${name}": ${message.replace(/\.$/, "")}; trying again in ${durationText(milliseconds)}…`,
-      ),
+    refused({ name }, { cooldown, message }, milliseconds) {
+      // The service's message may state the rest of the cooldown, which is shorter than this wait (public.errors.2).
+      const reason = cooldown
+        ? `the assistant made a call less than ${cooldownSeconds} s ago`
+        : message.replace(/\.$/, "");
+      progress.note(`"${name}": ${reason}; trying again in ${durationText(milliseconds)}…`);
+    },
     async ended(result) {
       progress.end();
       if (isText(session)) await session.output.text(formatResult(result, style));

@@ -230,7 +230,7 @@ async function readSuite(session: Session, input: Input): Promise<Suite> {
   const { io } = session;
   const content = await (file === "-"
     ? readUtf8Stream(io.stdin)
-    : readInputText(resolve(io.cwd, file), `<suite>: ${file}`));
+    : readInputText(resolve(io.cwd, file), file));
   return parseSuite(content, { file, env: io.env });
 }
 

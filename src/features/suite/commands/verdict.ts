@@ -54,10 +54,12 @@ export function toVerdictError(results: readonly ScenarioResult[]): CliError | u
   const parts = [
     [count("failed"), "failed"],
     [count("error"), "could not be placed or followed"],
-    [count("skipped"), "skipped"],
+    [count("skipped"), inflect(count("skipped"), "was skipped", "were skipped")],
   ] as const;
-  const summary = parts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
-  const passed = count("passed") > 0 ? [`${count("passed")} passed`] : [];
+  const all = ` of ${formatCount(results.length, "scenario")}`;
+  const summary = parts
+    .filter(([number]) => number > 0)
+    .map(([number, what], index) => `${number}${index === 0 ? all : ""} ${what}`);
   const exit = unknown
     ? exits.unknown
     : count("failed") > 0
@@ -66,7 +68,7 @@ export function toVerdictError(results: readonly ScenarioResult[]): CliError | u
   return new CliError({
     exit,
     code: count("failed") > 0 ? "expectation_failed" : "calls_not_made",
-    message: `${formatCount(results.length, "scenario")}: ${[...passed, ...summary].join(", ")}`,
+    message: summary.join(", "),
     outcome: unknown ? "unknown" : count("passed") + count("failed") > 0 ? "done" : "none",
     hint: unknown ? "check whether the unconfirmed calls were made: `voxctl calls list`" : undefined,
   });
