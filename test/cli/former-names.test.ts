@@ -36,7 +36,7 @@ const formerNames: [string, string][] = [
   ["emulator calls create", "emulator control calls.create --data JSON"],
   ["contacts sync --accept-shrink", "--max-delete NUMBER, with the exact number of deletions"],
   ["contacts sync --protect-where", "--protect FILE"],
-  ["contacts sync --source-command", "contacts sync FILE`, with the command's output in FILE"],
+  ["contacts sync --source-command", "contacts sync FILE`, where FILE contains the command's output"],
   ["calls list --created-from", "--from TIME"],
   ["calls list --created-to", "--to TIME"],
   ["calls recording download --output-dir", "--out DIRECTORY"],

@@ -65,7 +65,7 @@ function assertComplete(
     const were = dryRun ? "will be" : partly === 1 ? "was" : "were";
     assertAllDone(outcomes, {
       ...unconfirmed,
-      message: () => `${partly} of ${input} ${were} imported without invalid cells`,
+      message: () => `${partly} of ${input} ${were} imported except for invalid cells`,
       isPartly: !dryRun,
       hint: `see ${report}`,
     });
@@ -85,7 +85,7 @@ function assertComplete(
       ["invalid", `${invalid} invalid`],
       ["failed", `${failed} rejected by the service`],
       ["ambiguous", `${ambiguous} with several matches`],
-      ["partly", `${partly} more imported without invalid cells`],
+      ["partly", `${partly} more imported except for invalid cells`],
     ],
     message: (reasons) => `${count} of ${input} ${wereNot} imported: ${reasons}`,
     isPartly: !dryRun && (groupIsNew || created + updated > 0),
@@ -204,7 +204,7 @@ export function noteSealed(
   { file, id, steps, hasKeys = false, words = [] }: Sealed,
 ): void {
   if (steps === 0 && !hasKeys) {
-    notes.note(`Saved plan ${id} without steps to ${file}: there is nothing to apply.`);
+    notes.note(`Saved plan ${id} to ${file}. The plan has no steps, so there is nothing to apply.`);
     return;
   }
   const allowed = words.map((word) => ` --allow ${word}`).join("");

@@ -221,7 +221,7 @@ function assertComplete({ outcomes }: WriteSummary, view: SyncView, options: Sho
     ...{ unconfirmed: formatCount(unknown, "write"), unconfirmedHint: repeatHint },
     reasons: [
       ["invalid", formatCount(invalid, `invalid ${unit}`)],
-      ["partly", `${formatCount(partly, unit)} used without invalid cells`],
+      ["partly", `${formatCount(partly, unit)} used except for invalid cells`],
       ["ambiguous", `${formatCount(ambiguous, unit)} with several matches`],
       ["failed", `${failed} rejected by the service`],
       ["drifted", `${drifted} changed by another user and skipped`],

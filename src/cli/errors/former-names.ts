@@ -80,7 +80,7 @@ const flags: Readonly<Record<string, string>> = {
   "emulator start --durability": "no acknowledged write is lost, even if the server is killed",
   "--accept-shrink": "--max-delete NUMBER, with the exact number of deletions",
   "--protect-where": "--protect FILE",
-  "contacts sync --source-command": "contacts sync FILE, with the command's output in FILE",
+  "contacts sync --source-command": "contacts sync FILE, where FILE contains the command's output",
   "config --no-cache": "voxctl reads the files again when they change",
   "config --prune-kinds": "--prune=KINDS",
   "config --as-new": "moved: [{ to: KEY }] in the project file",

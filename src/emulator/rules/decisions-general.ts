@@ -47,7 +47,7 @@ export const generalDecisions: Rules = {
     refuses: true,
   },
   "D-values": {
-    text: "A body may have at most 5,000 values on all levels, including the body itself and values in objects whose keys the client chooses. A body with more values returns 400 with an empty path.",
+    text: "A body may contain at most 5,000 values. All levels count, also the body itself and the values in objects with arbitrary keys. A body with more values returns 400 with an empty path.",
     refuses: true,
   },
   "D-page": {

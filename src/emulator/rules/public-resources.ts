@@ -140,7 +140,7 @@ export const publicResourceRules: Rules = {
     seen: done(assistantReads, (seen) => isObject(at(seen.response, "data", "pre_call_webhook", "auth"))),
   },
   "public.forwarding.types": {
-    text: "A forwarding's destination has the type `phone`, `sip` or `sip_refer`.",
+    text: "The type of a forwarding's destination is `phone`, `sip` or `sip_refer`.",
     refuses: true,
     seen: done(forwardingSaves),
   },

@@ -22,7 +22,7 @@ export const mcp: Command = {
   flags: [
     {
       name: "allow-writes",
-      description: "Include tools that create, update, delete and place calls",
+      description: "Include tools that place calls, and that create, update or delete resources",
     },
     {
       name: "api",

@@ -79,7 +79,7 @@ function toMissingError(missing: readonly string[]): CliError {
 
 export const createOrganization: Command = {
   name: "create",
-  summary: "Create an MSP with its license, or a customer",
+  summary: "Create a customer, or an MSP with its license",
   description:
     "A customer requires an available license of its MSP. To list the licenses, run `voxctl licenses list MSP`.",
   flags: [...flags, ...bodyFlags, dryRunFlag],

@@ -46,7 +46,7 @@ export const orgs: Noun = {
     },
     {
       name: "create",
-      summary: "Create an MSP with its license, or a customer",
+      summary: "Create a customer, or an MSP with its license",
       load: async () => (await import("./create.js")).createOrganization,
     },
     {

@@ -59,7 +59,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
     [
       ...missing.map((name) => usageError(`${name} has a plan, but is not a member with a key`)),
       ...moved.map(({ name }) =>
-        usageError(`${name} now belongs to a different organization: its oldest group differs`),
+        usageError(`${name} now belongs to a different organization (with another oldest group)`),
       ),
     ],
     "plans can't be applied",

@@ -71,7 +71,10 @@ export async function findOtherOrganization(
   const check = await checkMember(session, { name, access, problem: undefined }, interrupt);
   const { exit, message, code } =
     check.problem ??
-    refusedError("wrong_target", "its key now belongs to a different organization: the oldest group differs");
+    refusedError(
+      "wrong_target",
+      "its key now belongs to a different organization (with another oldest group)",
+    );
   if (check.problem === undefined && check.oldestGroup === oldestGroup) return undefined;
   return { exit, error: message, code, summary: null, runs: [] };
 }

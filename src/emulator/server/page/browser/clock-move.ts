@@ -60,7 +60,7 @@ export function useClockMove(): (move: ClockMove) => Promise<void> {
         title: move === "run" ? "Run the clock in real time?" : "Move the clock?",
         ...preview,
         action: move === "run" ? "Run" : "Move",
-        choice: "Don't ask again while this page is open. To move the clock back, restore a snapshot.",
+        choice: "Don't ask again while this page is open",
       });
       mayMove = consent !== undefined;
       if (consent?.choice) allowed.add(permission);
