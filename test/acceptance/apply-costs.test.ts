@@ -3,7 +3,7 @@ import type { Step } from "../../src/write/journal/journal.js";
 import { connectedTo } from "../helpers/cli.js";
 import { setUpApply } from "../helpers/set-up-apply.js";
 
-test("`apply` writes concurrent steps to the journal together, before and after it sends them", async () => {
+test("`apply` commits the journal entries of concurrent steps together", async () => {
   const { seal, runWith, emulator, rename, ids } = await setUpApply(60, { limits: { write: 1_000 } });
   const contact = { group_id: { $ref: 1 }, first_name: "Neu" };
   seal([
@@ -21,7 +21,7 @@ test("`apply` writes concurrent steps to the journal together, before and after 
   expect(commits.length).toBeLessThan(20);
 });
 
-test("[A10] `apply` writes replaced values to the journal if the plan file does not contain them", async () => {
+test("[A10] `apply` records each old value in the journal if the plan file lacks the value", async () => {
   const { seal, apply, run, json, group, ids } = await setUpApply(1);
   const [id = ""] = ids;
   const path = { contact_id: id };
@@ -43,7 +43,7 @@ test("[A10] `apply` writes replaced values to the journal if the plan file does 
   });
 });
 
-test("[A3] `apply --yes` reads the list once to compare it with the plan file's expected values", async () => {
+test("[A3] `apply --yes` reads the list once to check the values that the plan file expects", async () => {
   const { seal, apply, requests, rename, ids } = await setUpApply(8);
   seal(ids.map((id) => rename(id)));
   const before = (await requests("GET")).length;

@@ -215,7 +215,7 @@ describe("assistants webhook", () => {
     expect((await run("assistants", "get", "Empfang")).json.pre_call_webhook).toBeNull();
   });
 
-  test("`assistants webhook` names the rejected flag, and exits with code 6 for an enterprise line", async () => {
+  test("`assistants webhook` names a rejected flag, and refuses an assistant on an enterprise line", async () => {
     const { run, emulator, id } = await practice();
     const refused = await run("-o", "json", "assistants", "webhook", "set", "Empfang", "--url", "ftp://x");
     expect(refused.code).toBe(5);
@@ -226,7 +226,7 @@ describe("assistants webhook", () => {
 });
 
 describe("prompts delete", () => {
-  test("`prompts delete` of an answering prompt in use is a conflict, and no request is sent", async () => {
+  test("`prompts delete` exits with code 6 for an answering prompt in use, and sends no write", async () => {
     const { run, writes } = await practice();
     const refused = await run("prompts", "delete", "Empfang", "--yes");
     expect(refused.code).toBe(6);

@@ -69,7 +69,7 @@ describe("calls trigger", () => {
   });
 
   // plain-words: allow title-long
-  test("[public.operations.12a] [public.operations.12b] `calls trigger` refuses both or neither of two alternative flags", async () => {
+  test("[public.operations.12a] [public.operations.12b] `calls trigger` requires exactly one of two alternative flags", async () => {
     const { run, requests } = await practice();
     const before = await requests();
     const to = ["--to", "+4915112345678"];

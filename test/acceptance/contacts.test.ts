@@ -147,7 +147,7 @@ describe("contacts create", () => {
     expect(await requests()).toHaveLength(before);
   });
 
-  test("`contacts create` checks no undocumented limits and names the flag of a rejected field", async () => {
+  test("`contacts create` sends an empty first name, and names the flag if the service rejects it", async () => {
     const { run, group } = await customers();
     const refused = await run("contacts", "create", "--group", group.id, "--first-name", "", "-o", "json");
     expect(refused.code).toBe(5);

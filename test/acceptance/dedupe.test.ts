@@ -52,7 +52,7 @@ describe("contacts dedupe", () => {
     },
   );
 
-  test("without --merge, `contacts dedupe` deletes no contact that has more values than the oldest", async () => {
+  test("without --merge, `contacts dedupe` keeps contacts with values that the oldest one lacks", async () => {
     const { dedupe, contacts } = await office(
       ["Anna", "", number],
       ["Anna", "Weiß", number, "a@b.de"],
@@ -93,7 +93,7 @@ describe("contacts dedupe", () => {
     expect((await dedupe("--merge-shared", "--yes")).json).toMatchObject({ clusters: 1, deleted: 1 });
   });
 
-  test("`contacts dedupe` keeps contacts with different keys from a sync, and lists the keys", async () => {
+  test("`contacts dedupe` keeps duplicates whose sync keys differ, and lists the keys", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const anna = { first: "Anna", last: "Weiß", phone: number };
     const twins = [

@@ -243,7 +243,7 @@ describe("licenses", () => {
     expect((await run("licenses", "reassign", "shop", "s2")).code).toBe(6);
   });
 
-  test("a refused reassignment names the obstacle and a command that can be pasted", async () => {
+  test("the error of a refused reassignment names the cause, and the hint is a complete command", async () => {
     const { run } = await distributor();
     await run("licenses", "disable", "acme", "s2", "--yes");
     const held = await run("licenses", "reassign", "shop", "s2");
@@ -325,7 +325,7 @@ describe("usage and billing", () => {
 });
 
 describe("partners and customers", () => {
-  test("[v1.parallel] [v1.plan holds refuses] customers and partners accept external IDs", async () => {
+  test("[v1.parallel] [v1.plan holds refuses] `customers` and `partners` accept external IDs", async () => {
     const { run } = await distributor();
     const partner = await run("partners", "create", "--external-id", "old", "--name", "Old");
     expect(partner.json).toMatchObject({ externalPartnerId: "old", status: "active" });

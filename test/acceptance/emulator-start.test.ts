@@ -134,7 +134,7 @@ test("`emulator start` refuses conflicting or invalid options and names them", a
   }
 });
 
-test("[public.events.2] a flag or the address decides whether webhooks may use private IPs", async () => {
+test("[public.events.2] --host and --allow-private-webhooks control webhooks to private IPs", async () => {
   const hook = await startWebhookServer();
   hook.answer = (response) => response.end("Frau Sommer");
   const error = async (...flags: string[]) => {

@@ -57,7 +57,7 @@ const keys = [
 ] as const;
 
 describe.each(keys)("%s", (_, flags) => {
-  test("a plan of a sync is outdated if another user changed any field of its row", async () => {
+  test("a sync's plan file is outdated if another user changed any field of the contact", async () => {
     const { run, sync, edit, names } = await setUp(...flags);
     expect((await sync(...flags, "--plan", "d.plan")).code).toBe(0);
     await edit();
@@ -70,7 +70,7 @@ describe.each(keys)("%s", (_, flags) => {
     expect(await names()).toEqual([["Benno", "Nach0"]]);
   });
 
-  test("a sync skips a contact that another user changed before it is read again", async () => {
+  test("a sync skips a contact if the read before its update shows another user's change", async () => {
     const { sync, editsAt, names } = await setUp(...flags);
     let reads = 0;
     // The group is read twice, and after that only the contact itself.
@@ -85,7 +85,7 @@ describe.each(keys)("%s", (_, flags) => {
     expect((await sync(...flags)).json).toMatchObject({ updated: 0, unchanged: 1 });
   });
 
-  test("a sync reports another user's change if only the response to an update shows it", async () => {
+  test("a sync reports another user's change that it first sees in the response to its update", async () => {
     const { sync, editsAt, names } = await setUp(...flags);
     editsAt(({ method }) => method === "PATCH");
     const synced = await sync(...flags);
@@ -99,7 +99,7 @@ describe.each(keys)("%s", (_, flags) => {
     expect(await names()).toEqual([["Benno", "Nach0"]]);
   });
 
-  test("a resumed sync replaces another user's change that was made after the sync was killed", async () => {
+  test("a resumed sync overwrites changes that another user made after the sync was killed", async () => {
     const { sync, edit, endAtFirstWrite, names } = await setUp(...flags);
     endAtFirstWrite(true);
     await sync(...flags);
@@ -124,7 +124,7 @@ describe.each(keys)("%s", (_, flags) => {
     },
   );
 
-  test("a resumed import replaces another user's change that was made after it was killed", async () => {
+  test("a resumed import overwrites changes that another user made after the import was killed", async () => {
     const { importAs, edit, endAtFirstWrite, names } = await setUp(...flags);
     endAtFirstWrite(true);
     await importAs("replace");
@@ -136,7 +136,7 @@ describe.each(keys)("%s", (_, flags) => {
   });
 });
 
-test("a key map from an earlier version of voxctl hides no difference between file and group", async () => {
+test("a sync detects changed contacts despite a key map from an earlier version of voxctl", async () => {
   const { home, sync, edit, write, names } = await setUp("--state", "state.jsonl");
   const flags = ["--state", "state.jsonl"];
   expect((await sync(...flags)).json).toMatchObject({ updated: 1 });
@@ -159,7 +159,7 @@ test("a key map from an earlier version of voxctl hides no difference between fi
 const rounds = whole ? 100 : 4;
 
 test.each(Array.from({ length: rounds }, (_, index) => [index]))(
-  `import %i of seed ${seed}: another import replaces an edit that another user made at any moment`,
+  `import %i of seed ${seed}: a second import overwrites edits made during the first`,
   async (index) => {
     const draw = (...names: (string | number)[]) => seededDraw(seed, "imports", index, ...names);
     const colleague = createColleague();

@@ -67,7 +67,7 @@ async function setUp() {
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "{}").error;
 
 describe("two runs that write to the same group", () => {
-  test("[T20] two imports into a group run in turn, so contacts that are in both are created once", async () => {
+  test("[T20] two imports into one group run one after the other, and create no duplicates", async () => {
     const { emulator, group, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const [firstRun, secondRun] = await during(importing("one.csv"), (begin) =>
@@ -82,7 +82,7 @@ describe("two runs that write to the same group", () => {
     expect(await readContacts(emulator, id)).toHaveLength(100);
   });
 
-  test("[T20] two imports that would both create the same group create it only once", async () => {
+  test("[T20] two concurrent imports with --create-group create the group only once", async () => {
     const { run, importing } = await setUp();
     const both = await Promise.all([
       run(...importing("one.csv", "--create-group")),
@@ -167,7 +167,7 @@ describe("two runs that write to the same group", () => {
     expect(await readContacts(emulator, id)).toHaveLength(40);
   });
 
-  test("[T20] runs that create groups of the same name wait only within one organization", async () => {
+  test("[T20] creating a group waits only for runs in the same organization", async () => {
     const folder = temporaryFolder();
     const openLocks = () => {
       const locks = createGroupLocks({

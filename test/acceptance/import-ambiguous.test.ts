@@ -17,7 +17,7 @@ describe("a row with the numbers of two contacts", () => {
   const row = "1;Carla;Clausen;0151 10000001;0151 10000002";
 
   test.each(["skip", "update", "replace"])(
-    "[S4] with --on-match %s, a row with two contacts' numbers is ambiguous and changes neither",
+    "[S4] with --on-match %s, a row with the numbers of two contacts changes neither contact",
     async (onMatch) => {
       const { write, run, contacts, emulator, home } = await office();
       const before = await contacts();
@@ -57,7 +57,7 @@ describe("a row with the numbers of two contacts", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  test("[S4] a later row with the number of one contact is not a duplicate of the ambiguous row", async () => {
+  test("[S4] a row updates its contact even if an earlier ambiguous row has the same number", async () => {
     const { write, run, contacts } = await office();
     write(`${header}\n${row}\n2;Anna;Ahorn-Au;0151 10000001;\n`);
     const imported = await run("contacts", "import", "kunden.csv", ...flags, "--on-match", "replace");

@@ -185,7 +185,7 @@ describe("the encoding of a file", () => {
     expect((await importFile("list.xlsx", "--encoding", "utf-8")).json).toMatchObject({ created: 1 });
   });
 
-  test("an import refuses an opening quote within a word unless the encoding is specified", async () => {
+  test("an import refuses names with an opening quote, as in O‘Brien, unless --encoding is set", async () => {
     const { importText } = await setUp();
     const quoted = "Vorname;Telefon\nSeán O‘Brien;0151 12345670\n";
     expect((await importText(quoted)).code).toBe(2);
@@ -271,7 +271,7 @@ describe("cells of an imported file", () => {
     ]);
   });
 
-  test("an import rejects and lists a cell whose two numbers could also be one number", async () => {
+  test("an import rejects a cell if its digits could be one number or two", async () => {
     const { importText } = await setUp();
     const ran = await importText("Vorname;Telefon\nAnna;0306660070 / 6660071\nBert;030 66600-15\n");
     expect([ran.code, ran.json.invalid, ran.json.created]).toEqual([68, 1, 1]);
@@ -471,7 +471,7 @@ describe("cells of an imported file", () => {
   });
 });
 
-test("--keep-valid creates no second contact for a row whose invalid number was corrected", async () => {
+test("--keep-valid creates no second contact for a row that was corrected and imported before", async () => {
   const { importText, importFile, place: pathOf, contacts } = await setUp();
   const text = "Vorname;Nachname;Telefon\nAnna;Weiß;folgt\nBo;Au;folgt\nCleo;Kern;0151 12345672\n";
   expect((await importText(text, "--rejects", "r.csv")).json).toMatchObject({ created: 1, invalid: 2 });
@@ -683,7 +683,7 @@ describe("contacts import --on-match replace", () => {
     "",
   );
 
-  test("[S0] --on-match replace updates a contact to match its row in the columns of the file", async () => {
+  test("[S0] --on-match replace changes only fields for which the file has a column", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     const changed = "Vorname;Nachname;Telefon\nAnne;Weiss;0151 12345670\n";
@@ -728,7 +728,7 @@ describe("contacts import --on-match replace", () => {
     expect((await contacts())[0]?.emails).toEqual([]);
   });
 
-  test("[S0] if a cell is unreadable, its field is kept and another column identifies the contact", async () => {
+  test("[S0] --keep-valid finds a contact by email and keeps its numbers if the number is invalid", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     await importText(
@@ -781,7 +781,7 @@ describe("contacts import --on-match replace", () => {
   });
 });
 
-test("[I5] the summary of --on-match update counts old values that are kept next to new ones", async () => {
+test("[I5] the summary of --on-match update counts the old values that contacts keep", async () => {
   const { importText } = await setUp();
   await importText("Vorname;E-Mail;Telefon\nAnna;a@b.de;0151 12345670\n");
   const ran = await importText(
@@ -1042,7 +1042,7 @@ describe("a number that several contacts of the group share", () => {
     ]);
   });
 
-  test("[S4] with a shared number, `contacts sync` deletes contacts without a row and renames none", async () => {
+  test("[S4] a sync deletes a contact that has no row, even if its number is shared", async () => {
     const { place: pathOf, run, contacts, importText } = await withFamily();
     await importText(header + family.join(""), "--match", "phone,name");
     writeFileSync(pathOf("paul.csv"), header + family[1]);

@@ -201,7 +201,7 @@ describe("an interrupted import with keys", () => {
     ["while it sends", "sent", 1],
     ["before it stores its keys", "recorded", 1],
   ] as const)(
-    "[K1] the same command resumes an import with keys that was interrupted %s",
+    "[K1] if an import with --key is interrupted %s, the same command resumes it",
     async (_, step, nth) => {
       const { repeat, contacts, expectKeysKnown } = await interrupted(step, nth);
       const repeated = await repeat();

@@ -88,7 +88,7 @@ describe("a number without its plus", () => {
     expect(piped.json.invalid).toBe(2);
   });
 
-  test("--trust-calling-code does not accept a missing plus among numbers without a leading zero", async () => {
+  test("--trust-calling-code rejects a number without a plus if the column omits leading zeros", async () => {
     const { importNumbers } = await office();
     const numbers = ["436641234567", "1713920011"];
     const ran = await importNumbers(numbers, "--country", "DE", "--trust-calling-code");

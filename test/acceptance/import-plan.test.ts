@@ -65,7 +65,7 @@ describe("contacts import --plan", () => {
     expect(await json("contacts", "get", contact.id)).toMatchObject({ last_name: "Weiß" });
   });
 
-  test("[P4] `apply` skips an update if its number now belongs to a contact with a different name", async () => {
+  test("[P4] `apply` refuses an update if a contact with a different name has the row's number", async () => {
     const { seal, apply, json, group, home, list, run } = await setUp();
     const create = (name: string, number: string) =>
       json("contacts", "create", "--group", group, "--first-name", name, "--phone-number", number);
@@ -96,7 +96,7 @@ describe("contacts import --plan", () => {
     ]);
   });
 
-  test("[P4] `apply` keeps a number that two contacts share, in any spelling", async () => {
+  test("[P4] `apply` creates a contact even if contacts with other names have the same number", async () => {
     const { seal, apply, json, group, home, list } = await setUp();
     for (const name of ["Eva", "Uwe"])
       await json(
@@ -238,7 +238,7 @@ describe("contacts import --plan", () => {
     ).toHaveLength(1);
   });
 
-  test("`knowledge import` saves plan files that create an item and later replace its whole text", async () => {
+  test("plan files of `knowledge import` can create an item and replace its whole text", async () => {
     const { run, apply, list, home, json } = await setUp();
     mkdirSync(join(home, "wissen"));
     writeFileSync(join(home, "wissen", "a.md"), "# Öffnungszeiten\n\nMo bis Fr\n");

@@ -300,7 +300,7 @@ describe("matching contacts", () => {
     expect(await outcome("phone,email")).toMatchObject({ created: 1, duplicates: 2 });
   });
 
-  test("rows without the --match field are matched by email or, without one, by all their fields", async () => {
+  test("rows without a number are matched by email, and rows without both by all their fields", async () => {
     const { importText } = await inProcess();
     const rows = "Vorname;Nachname;Telefon;Mail\nAnna;Weiß;;a@b.de\nBert;;;\nBert;Klug;;\n";
     expect((await importText(rows)).json).toMatchObject({ created: 3 });
@@ -361,7 +361,7 @@ describe("rows with the same number and different names", () => {
     expect(ran.stderr).toContain("warning: 1 contact will be renamed: row 1;");
   });
 
-  test("with --match phone,name, each name with the same number becomes one contact", async () => {
+  test("with --match phone,name, rows that share only a number become separate contacts", async () => {
     const { importText, emulator } = await inProcess();
     const ran = await importText(family, ["--match", "phone,name"]);
     expect(ran.json).toMatchObject({ created: 2, duplicates: 1 });

@@ -680,7 +680,7 @@ describe("pronunciation rules of v1 voices", () => {
     expect(listed.json).toHaveLength(2);
   });
 
-  test("a v2 voice ignores no rule", async () => {
+  test("`pronunciation create` prints no warning if the assistant's voice is v2", async () => {
     const run = await withVoice("v2");
     const created = await run("create", "--group", "Default", "--token", "Inlay", "--ipa", "x");
     expect([created.code, created.stderr]).toEqual([0, expect.not.stringContaining("ignores")]);

@@ -74,7 +74,7 @@ describe("`orgs provision` during another engineer's change", () => {
     ]);
   });
 
-  test("two runs of a spec on two machines count each license as created only once", async () => {
+  test("two machines that run the same spec count each created license only once", async () => {
     const { provision } = await setUp(["orgs", "provision", "spec.json", "--yes"]);
     const ran = await provision("spec.json", "-o", "json");
     expect([ran.code, ran.json], ran.stderr).toMatchObject([0, { created: 1, existing: 2 }]);

@@ -79,7 +79,7 @@ describe("orgs provision --converge --prune", () => {
     },
   );
 
-  test("[O3] --prune deletes omitted customers, then MSPs, but only those of earlier runs", async () => {
+  test("[O3] --prune deletes omitted customers, then MSPs, if an earlier run created them", async () => {
     const { emulator, provision, run, sent } = await setUp();
     const plan = named({ msps: 2, licenses: 8, customers: 4 });
     await provision(plan, "--yes");

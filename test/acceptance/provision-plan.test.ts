@@ -274,7 +274,7 @@ describe("orgs provision --plan", () => {
     expect(changed).toEqual(["customer-0", "customer-2", "customer-1", "customer-0"]);
   });
 
-  test("a preview, a plan and the results count each customer and license of a swap once", async () => {
+  test("if customers swap licenses, the preview, plan and results count each change once", async () => {
     const { provision, seal, run } = await setUp();
     const former = named({ msps: 1, licenses: 5, customers: 3 });
     const latter = rotated(former);

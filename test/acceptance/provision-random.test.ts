@@ -29,7 +29,7 @@ async function setUp() {
 }
 
 test.each(Array.from({ length: pairs }, (_, index) => seed * 1000 + 1 + index))(
-  "[O2] [O3] provisioning changes one spec's tree to another's, and undo restores it: %i",
+  "[O2] [O3] provisioning changes a random tree to match a spec, and undo restores it: %i",
   async (pair) => {
     const { emulator, provision, run, writes, tree } = await setUp();
     const [former, latter] = [createRandomPlan(pair, "former"), createRandomPlan(pair, "latter")];

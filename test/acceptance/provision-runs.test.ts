@@ -165,7 +165,7 @@ describe("a run of `orgs provision`", () => {
     expect(repeated.json).toMatchObject({ deleted: 0, gone: 0, changed_since: 0 });
   });
 
-  test("undo keeps and lists organizations that other clients use, or changed after the run", async () => {
+  test("undo keeps and lists organizations that other clients use or changed", async () => {
     const { provision, v2, emulator } = await setUp();
     const { run_id } = (await provision()).json;
     const id = async (externalId: string) => (await v2("orgs", "get", externalId)).json.id;

@@ -163,7 +163,7 @@ describe("an interrupted import", () => {
     expect((await contacts()).length).toBeLessThan(spaced);
   });
 
-  test("an import finishes on Ctrl-C if only requests in flight remain", async () => {
+  test("on Ctrl-C, an import completes if all its rows were already sent", async () => {
     const { interrupted, contacts, runs } = await setUp(5);
     // The last row is sent only after all other rows have a response (T5).
     const ended = await interrupted("SIGINT", "sent", 2);
@@ -223,7 +223,7 @@ describe("an interrupted import", () => {
     expect(resumed.stderr).toContain("rest.csv was not written");
   });
 
-  test("--new-run starts again with the first row and finds the written rows unchanged", async () => {
+  test("--new-run starts at the first row again, and counts imported rows as unchanged", async () => {
     const { interrupted, again, contacts } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const written = (await contacts()).length;
@@ -324,7 +324,7 @@ describe("failed requests by type", () => {
     expect(await contacts()).toHaveLength(40);
   });
 
-  test("with equal rows, an import repeats only as many creates as were lost", async () => {
+  test("if creates of identical rows are lost, an import repeats only the lost ones", async () => {
     const { again, fault, contacts, write } = await setUp();
     write(`Vorname\n${"Anna\n".repeat(20)}`);
     await fault({ operation: "contacts.create", kind: "drop_after", times: 2 });
@@ -502,7 +502,7 @@ describe("runs undo", () => {
       expect(await renamed.groups()).toContain("Alt");
     });
 
-    test("undo keeps the run's group while later runs use it, and lists their names", async () => {
+    test("undo keeps a group to which a later run wrote, and names that run", async () => {
       const { undo, run, home, groupId, groups } = await made();
       writeFileSync(join(home, "more.csv"), "Vorname;Telefon\nEva;0170 5550001\n");
       const more = ["contacts", "import", "more.csv", "--group", groupId, "--country", "DE", "-o", "json"];
@@ -515,7 +515,7 @@ describe("runs undo", () => {
       expect(await groups()).not.toContain("Neu");
     });
 
-    test("the run's group counts as deleted only in the undo that deletes it", async () => {
+    test("a second undo does not report the group as deleted again", async () => {
       const { undo, run } = await made();
       expect((await undo()).json).toMatchObject({ group_deleted: true });
       expect((await undo()).json).toMatchObject({ group_deleted: false, group_kept: null });

@@ -149,7 +149,7 @@ describe("lists of organizations in provisioning and its undo", () => {
     expect(again.json).toMatchObject({ created: 0, existing: 14 });
   });
 
-  test("[T4a] an organization that list and tree omit only briefly does not count as deleted", async () => {
+  test("[T4a] an organization is not treated as deleted if list and tree omit it only briefly", async () => {
     const hidden = (body: { data: { externalOrganizationId: string }[] }) => ({
       body: {
         ...body,
@@ -343,7 +343,7 @@ describe("a response in a different form", () => {
     expect(table).not.toContain("TOTAL");
   });
 
-  test("[T10] a table shows – for missing values and sums only existing ones", async () => {
+  test("[T10] a table shows – for missing values, and its totals skip them", async () => {
     const rows = [
       { date: "2026-02-01", calls: 3 },
       { date: "2026-02-02", calls: 4, externalOrganizationId: null },
@@ -357,7 +357,7 @@ describe("a response in a different form", () => {
     expect(lines[3]).toMatch(/^TOTAL +7 +– +–$/);
   });
 
-  test("[T23] usage and billing are printed unchanged if their figures have unknown names", async () => {
+  test("[T23] usage and billing are printed unchanged if their fields have unknown names", async () => {
     const rows = [{ date: "2026-02-01", organization_id: "6b08a1", call_count: 31, seconds: 5400 }];
     for (const [path, ...argv] of [
       [/\/v2\/usage/, "usage", "--from", "7d"],

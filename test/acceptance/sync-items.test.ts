@@ -189,7 +189,7 @@ describe("knowledge import --delete", () => {
     expect((await load("--max-delete", "3")).code).toBe(2);
   });
 
-  test("an empty file stops `knowledge import` only if an item to delete may have come from it", async () => {
+  test("an empty file stops `knowledge import` only if an item to delete may belong to the file", async () => {
     const { load, put, remove, list, write } = await folder(6);
     write(join("wissen", "leer.md"), "");
     const unchanged = await load("--delete");

@@ -283,7 +283,7 @@ describe("contacts without a row in the file", () => {
     expect(await contacts()).toHaveLength(12);
   });
 
-  test("[S2] [S4] a contact is not a duplicate if its row was skipped for a shared number", async () => {
+  test("[S2] [S4] a sync keeps a contact whose row was skipped because of a shared number", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const people = createPeople(12);
     const [first, ...remaining] = people;
@@ -422,7 +422,7 @@ describe("keys from the file", () => {
     expect((await contacts()).length).toBe(13);
   });
 
-  test("[K4] without its key map, a sync refuses a filled group if --match finds no contact", async () => {
+  test("[K4] a sync without its key map refuses a group with contacts if --match finds none", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(people);
     const renumbered = people.map((person, index) => ({ ...person, phone: `0160 ${20000000 + index}` }));
@@ -618,7 +618,7 @@ describe("[R2a] updating the key map when a plan file is applied, resumed or und
     expect((await syncTo(moved, ...key, ...anything)).json).toMatchObject({ created: 0, updated: 12 });
   });
 
-  test("[S1] a sync ignores an earlier, truncated file that was synced without --delete", async () => {
+  test("[S1] syncing a truncated file without --delete does not make a later --delete accept it", async () => {
     const { syncTo, names } = await setUpSync();
     await syncTo(people, ...yes);
     for (const cut of [formatCsv([]), formatCsv(people.slice(0, 4)), formatCsv(people.slice(0, 10))]) {
@@ -846,7 +846,7 @@ describe("a resumed run", () => {
 
 describe("the input file of `contacts sync`", () => {
   test.each([["--report"], ["--plan"]])(
-    "`contacts sync` never replaces its input file with the file of %s, not even with --force",
+    "`contacts sync` never overwrites its input file with the output of %s, even with --force",
     async (flag) => {
       const { syncTo, home } = await setUpSync();
       const people = createPeople(3);

@@ -165,7 +165,7 @@ describe("hidden rows and columns", () => {
 });
 
 describe("merged cells", () => {
-  test("each row of a merged cell gets its value, but only the first row gets a phone number", async () => {
+  test("a merged cell's value applies to all its rows, but a phone number only to the first", async () => {
     const { importFile, contacts } = await office({
       rows: [
         header,
