@@ -21,7 +21,7 @@ it("an outer transaction continues if the last statement of an inner one fails",
   expect(values()).toEqual([{ value: 1 }, { value: 2 }]);
 });
 
-it("if a function fails after a write, its outer transactions fail, but later ones don't", async () => {
+it("a function that fails after a write makes outer transactions fail, but not later ones", async () => {
   const { database, insert, values } = await openNumbers();
   const failing = () =>
     database.lastly(() => {

@@ -6,7 +6,7 @@ import { temporaryFolder } from "../helpers/cli.js";
 
 const ofThisProject = join(process.cwd(), "src", "base");
 
-test("the SQLite driver's binary is found without the package's own code", () => {
+test("the SQLite driver's binary is loaded without the JavaScript of its package", () => {
   const driver = packedBinary(ofThisProject);
   expect(driver?.backup).toBeTypeOf("function");
   const database = driver && new driver.DatabaseSync(":memory:", { timeout: 0 });
@@ -15,7 +15,7 @@ test("the SQLite driver's binary is found without the package's own code", () =>
   database?.close();
 });
 
-test("the package's own code handles a missing or locally compiled binary", () => {
+test("packedBinary returns undefined if the binary is missing or was compiled locally", () => {
   const home = temporaryFolder();
   const from = join(home, "dist", "chunks");
   const packed = join(home, "node_modules", "@photostructure", "sqlite");

@@ -225,7 +225,7 @@ describe("rows of contacts", () => {
 describe("comparing contacts", () => {
   const anna = { first_name: "Anna", last_name: "Weiß", phone_numbers: ["+491", "+492"], emails: ["A@b.de"] };
 
-  test("a row without the --match field is matched by email or, without one, by all its fields", () => {
+  test("a row without a number is matched by email, and a row without both by all its fields", () => {
     expect(findMatchKeys(anna, ["phone"]).lookup).toEqual(["p491", "p492"]);
     expect(findMatchKeys(anna, ["email"]).lookup).toEqual(["ea@b.de"]);
     expect(findMatchKeys({ ...anna, phone_numbers: [] }, ["phone"]).lookup).toEqual(["ea@b.de"]);
@@ -252,7 +252,7 @@ describe("comparing contacts", () => {
     expect(changesOf(anna, { ...anna, phone_numbers: [], emails: [] })).toBeUndefined();
   });
 
-  test("[T3] a different spelling is sent once, but not again if the service normalized it", () => {
+  test("[T3] a value that the service normalizes is sent only once", () => {
     const input = { first_name: "Anna  Maria", emails: ["a@B.de"] };
     const now = { first_name: "Anna Maria", emails: ["a@b.de", "x@b.de"] };
     const sent = changesOf(now, input);

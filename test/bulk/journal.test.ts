@@ -142,7 +142,7 @@ describe("the journal of a run", () => {
 });
 
 describe("items in a journal", () => {
-  test("in the next process, a write without a response is unconfirmed and keeps its number", async () => {
+  test("a write without a response becomes unconfirmed and keeps its number", async () => {
     const { journal } = await open();
     journal.database.transaction(() => {
       for (const number of [1, 2, 3]) journal.insert(create(number, "same"));

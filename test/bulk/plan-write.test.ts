@@ -197,7 +197,7 @@ describe("a plan file", () => {
     }
   });
 
-  test("[P4] a step expects the values that it replaces, except those that the plan creates", () => {
+  test("[P4] a step expects the values that it replaces, unless the plan creates the resource", () => {
     const [group, inNew, inOld, update, remove, secret] = steps;
     expect(group?.if).toEqual({ absent: { in: "groups?type=contacts", name: "Neu" } });
     expect(inNew?.if).toEqual({});

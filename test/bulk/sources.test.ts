@@ -246,7 +246,7 @@ test("a file that changes while it is read is refused", async () => {
   await source.close();
 });
 
-test("later changes to a small file are ignored because it is not read again", async () => {
+test("a small file is read only once, so later changes have no effect", async () => {
   const path = join(folder, "list.csv");
   writeFileSync(path, "name\nAnna\nBert\n");
   const source = await openSource({ path }, { name: path, temporaryFolder: folder });

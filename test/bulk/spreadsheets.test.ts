@@ -111,7 +111,7 @@ describe("importing a spreadsheet", () => {
     expect((await run()).json).toMatchObject({ created: 1, invalid: 0 });
   });
 
-  test("a boolean is reported in a column that is read, because the typed word is lost", async () => {
+  test("a boolean cell makes its row invalid if the column is read", async () => {
     const yes = { attributes: 't="b"', xml: "<v>1</v>" };
     const { import: run, report } = office(
       createSpreadsheet([
@@ -137,7 +137,7 @@ describe("importing a spreadsheet", () => {
     expect(report()).toMatchObject([{ reason: "is the text of a spreadsheet formula error" }]);
   });
 
-  test("a row is reported only if a cell that it needs has a formula without a result", async () => {
+  test("a formula without a result is reported only if the import needs the cell", async () => {
     const error = (text: string) => ({
       attributes: 't="e" s="1"',
       xml: `<f>VLOOKUP(A1,B:C,2)</f><v>${text}</v>`,

@@ -341,7 +341,7 @@ scenarios:
     expect(repeated.json[0].attempts).toEqual({ passed: 0, made: 1, needed: 3 });
   });
 
-  test("if a suite is terminated between calls, its JUnit file has an error and reasons", async () => {
+  test("the JUnit file of a terminated suite states why each scenario did not finish", async () => {
     const { suite, home } = await practice();
     const before = (io: TestIo) => {
       io.stdout.on("data", () => io.signal("SIGTERM"));

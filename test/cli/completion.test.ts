@@ -172,16 +172,13 @@ test.each([
 test.each([
   [["contacts", "=imp"], ["import\tImport contacts from a CSV, TSV, XLSX, JSONL, JSON or vCard file"]],
   [["profiles", "use", "="], ["offline\tlocal emulator"]],
-])(
-  "completion for PowerShell accepts = in front of the word, so the word can be empty: %j",
-  async (words, lines) => {
-    const { run } = await practice();
-    const { stdout } = await run("__complete", "powershell", "voxctl", ...words);
-    expect(stdout.trimEnd().split("\n")).toEqual(lines);
-  },
-);
+])("completion for PowerShell ignores an equals sign before a word: %j", async (words, lines) => {
+  const { run } = await practice();
+  const { stdout } = await run("__complete", "powershell", "voxctl", ...words);
+  expect(stdout.trimEnd().split("\n")).toEqual(lines);
+});
 
-test("completion offers files after the @ of --data, directories, and hidden files after a dot", async () => {
+test("completion of --data offers files and directories, and hidden files after a dot", async () => {
   const { run, home } = commandLine();
   for (const name of ["neu.yaml", ".geheim.yaml"]) writeFileSync(join(home, name), "");
   mkdirSync(join(home, "ordner"));

@@ -321,7 +321,7 @@ describe("an alias", () => {
     expect((await run("alias", "set", "some", "groups list")).stderr).toBe("");
   });
 
-  test("`alias set` refuses a command's unquoted flags, and says that global flags are not stored", async () => {
+  test("`alias set` refuses unquoted flags, and reports that an alias does not store global flags", async () => {
     const { run } = commandLine();
     const refused = await run("alias", "set", "some", "contacts", "list", "--limit", "1");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("quote the command line")]);
@@ -453,7 +453,7 @@ describe("profiles add", () => {
     );
   });
 
-  test("`profiles add` asks for the API if the URL does not show one, and adds the API's path", async () => {
+  test("if the URL does not identify an API, `profiles add` asks for it and adds the path", async () => {
     const scriptedPrompts = scriptPrompts(
       "https://voice.example.com/api/distributor/v1",
       false,

@@ -210,7 +210,7 @@ describe("doctor", () => {
     },
   );
 
-  test("`doctor` reports the difference between the clocks", async () => {
+  test("`doctor` reports how far the service's clock differs from this machine's clock", async () => {
     const { look, lookAt } = setUpDoctor(async (_, respond) => {
       const given = await respond();
       const date = new Date(Date.now() - 90_000).toUTCString();
@@ -258,7 +258,7 @@ describe("doctor comparing the service's OpenAPI document with the contract", ()
     ]);
   });
 
-  test("`doctor` compares the document's fields, requirements and limits, and marks assumed ones", async () => {
+  test("`doctor` lists differing fields, requirements and limits, and marks the assumed ones", async () => {
     const difference = await differences(({ components, paths }) => {
       const { ContactCreate, Contact } = components.schemas;
       ContactCreate.properties.first_name.maxLength = 50;
@@ -334,7 +334,7 @@ describe("doctor --webhook-shape", () => {
     ]);
   });
 
-  test("`doctor --webhook-shape` lists each field of captured requests that differs", async () => {
+  test("`doctor --webhook-shape` lists each captured field that differs from the contract", async () => {
     const { look, home } = setUpDoctor();
     const { to: _, ...properties } = assumed.properties;
     const recorded = {

@@ -34,7 +34,7 @@ const patches = async (emulator: Awaited<ReturnType<typeof setUpEditor>>["emulat
   );
 
 describe("voxctl edit", () => {
-  test("`prompts edit` opens a prompt as Markdown, shows the changes and sends only those", async () => {
+  test("`prompts edit` opens a prompt as Markdown, and shows and sends only the changes", async () => {
     const { run, opened } = await setUpEditor('printf "%s\\n" "Sei kurz." >> "$1"');
     const before = (await run("prompts", "get", "Empfang")).json;
     const edited = await run("prompts", "edit", "Empfang");
@@ -228,7 +228,7 @@ describe("voxctl edit", () => {
     expect([sent.code, sent.json.text]).toEqual([0, ""]);
   });
 
-  test("`edit --from` resumes an unsent edit, but `update` does not accept the file as text", async () => {
+  test("`edit --from` resumes an unsent edit, and `update --text` refuses the kept file", async () => {
     const { run, home, emulator } = await setUpEditor(
       'printf "%s\\n" "Sei kurz." >> "$1"',
       ...[false, false, false],

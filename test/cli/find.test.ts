@@ -49,7 +49,7 @@ describe("contacts list --search", () => {
     expect((await run("contacts", "list", "--search", mail)).json).toMatchObject([{ emails: [mail] }]);
   });
 
-  test("`contacts list --search` recognizes numbers in any spelling", async () => {
+  test("`contacts list --search` recognizes a number in any format", async () => {
     const { run } = await demo();
     const ids = async (text: string) =>
       (await run("contacts", "list", "--all", "--search", text)).json.map(({ id }: Contact) => id);
@@ -148,7 +148,7 @@ describe("a contact by number, name or email", () => {
     expect(got.json.phone_numbers).toEqual(["+491713920001"]);
   });
 
-  test("`contacts get` with an unknown number finds no similar number", async () => {
+  test("`contacts get` suggests no similar number for an unknown number", async () => {
     const { run } = await demo();
     for (const number of ["+491713920999", "+49 171 39200"]) {
       const { code, stderr } = await run("contacts", "get", number);
@@ -226,7 +226,7 @@ describe("a contact by number, name or email", () => {
     expect((await run("contacts", "get", "\u200b")).code).toBe(4);
   });
 
-  test("two contacts with names that look alike are ambiguous, and the error shows the letters", async () => {
+  test("a name is ambiguous if two contacts' names differ only in Unicode composition", async () => {
     const { run } = await demo();
     const ids: string[] = [];
     for (const first of ["Jörg", "Jörg".normalize("NFD")]) {
@@ -240,7 +240,7 @@ describe("a contact by number, name or email", () => {
     for (const id of ids) expect((await run("contacts", "get", id)).code).toBe(0);
   });
 
-  test("a prompt for a number accepts the same formats as the flag, and shows the number as read", async () => {
+  test("a prompt for a phone number accepts the same formats as the flag", async () => {
     const demoEmulator = await openSeededEmulator({ seed: "demo" });
     const { shell } = await setUpPractice(demoEmulator);
     const prompts = scriptPrompts(
@@ -313,7 +313,7 @@ describe("a contact by number, name or email", () => {
   });
 });
 
-test("an assistant is found by its phone number in any spelling", async () => {
+test("an assistant is found by its phone number, with or without spaces", async () => {
   const { run } = await demo();
   const [assistant] = (await run("assistants", "list")).json;
   const spaced = `${assistant.phone_number.slice(0, 3)} ${assistant.phone_number.slice(3)}`;
@@ -500,7 +500,7 @@ describe("contacts delete --search", () => {
     expect((await run("contacts", "dedupe", "--check")).code).toBe(0);
   });
 
-  test("[T1] `contacts delete --search` deletes contacts even if only a get returns all fields", async () => {
+  test("[T1] `contacts delete --search` deletes contacts even if the list omits some fields", async () => {
     const { emulator, runWith } = await demo();
     const overrides = reshapeResponses(emulator, ({ method, path }, { body }) => {
       if (method !== "GET" || !/\/contacts\/[a-f0-9]{24}$/.test(path)) return undefined;

@@ -109,7 +109,7 @@ describe("voxctl in a rehearsal", () => {
     expect(await source.requests()).toEqual([]);
   });
 
-  test("voxctl in a rehearsal waits by the fork's clock, so that an import takes under a minute", async () => {
+  test("voxctl in a rehearsal advances the fork's clock instead of waiting for the rate limit", async () => {
     const source = await openRehearsedSource({ mirror: false, limits: { write: 20 } });
     const { fork, run } = await inRehearsal(source);
     const rows = Array.from({ length: 30 }, (_, row) => `V${row},N${row},+49151${1_000_000 + row}`);

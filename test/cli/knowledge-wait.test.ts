@@ -39,7 +39,7 @@ describe("`knowledge wait` with a delayed list", () => {
     expect(waited()).toBeLessThan(40_000);
   });
 
-  test("[T4] `knowledge wait` exits with code 4 if the settled list does not contain a named item", async () => {
+  test("[T4] `knowledge wait` exits with code 4 if an item is still missing after the settle time", async () => {
     const { run, waited } = await imported({ lagSeconds: 20 });
     const named = await run("knowledge", "wait", "b", "--settle", "30s", "-o", "json");
     expect(named.json).toMatchObject([{ name: "b", sync_status: { state: "synced" } }]);

@@ -95,7 +95,7 @@ describe("plan check", () => {
     ]);
   });
 
-  test("[T3] `plan check` finds resources that a step would duplicate, in any spelling", async () => {
+  test("[T3] `plan check` detects that a step would create a duplicate with different spelling", async () => {
     const { check, group } = await setUp();
     const create = (first_name: string) => ({
       op: "contacts.create",
@@ -116,7 +116,7 @@ describe("plan check", () => {
     expect(json).toEqual([{ step: 1, resource: "groups?type=contacts", reason: "already exists" }]);
   });
 
-  test("`plan check` reads many resources by list, and missing ones by ID", async () => {
+  test("`plan check` reads resources with a list request, and only missing resources by ID", async () => {
     const { check, rename, contacts, requests, run } = await setUp(30);
     const gone = contacts[7]?.id ?? "";
     await run("contacts", "delete", gone, "--yes");

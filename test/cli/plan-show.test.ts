@@ -93,7 +93,7 @@ describe("plan show", () => {
       expect((await show(...flags)).stdout).not.toContain("s3cr3t-value");
   });
 
-  it("`plan show` counts the steps even if the header is wrong, and shows the original command", async () => {
+  it("`plan show` counts the steps instead of trusting the header, and shows the command", async () => {
     const summary = { contacts: { created: 0, updated: 900, deleted: 0 } };
     const command = ["contacts", "sync", "meine kunden.csv", "--group", "Kunden", "--delete"];
     const show = withPlan(formatPlan({ header: { summary, command, secrets: {} }, steps }));

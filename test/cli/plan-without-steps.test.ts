@@ -10,20 +10,17 @@ test.each([
   [["prompts", "edit", "Empfang"], "--plan"],
   [["subject", "erase", "--email", "nobody@example.org", "--yes"], "--plan"],
   [["lint", "--only", "prompt-gone"], "--plan"],
-])(
-  "if nothing would change, %j replaces an older plan file with one without steps",
-  async (command, flag) => {
-    const emulator = await openSeededEmulator({ seed: "demo" });
-    const { home, runWith } = commandLine({ overrides: connectedTo(emulator) });
-    const run = (...argv: string[]) => runWith({ env: { EDITOR: "true" } }, "--profile", "offline", ...argv);
-    const path = join(home, "work.plan");
-    await run("groups", "create", "--type", "contacts", "--name", "Empty");
-    writeFileSync(path, "a plan of another time\n");
-    const { code, stderr } = await run(...command, flag, "work.plan", "--force");
-    expect(code, stderr).toBe(0);
-    expect(readFileSync(path, "utf8")).not.toContain("another time");
-    const applied = await run("apply", "work.plan", "--yes", "-o", "json");
-    expect(applied.code, applied.stderr).toBe(0);
-    expect(applied.json).toMatchObject({ steps: { done: 0 } });
-  },
-);
+])("if nothing would change, %j overwrites the old plan file with an empty plan", async (command, flag) => {
+  const emulator = await openSeededEmulator({ seed: "demo" });
+  const { home, runWith } = commandLine({ overrides: connectedTo(emulator) });
+  const run = (...argv: string[]) => runWith({ env: { EDITOR: "true" } }, "--profile", "offline", ...argv);
+  const path = join(home, "work.plan");
+  await run("groups", "create", "--type", "contacts", "--name", "Empty");
+  writeFileSync(path, "a plan of another time\n");
+  const { code, stderr } = await run(...command, flag, "work.plan", "--force");
+  expect(code, stderr).toBe(0);
+  expect(readFileSync(path, "utf8")).not.toContain("another time");
+  const applied = await run("apply", "work.plan", "--yes", "-o", "json");
+  expect(applied.code, applied.stderr).toBe(0);
+  expect(applied.json).toMatchObject({ steps: { done: 0 } });
+});

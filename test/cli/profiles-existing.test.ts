@@ -120,7 +120,7 @@ describe("`profiles import` with existing profiles", () => {
     expect((await run("profiles", "show", "acme")).json.apis.public.key).toBe("environment OLD");
   });
 
-  test("`profiles import` skips a profile with different defaults, and keeps the local ones", async () => {
+  test("`profiles import` keeps the defaults of an existing profile", async () => {
     const { load, run } = await team({ acme: { ...remote(here), defaults: { country: "AT" } } });
     await run("profiles", "set", "acme", "country=DE");
     const loaded = await load();
@@ -134,7 +134,7 @@ describe("`profiles import` with existing profiles", () => {
     expect(await run("profiles", "import", "team.yaml")).toMatchObject({ code: 0, json: [] });
   });
 
-  test("`profiles import` adds no profile if one differs, and suggests a command for the others", async () => {
+  test("`profiles import` adds no profile if one conflicts, and suggests how to add the rest", async () => {
     const { load, names, run } = await team({
       acme: remote(elsewhere),
       beta: remote(elsewhere),

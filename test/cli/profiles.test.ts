@@ -390,7 +390,7 @@ describe("a production profile", () => {
 });
 
 describe("the value of a key", () => {
-  test("a key's value appears in no output and no file except its own", async () => {
+  test("no command prints a key's value, even with --debug", async () => {
     const { add, run } = await shellWithProfiles();
     const printed = [await add("acme")];
     for (const command of [

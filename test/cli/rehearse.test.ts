@@ -247,7 +247,7 @@ describe("voxctl rehearse", () => {
     expect(stdout).not.toMatch(/personal data|voxctl apply/);
   });
 
-  test("results files are kept until the next rehearsal, and --keep keeps the copy", async () => {
+  test("results files are kept until the next rehearsal, and --keep preserves the fork", async () => {
     const { line, script } = await openRehearsedSource();
     writeFileSync(join(line.home, "k.csv"), "first_name,phone\nAnna,x\n");
     const output = join(line.home, "output");

@@ -25,7 +25,7 @@ async function setUp(startTime = "2026-11-15T09:00:00Z") {
   return { ...shell, emulator, assistant, call };
 }
 
-test("`report calls` states that the month has not ended, even while the clock advances", async () => {
+test("`report calls` marks the current month as unfinished even if the clock advances", async () => {
   const { emulator } = await setUp();
   let passed = 0;
   const connect: typeof connectedTo = (to) => ({
@@ -221,7 +221,7 @@ const midMonth = "2026-03-18T09:00:00Z";
 describe("voxctl report --check", () => {
   const whole = process.env["PROOF"] !== undefined;
 
-  test("[property D-stats] `report calls` equals the statistics for any calls and time zone", async () => {
+  test("[property D-stats] for random calls and time zones, `report calls` matches the statistics", async () => {
     for (let seed = 1; seed <= (whole ? 50 : 2); seed += 1) {
       const draw = (...names: (string | number)[]) => seededDraw(seed, ...names);
       const year = 2020 + Math.floor(draw("year") * 7);

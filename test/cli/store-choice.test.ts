@@ -92,7 +92,7 @@ describe("profiles set", () => {
     expect(refused.stderr).not.toContain("c2VjcmV0LWtleQ");
   });
 
-  test("`profiles set` stores a relative path of the store key's file as an absolute path", async () => {
+  test("`profiles set store_key=file:PATH` stores a relative path as an absolute path", async () => {
     const { run, stored, home } = await machine();
     await run("profiles", "set", "acme", "store_key=file:keys/acme");
     expect(stored().profiles.acme.defaults.store_key).toBe(`file:${join(home, "keys/acme")}`);

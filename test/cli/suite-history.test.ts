@@ -182,7 +182,7 @@ describe("a suite compared with a baseline", () => {
     expect([compared.code, compared.json]).toEqual([0, []]);
   });
 
-  test("a fact, number, status or analysis that differs fails, but a different length passes", async () => {
+  test("a call fails if a fact, number, status or analysis differs, but its length may differ", async () => {
     const { runSuite, run, write, read } = suites();
     await runSuite("--tag", "smoke", "--record", "a.json");
     expect(JSON.parse(read("a.json")).scenarios[0]).toMatchObject({
@@ -237,7 +237,7 @@ describe("a suite compared with a baseline", () => {
     expect(compared.stderr).not.toContain("digits");
   });
 
-  test("a different number of turns passes, although the emulator's analysis counts turns", async () => {
+  test("a call with a different number of turns passes, even if an analysis counts the turns", async () => {
     const { runSuite, write, read } = suites();
     const unanalysed = suite.replace('      analyses: { goal_reached: "yes" }\n', "");
     write("suite.yaml", unanalysed);
@@ -256,7 +256,7 @@ describe("a suite compared with a baseline", () => {
     ["Freitag um 19 Uhr", "none"],
     ["Freitag um 9.30 Uhr", "9"],
     ["Freitag, Raum 9b", "none"],
-  ])("a suite finds a fact as whole words, regardless of case: %s", async (sentence, time) => {
+  ])("a suite matches a fact only as whole words, regardless of case: %s", async (sentence, time) => {
     const { runSuite, read } = suites(
       suite.replace("Freitag, 3. August um 9 Uhr, 49,90 Euro, 030 1234567.", sentence),
     );

@@ -206,7 +206,7 @@ describe("text from a service", () => {
   );
 
   test.each(["table", "csv"])(
-    "a service's text never becomes a workflow command of a CI job in -o %s",
+    "-o %s never passes a workflow command from a service's text to a CI job",
     async (format) => {
       const run = await shellTo();
       for (const words of reads)
@@ -214,7 +214,7 @@ describe("text from a service", () => {
     },
   );
 
-  test("a service's text never becomes a workflow command of a CI job in an error", async () => {
+  test("an error never passes a workflow command from a service's text to a CI job", async () => {
     const run = await shellTo({ refuses: true });
     for (const flags of [[], ["-o", "json"]])
       for (const words of [...reads, ...writes].filter((_, index) => index % 4 === 0))
@@ -236,7 +236,7 @@ scenarios:
 `;
 
   test.each([[], ["--plain"], ["-o", "json"], ["-o", "csv"]])(
-    "a CI log contains annotations but no workflow commands from a caller: `calls test` %s",
+    "a CI log has annotations, but no workflow command that a caller spoke: `calls test` %s",
     async (...flags) => {
       const shell = commandLine();
       writeFileSync(join(shell.home, "suite.yaml"), suite);

@@ -49,7 +49,7 @@ describe("[T16] a response", () => {
     },
   );
 
-  it("a response is requested without an encoding", async () => {
+  it("a request accepts only an unencoded response (Accept-Encoding: identity)", async () => {
     const { client, seen } = createStage([{ body }]);
     await client.call("contacts.get", { path: { contact_id: id } });
     expect(seen[0]?.headers).toMatchObject({ "accept-encoding": "identity" });

@@ -48,7 +48,7 @@ describe("a 429 from the rate limiter", () => {
     expect(waits()).toEqual([5_000]);
   });
 
-  it("[public.errors.2b] [T12] without either header, the client waits at most three times", async () => {
+  it("[public.errors.2b] [T12] if a 429 contains no time, the client waits up to three times", async () => {
     const { client, seen, waits } = createStage([
       createRefusal({}),
       createRefusal({}),
@@ -79,7 +79,7 @@ describe("a 429 from the rate limiter", () => {
       [7_210, 10_000],
       [-7_190, 10_000],
     ])(
-      "[T12] the client waits for the shortest plausible time, with clocks %i s apart",
+      "[T12] the client waits for the shortest plausible time if Reset is %i s after Date",
       async (byDate, wait) => {
         const { client, waits } = createStage([refusal(byDate), created]);
         await client.call("contacts.create", create);
@@ -87,7 +87,7 @@ describe("a 429 from the rate limiter", () => {
       },
     );
 
-    it("[T12] after a refusal, the client waits by the other clock, and then twice as long", () => {
+    it("[T12] if a wait was too short, the client uses the other clock, then doubles the wait", () => {
       const state = createBucket({ limit: 200, windowSeconds: 60 });
       const waited: number[] = [];
       let now = 0;
@@ -103,7 +103,7 @@ describe("a 429 from the rate limiter", () => {
     });
   });
 
-  it("[T12] in a shared bucket, the client waits for at most one documented window", () => {
+  it("[T12] a long Retry-After blocks other requests for at most one documented window", () => {
     const state = createBucket({ limit: 200, windowSeconds: 60 });
     const wait = refuse(
       state,

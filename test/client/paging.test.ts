@@ -207,7 +207,7 @@ describe("a list whose pages shift during the read", () => {
     expect(await catchError(all())).toMatchObject({ code: "incomplete_list" });
   });
 
-  it("[T17] the client omits its own limit after a refusal with any message", async () => {
+  it("[T17] if a list is refused with a 400, the client repeats it without a page size", async () => {
     const pages = [createPublicError(400, "validation_failed"), page([org1], null)];
     expect(await read(pages, { pageSize: 200 })).toEqual({ rows: [org1], requests: 2 });
     expect(

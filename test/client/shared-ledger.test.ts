@@ -57,7 +57,7 @@ describe("processes that use one key", () => {
     expect(secondClient.remaining("contacts.create")).toBe(200);
   });
 
-  it("the requests in flight of a running process stay reserved", async () => {
+  it("the share of a running process stays reserved for its requests in flight", async () => {
     const { bulk, process, clock } = machine({ limit: 200, headers: false });
     const pace = bulk().paced("contacts.create", { expected: 9 });
     for (let count = 0; count < 5; count += 1) await pace.turn();
@@ -106,7 +106,7 @@ describe("processes that use one key", () => {
     expect(refusals()).toBe(0);
   });
 
-  it("[T12] a response with a wrong Date does not slow processes after the window ended", async () => {
+  it("[T12] a wrong Date in a response does not slow down requests in later windows", async () => {
     const { bulk, process, times, refusals, clock } = machine({ limit: 200, dateOff: -7_200_000 });
     await process().call("contacts.create", create);
     clock.advance(300_000);

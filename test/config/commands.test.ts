@@ -168,7 +168,7 @@ targets:
     expect(all()["glossary/fach.yaml"]).toBe(glossary("PZR"));
   });
 
-  test("[U5] `pull` reports a repeated name in a file, and a resource named like an unbound file", async () => {
+  test("[U5] `pull` reports items with the same name, and a resource with an unbound file's name", async () => {
     const { config, apply, json, all, write } = await setUpConfig({
       "prompts/a.md": prompt("A"),
       "glossary/fach.yaml": glossary("PZR"),
@@ -189,7 +189,7 @@ targets:
   });
 
   // plain-words: allow title-long
-  test("[A7] a plan shows the keys of references, irreversible steps and the flag for a deletion", async () => {
+  test("[A7] a plan shows references by key, irreversible steps and the flag for deletions", async () => {
     const assistant = (name: string, promptName: string) =>
       `name: ${name}\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\nprompt: prompts/${promptName}\n`;
     const { config, apply, write, json } = await setUpConfig({

@@ -95,7 +95,7 @@ async function applyAmong(all: readonly { thing: number; request: number; when: 
 }
 
 describe("edits while an apply runs", () => {
-  test("edits made between read and write are overwritten, and others are reported as drift", async () => {
+  test("an apply overwrites only edits between its read and write, and reports others as drift", async () => {
     let met = 0;
     await fc.assert(
       fc.asyncProperty(edits, async (all) => {

@@ -222,7 +222,7 @@ letzte: "x"
     }
   });
 
-  test("[U2] an edit replaces a one-line text with a list of any entries", () => {
+  test("[U2] an edit can replace a text with a list, even if entries need quotes or escapes", () => {
     expect(editYaml("name: x # da\nend: 1\n", [{ path: ["name"], value: ['"\n', "b"] }])).toBe(
       'name: ["\\"\\n", b] # da\nend: 1\n',
     );

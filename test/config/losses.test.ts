@@ -24,7 +24,7 @@ describe("losses of files and text", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("[L4] a lost lock file causes no duplicates, and adopt finds the same IDs", async () => {
+  test("[L4] after the lock file is lost, nothing is created twice and `adopt` finds the same IDs", async () => {
     const { apply, config, write, lock, writes } = await setUpConfig(files);
     expect((await apply()).code).toBe(0);
     const before = Object.fromEntries(Object.entries(lock()).map(([key, { id }]) => [key, id]));

@@ -4,7 +4,7 @@ import { projectText, setUpConfig } from "../helpers/config.js";
 import { publicApi } from "../helpers/public-api.js";
 
 describe("groups of a configuration", () => {
-  test("[N1] groups keep their content if their names change in their files", async () => {
+  test("[N1] renaming a group in its file keeps the group's content", async () => {
     const { apply, write, read, list, lock, json, config } = await setUpConfig({
       "glossary/fach.yaml": "group: Fach # Name\nitems:\n  - { term: PZR, definition: a }\n",
       "knowledge/preise/_group.yaml": "name: Preise\n",
@@ -81,7 +81,7 @@ describe("a resource that was deleted and recreated by other clients", () => {
 });
 
 describe("another client's change during an apply", () => {
-  test("[L1] a change by another client right after a write counts as drift, not as the response", async () => {
+  test("[L1] a change that another client makes right after a write is reported as drift", async () => {
     const file = (text: string) => `---\ntitle: Zahn\n---\n${text}\n`;
     const setup = await setUpConfig({
       "knowledge/preise/_group.yaml": "name: Preise\n",

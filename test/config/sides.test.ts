@@ -65,7 +65,7 @@ describe("`pull` after changes in both the file and the organization", () => {
 });
 
 describe("a plan with live changes", () => {
-  test("a plan shows live changes, or the pending change if the file's value will be sent", async () => {
+  test("a plan shows the organization's change, or the file's change if it will be sent", async () => {
     const { config } = await inConflict();
     const left = (await config("plan", "-o", "table")).stdout;
     expect(left).toContain("text: conflict: changed in the file and in the organization\n");
