@@ -70,7 +70,7 @@ const lowered: readonly { switches: readonly SwitchName[]; bucket: Bucket; stall
 
 it.each(lowered)(
   // plain-words: allow title-long
-  "[T12] an import follows a limit lowered to $bucket.limit in $bucket.seconds s: $switches",
+  "[T12] an import adapts if the limit drops to $bucket.limit in $bucket.seconds s: $switches",
   async ({ switches, bucket, stalls, late }) => {
     const rows = 220;
     const later = { after: 30, buckets: { write: bucket } };

@@ -161,7 +161,7 @@ describe("ambiguous readings of the documents", () => {
     },
   );
 
-  it("[D-rating-off] while rating is off, a PATCH removes the old rating unless it is empty", async () => {
+  it("[D-rating-off] while rating is off, any PATCH except an empty one removes the rating", async () => {
     await using emulator = await open();
     const organization = `/organizations/${emulator.instance.startLine.organization_id}`;
     await emulator.control("PATCH", organization, { features: ["public_api", "prompt_rating"] });
@@ -354,7 +354,7 @@ describe("ambiguous readings of the documents", () => {
       },
     ],
   ])(
-    "[D-fault-late] a request without the effect does not use up the fault %s",
+    "[D-fault-late] a request that can't trigger the fault %s does not use it up",
     async (fault, rule, prepare) => {
       await using emulator = await open();
       const { early, due } = await prepare(emulator).then(async (prepared) => {

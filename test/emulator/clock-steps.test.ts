@@ -77,7 +77,7 @@ describe("moving the emulator's clock", () => {
     );
   });
 
-  it("[emulator.clock] moving the clock from event to event equals moving it in one step", async () => {
+  it("[emulator.clock] advancing the clock event by event has the same result as one step", async () => {
     await using stepped = await openTestEmulator("in process");
     await using jumped = await openTestEmulator("in process");
     const key = await setOff(stepped);

@@ -91,7 +91,7 @@ describe("a database without emulator state", () => {
     expect((await run("contacts", "list")).code).toBe(0);
   });
 
-  test("a database without tables is refused, with exclusive access and without", async () => {
+  test("a database without tables is refused, with or without exclusive access", async () => {
     const db = join(temporaryFolder(), "w.db");
     const database = await openDatabase(db);
     database.exec("PRAGMA journal_mode = WAL; CREATE TABLE t (a); DROP TABLE t");

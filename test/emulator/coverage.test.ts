@@ -131,7 +131,7 @@ testOnTransports("coverage", (open) => {
     expect((await met()).get("public.group.types")).toBe(1);
   });
 
-  it("coverage detects the merge of a webhook by the body of the PATCH", async () => {
+  it("coverage shows which rules for merging a webhook each PATCH has used", async () => {
     await using emulator = await open({ seed: "demo" });
     const [assistant] = (await emulator.ask("GET", "/assistants")).body.data;
     const patch = (pre_call_webhook: unknown) =>

@@ -185,7 +185,7 @@ testOnTransports("faults", (open) => {
     expect(await strikes(emulator, 3)).toBe("000");
   });
 
-  it("[emulator.faults] two faults for one request each apply to two malformed requests", async () => {
+  it("[emulator.faults] two single-use faults affect two requests, even malformed ones", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "error_before", times: 1 });
     await emulator.control("POST", "/faults", { kind: "error_before", times: 1 });
@@ -201,7 +201,7 @@ testOnTransports("faults", (open) => {
     expect(await strikes(emulator, 1)).toBe("0");
   });
 
-  it("[emulator.faults] a fault's probability is seeded, so the same seed repeats a run", async () => {
+  it("[emulator.faults] with the same seed, a random fault affects the same requests", async () => {
     const run = async (randomSeed: number) => {
       await using emulator = await open({ randomSeed });
       await emulator.control("POST", "/faults", { kind: "error_before", probability: 0.5 });

@@ -27,7 +27,7 @@ async function prepared(emulator: TestEmulator, pre_call_webhook?: object) {
 const filled = (data: string) => `Known: ${data}. Again: ${data}; not @preCallDatabase.`;
 
 testOnTransports("an incoming call", (open) => {
-  it("an incoming call sends the webhook a body of the same form as a captured one", async () => {
+  it("the webhook body of an incoming call has the fields of the captured example", async () => {
     const hook = await startWebhookServer();
     hook.answer = (response) => response.end("ok");
     await using emulator = await open();

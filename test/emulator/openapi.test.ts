@@ -49,7 +49,7 @@ testOnTransports("the API's description", (open) => {
     expect(parse(new TextDecoder().decode(yaml.bytes))).toEqual(json.body);
   });
 
-  it("[public.auth.1 refuses] the document needs no key, unlike its operations", async () => {
+  it("[public.auth.1 refuses] the OpenAPI document is public, but its operations require a key", async () => {
     await using emulator = await open();
     for (const path of paths) {
       expect([path, (await emulator.ask("GET", path, { key: null })).status]).toEqual([path, 200]);

@@ -130,7 +130,7 @@ describe("calls in the web UI", () => {
     await expect(emulator.control("GET", `/calls/${assistant_id}`)).rejects.toMatchObject({ status: 404 });
   });
 
-  it("the web UI shows past and future stages of calls, with null for stages not reached", async () => {
+  it("the web UI shows past and future stages of calls, and null if a stage is not reached", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const [{ id: assistant_id }] = await emulator.control("GET", "/assistants");
     const made = await emulator.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345678" });
@@ -168,7 +168,7 @@ describe("calls in the web UI", () => {
 });
 
 testOnTransports("changes of an emulator", (open) => {
-  it("changes are reported to waiting clients at once, with the changed views", async () => {
+  it("a waiting client immediately receives a list of the changed views", async () => {
     await using emulator = await open();
     const first = await emulator.control("GET", "/changes");
     expect(first).toMatchObject({ mode: "virtual", calls_under_way: 0, faults: 0, unseen_requests: 0 });
@@ -187,7 +187,7 @@ testOnTransports("changes of an emulator", (open) => {
     expect(await faulty).toMatchObject({ faults: 1 });
   });
 
-  it("up to a thousand changes are counted, without the page's own requests", async () => {
+  it("up to a thousand unseen requests are counted, except the page's own", async () => {
     await using emulator = await open();
     await emulator.ask("GET", "/ping", { headers: { "x-emulator-ui": "1" } });
     await emulator.ask("GET", "/ping");

@@ -381,7 +381,7 @@ describe("data of the web UI", () => {
     }
   });
 
-  it("[emulator.explain] the page lists API rules with texts, and operations with faults", async () => {
+  it("[emulator.explain] the web UI lists each API rule with its text, and all operations", async () => {
     await using emulator = await openTestEmulator("in process");
     const rules = await emulator.control("GET", "/rules");
     expect(rules).toContainEqual({

@@ -131,7 +131,7 @@ testOnTransports("MCP", (open) => {
     expect((await readToolData(emulator, "statistics_usage", usage)).weekly.total_calls).toBe(0);
   });
 
-  it("[public.errors.5] a tool's error is a result with isError and the same body", async () => {
+  it("[public.errors.5] a tool's error is a result with isError and the body of the HTTP error", async () => {
     await using emulator = await open();
     const viewer = emulator.keys.viewer;
     for (const [name, given, request, key] of [
@@ -404,7 +404,7 @@ testOnTransports("MCP, limits", (open) => {
     expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(11);
   });
 
-  it("[D-mcp refuses] [public.errors.5 refuses] a failed limiter returns 503 without headers", async () => {
+  it("[D-mcp refuses] [public.errors.5 refuses] a failed limiter's 503 has no limit headers", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "limiter_down", times: 1 });
     expect((await sendMessage(emulator, list)).status).toBe(200);

@@ -82,7 +82,7 @@ describe("the MCP SDK's client with `voxctl mcp`", () => {
     );
   });
 
-  it("an MCP client gets every response over two pipes before the input ends", async () => {
+  it("`voxctl mcp` responds to every request from a pipe, even if the input ends at once", async () => {
     const ran = await createInstalledCli().run(["mcp", "--profile", "offline"], {
       stdin: lines(
         listTools,
@@ -244,7 +244,7 @@ describe("voxctl mcp", () => {
     }
   });
 
-  it("`voxctl mcp` offers a distributor API's tools if a key exists, and only those of --api", async () => {
+  it("`voxctl mcp --api` offers only the tools of the specified distributor API", async () => {
     const emulator = await openSeededEmulator({ clock: "virtual" });
     const { runWith } = commandLine({ overrides: connectedTo(emulator) });
     const call = createToolCall("distributor_organizations_create", {

@@ -163,7 +163,7 @@ describe("a mirror of another service", () => {
     expect([refused.status, refused.headers.get("x-emulator-rule")]).toEqual([400, "public.general.7"]);
   });
 
-  it("[M11] a mirror keeps two groups with the same name, and lists the disabled assumption", async () => {
+  it("[M11] a mirror keeps two groups with the same name, and reports the contradiction", async () => {
     const { bench, source } = await mirrored(["group names repeat"]);
     await source("POST", "/groups", { type: "contacts", name: "Team" });
     const made = await bench.run("mirror", "refresh", "copy", "-o", "json");

@@ -201,7 +201,7 @@ it("[M9] `mirror create` reports data that was not copied, which the mirror serv
   expect(listed.stderr).toContain("warning: calls were not mirrored: this list is empty in the copy");
 });
 
-it("[M8] `mirror create` omits unreadable data and disables features that are off", async () => {
+it("[M8] a mirror of an organization without a feature also lacks the feature and its data", async () => {
   await using source = await demoSource();
   const organization = source.instance.startLine.organization_id;
   const [{ features }] = await source.control("GET", "/organizations");

@@ -14,7 +14,7 @@ const withoutMutant = ["public.general.10", "emulator.durable"];
 
 // `npm run proof -- mutants` checks that a test detects each of them.
 describe("the list of mutants", () => {
-  it("each mutant is found once by the comment with its API rule, and changes the code", () => {
+  it("each mutant matches exactly one location in the code, and changes it", () => {
     const misplaced = mutants.filter((mutant) => {
       const locations = findLocations(declarations, mutant);
       return locations.length !== 1 || mutant.find === mutant.replace;
@@ -43,12 +43,12 @@ describe("the list of mutants", () => {
     expect(mutants.filter(({ rule }) => !catalog.has(rule) || !files.has(rule))).toEqual([]);
   });
 
-  it("every API rule that has its own line has a mutant", () => {
+  it("every API rule that a single line implements has a mutant", () => {
     const broken = new Set(mutants.map(({ rule }) => rule));
     expect([...catalog.keys()].filter((rule) => !broken.has(rule)).sort()).toEqual([...withoutMutant].sort());
   });
 
-  it("the tests of an API rule are found by the rules in their titles", () => {
+  it("the tests of an API rule are found by the rule IDs in their titles", () => {
     const pattern = new RegExp(createTitlePattern(["public.limits.1", "D-id"]));
     const named = (title: string) => pattern.test(title);
     expect(

@@ -130,7 +130,7 @@ describe("the npm package", () => {
     expect(differing).toEqual([]);
   });
 
-  it("the build has source maps with its own sources in the build", () => {
+  it("the build's source maps contain voxctl's own sources", () => {
     expect(maps().length).toBeGreaterThan(10);
     for (const path of maps()) {
       const map = JSON.parse(readFileSync(path, "utf8"));

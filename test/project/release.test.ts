@@ -50,7 +50,7 @@ describe("the version of a release", () => {
     expect(() => withVersion(at("1.2.0"), "v1.3")).toThrow("invalid version");
   });
 
-  it("the version of a release can be set in this project's own files", () => {
+  it("setting the current version leaves package.json and the lock file unchanged", () => {
     const root = fileURLToPath(new URL("../..", import.meta.url));
     const read = (name: string) => readFileSync(join(root, name), "utf8");
     const { version } = JSON.parse(read("package.json"));
@@ -160,7 +160,7 @@ describe("the directory of a release", () => {
     }
   };
 
-  it("a release refuses a directory that contains another file, and keeps its files", () => {
+  it("a release refuses a directory that contains unrelated files", () => {
     inFolder((folder) => {
       expect(findFormer(join(folder, "new"), [])).toEqual([]);
       expect(findFormer(folder, [])).toEqual([]);

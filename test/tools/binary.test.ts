@@ -60,7 +60,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(root.run(["contacts", "list"], "", folders).code).toBe(0);
   });
 
-  it("a dry run of a release writes only files and checksums outside this checkout", () => {
+  it("a dry run of a release changes no file of the checkout, and writes the archives elsewhere", () => {
     expect(printed).toContain("Dry run: no files were changed.");
     expect(changes()).toBe(before);
     const made = readdirSync(output).filter((name) => !name.endsWith("linux-x64"));

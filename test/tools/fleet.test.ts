@@ -104,7 +104,7 @@ describe("fleet work", () => {
     expect(await run.ended).toBe(0);
   });
 
-  it("`fleet work` continues a killed driver's hold, and starts the next wave on time", async () => {
+  it("after a driver is killed, `fleet work` continues its hold and starts the next wave on time", async () => {
     const waves = "waves: [ { select: ring=canary, hold: 12s }, { rest: true } ]\n";
     const fleet = await setUp(names(2), waves);
     const first = createStarter(fleet, 1);
@@ -138,7 +138,7 @@ describe("fleet work", () => {
     await expectImported(fleet, 3);
   });
 
-  it("a fleet hands out members again if their jobs were deleted, completed or duplicated", async () => {
+  it("a fleet imports each row once even if jobs were deleted, completed or duplicated", async () => {
     const fleet = await setUp(names(6));
     const first = createStarter(fleet, 1);
     const run = first.start(...fleet.runWords("--parallel", "6", "-o", "json"), ...importing);
@@ -197,7 +197,7 @@ describe("fleet work", () => {
     expect(statesOf(await second.json("fleet", "show", id))).toEqual(["org00 waiting"]);
   });
 
-  it("`fleet work` gives its members back at once after the second Ctrl-C", async () => {
+  it("`fleet work` releases its members immediately on the second Ctrl-C", async () => {
     const fleet = await setUp(names(8));
     const first = createStarter(fleet, 40);
     const run = first.start(...fleet.runWords("--parallel", "8", "-o", "json"), ...importing);

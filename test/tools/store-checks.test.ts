@@ -239,7 +239,7 @@ describe("a store behind TLS and a password", () => {
     },
   );
 
-  it("a store causes a warning if its server is not verified, unless it runs on this machine", async () => {
+  it("voxctl warns if a store's server is not verified, unless the server is on this machine", async () => {
     const url = `postgres://owner@127.1:${secured.port}/postgres?schema=tls&sslmode=require`;
     const { stderr } = await show("", { VOXCTL_STORE: url, PGPASSWORD: password });
     expect(stderr).toContain("sslmode=require does not verify the store's server");

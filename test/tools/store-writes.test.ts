@@ -61,7 +61,7 @@ describe("the writes of runs in a store", () => {
     expect(await Promise.all(ids.map((id) => machine.writes(id)))).toEqual(writes);
   });
 
-  it("`subject erase --local` keeps the writes of the rows that it erases in the store", async () => {
+  it("`subject erase --local` erases rows from a store, but keeps the list of their writes", async () => {
     const machine = createImporter();
     const id = await machine.import();
     const writes = await machine.writes(id);

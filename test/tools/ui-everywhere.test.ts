@@ -62,7 +62,7 @@ describe.skipIf(missing !== undefined)("navigation in the web UI, in Chromium", 
     expect(reachable).toBe(1);
   });
 
-  it("the course of a call shows its stages and jumps to the next one", async () => {
+  it("the course of a call shows its stages, and a button advances the clock to the next one", async () => {
     await using opened = await ui.visit("calls");
     const { page } = opened;
     await page.getByRole("button", { name: "Simulate an incoming call" }).click();

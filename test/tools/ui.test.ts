@@ -121,7 +121,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     await ui.control("DELETE", "/faults");
   });
 
-  it("the page sends no requests without events, and shows new events at once", async () => {
+  it("the page does not poll, and shows new events at once", async () => {
     await using opened = await ui.visit("requests");
     const { page, requests } = opened;
     await beat(page);

@@ -50,7 +50,7 @@ function somebodyCalls(emulator: Emulator, id: string) {
 }
 
 describe("webhook listen --attach", () => {
-  test("a script must confirm --attach, without a warning that the change can't be undone", async () => {
+  test("--attach in a script requires --yes, and the error does not call the change irreversible", async () => {
     const setup = await setUpService();
     const port = await freePort();
     const refused = await setup.run("webhook", "listen", ...attaching(port).slice(0, -1));

@@ -322,7 +322,7 @@ default: { status: 202, json: { name: null } }
     });
   });
 
-  test("`webhook listen` masks secrets in a query in the output and the capture", async () => {
+  test("`webhook listen` masks secrets from a URL's query, both in its output and in captures", async () => {
     const cli = shell();
     const receiver = await startListening(cli, ["--record", "requests"]);
     await post(`${receiver.url}/hook?token=SECRETSIX&%61pi_key=SECRETSEVEN&site=Berlin`, "{}");
@@ -343,7 +343,7 @@ default: { status: 202, json: { name: null } }
     }
   });
 
-  test("`webhook listen` responds even if captures can't be saved, and counts the lost ones once", async () => {
+  test("`webhook listen` responds even if captures can't be saved, and warns only once", async () => {
     const cli = shell();
     const receiver = await startListening(cli, ["--record", "requests", "--max", "2"]);
     rmSync(join(cli.home, "requests"), { recursive: true });

@@ -158,7 +158,7 @@ testOnTransports("distributor keys and limits", (open) => {
     expect(await count(own.key)).toBe(3);
   });
 
-  it("[dist.limits.2] every authenticated response has both headers of the window", async () => {
+  it("[dist.limits.2] every authenticated response has Retry-After and X-RateLimit-Reset", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const headers = async (path: string) => {

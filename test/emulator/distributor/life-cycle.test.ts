@@ -174,7 +174,7 @@ const numRuns = process.env["PROOF"] ? 1_000 : 20;
 
 testOnTransports("distributor v2: life cycle", (open) => {
   // plain-words: allow title-long
-  it(`[v2.license.states property] [v2.license.reassign holds refuses property] [v2.license.delete property] [v2.license.disable property] [v2.delete.msp property] no random sequence of ${numRuns} distinguishes the emulator from the model`, {
+  it(`[v2.license.states property] [v2.license.reassign holds refuses property] [v2.license.delete property] [v2.license.disable property] [v2.delete.msp property] the emulator behaves like the model in ${numRuns} random sequences`, {
     timeout: 600_000,
   }, async () => {
     await fc.assert(

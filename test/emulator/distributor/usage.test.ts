@@ -38,7 +38,7 @@ async function createCalls(emulator: TestEmulator) {
 }
 
 testOnTransports("distributor usage and billing", (open) => {
-  it("[v2.usage] D-v2-usage: usage sums calls by organization and day, each as at least 60 s", async () => {
+  it("[v2.usage] D-v2-usage: usage by organization and day bills each call for at least 60 s", async () => {
     await using emulator = await open();
     const { msp, shop } = await createCalls(emulator);
     const usage = await distributorV2(emulator)("GET", "/usage?from=2026-02-01&to=2026-02-28");

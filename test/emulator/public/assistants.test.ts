@@ -154,7 +154,7 @@ testOnTransports("assistants", (open) => {
     expect((await emulator.ask("DELETE", `/assistants/${id}`, { key })).status).toBe(404);
   });
 
-  it("[D-voice holds refuses] an assistant can keep, but not get, a voice that can't be selected", async () => {
+  it("[D-voice holds refuses] a voice that can't be selected can be kept but not assigned", async () => {
     await using emulator = await open();
     const assistant = await createAssistant(emulator);
     const path = `/assistants/${assistant.id}`;
@@ -223,7 +223,7 @@ testOnTransports("assistants", (open) => {
     expect((await emulator.ask("DELETE", `/tools/${tool}`)).status).toBe(200);
   });
 
-  it("[D-assistant holds refuses] if no number is free, a create returns 409 until a delete", async () => {
+  it("[D-assistant holds refuses] a create returns 409 until a number is free", async () => {
     await using emulator = await open();
     const organization = `/organizations/${emulator.instance.startLine.organization_id}`;
     const assistant = await createAssistant(emulator);

@@ -94,7 +94,7 @@ testOnTransports("statistics", (open) => {
     expect((await emulator.ask("GET", path, { key })).status).toBe(404);
   });
 
-  it("[public.operations.16c] only completed calls are billed, each as at least 60 s", async () => {
+  it("[public.operations.16c] only completed calls are billed, each for at least 60 s", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     for (const duration_seconds of [0, 10, 60, 61, 200])
@@ -155,7 +155,7 @@ testOnTransports("statistics", (open) => {
     });
   });
 
-  it("[public.operations.16d] the hours are always the last 24, for any requested week", async () => {
+  it("[public.operations.16d] hourly usage always covers the last 24 hours, for any week", async () => {
     await using emulator = await open({ startTime: "2026-03-02T09:30:00Z" });
     const { id } = await createAssistant(emulator);
     for (const time of [
