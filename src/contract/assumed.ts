@@ -86,15 +86,15 @@ function withoutAssumptions(schema: Schema): Schema {
 
 function optionalAsBefore(field: Schema): Schema {
   const documented = documentedOnly(field);
-  // A field that is optional with the assumption stays optional without it.
+  // Keep an optional field optional, even if its documented schema isn't.
   return field instanceof z.ZodOptional && !(documented instanceof z.ZodOptional)
     ? z.optional(documented)
     : documented;
 }
 
 /**
- * Returns a schema without these decisions. It accepts all values that the documents allow, even if one of these decisions restricts them.
- * Unlike `documentedOnly`, it keeps all other decisions and still refuses unknown fields.
+ * Returns a schema without the restrictions of these decisions. Unlike `documentedOnly`, it keeps all other decisions and still refuses
+ * unknown fields.
  */
 export function withoutDecisions(schema: Schema, decisions: ReadonlySet<string>): Schema {
   const assumption = assumptions.get(schema);

@@ -4,9 +4,9 @@ import type { ApiName } from "./apis.js";
 export interface ErrorCode {
   readonly status: number;
   readonly retryRead: boolean;
-  /** Whether a mutation may be repeated because this error means that it had no effect. */
+  /** Whether a mutation may be repeated after this error. True only if the mutation had no effect. */
   readonly retryMutation: boolean;
-  /** Set for server errors that guarantee, according to the documents, that nothing has changed. */
+  /** Set for a server error after which nothing has changed, according to the documents. */
   readonly nothingHappened?: true;
 }
 

@@ -15,7 +15,7 @@ export function findExample(schema: Schema | undefined): unknown {
 }
 
 /**
- * IDs that several examples share: a contact's `group_id`, for instance, is the ID of the group in another example. Every demo emulator has
+ * IDs that several examples share. For example, a contact's `group_id` is the ID of the group in another example. Every demo emulator has
  * the contact and the call, so these examples work unchanged.
  */
 export const exampleIds = {

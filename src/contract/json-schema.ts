@@ -64,7 +64,7 @@ function tidySchema(schema: JsonSchema): JsonSchema {
     const assumed = `Assumed: ${result["x-assumed"]}`;
     result.description = result.description ? `${result.description} (${assumed})` : `${assumed}.`;
   }
-  // A time needs no pattern: the format implies most of it, and the document's introduction says that times are in UTC.
+  // Omit the pattern of times: the format covers most of it. The document's introduction says that times are in UTC.
   if (result["format"] === "date-time") delete result["pattern"];
   // Zod adds these limits to every integer. They are not limits of the API.
   if (result["minimum"] === Number.MIN_SAFE_INTEGER) delete result["minimum"];
@@ -94,7 +94,7 @@ function mergeNullType(schema: JsonSchema): JsonSchema {
   return { ...value, ...siblingKeywords, ...values, type: [value.type, "null"] };
 }
 
-/** Returns whether a field exists only so that it can be refused by name. Such fields are omitted. */
+/** Returns whether a field accepts no value. Such a field exists only for its error message, so it is omitted. */
 function isNeverSchema(schema: JsonSchema): boolean {
   return JSON.stringify(schema["not"]) === "{}";
 }

@@ -1,4 +1,4 @@
-/** The manifest of a mirror, and the data types with which collector and emulator fill it. */
+/** The manifest of a mirror, and other data types that the collector and the emulator share. */
 import * as z from "zod";
 import { once } from "./once.js";
 
@@ -92,7 +92,7 @@ export const MirrorManifest = once(() =>
     reads: z.int(),
     seconds: z.number(),
     counts: z.partialRecord(Resource(), z.int()),
-    /** Number of knowledge texts and call details that were read one by one, by resource type. */
+    /** Number of single reads by resource type, for the text of knowledge items and the details of calls. */
     details: z.partialRecord(Resource(), z.int()),
     /** IDs of the oldest groups and assistants, or of the oldest organizations. They identify the source later. */
     anchors: z.array(z.string()),
@@ -119,7 +119,7 @@ export const MirrorManifest = once(() =>
 );
 export type MirrorManifest = z.output<ReturnType<typeof MirrorManifest>>;
 
-/** State of one list, from which the collector resumes an unfinished mirror. */
+/** The collector's progress in one list. It lets the collector resume an unfinished mirror. */
 export const MirrorList = once(() =>
   z.object({
     name: z.string(),

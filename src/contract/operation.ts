@@ -6,7 +6,7 @@ import type { Method, WireOperation } from "./wire-operation.js";
 /** Any schema. Using zod's core type keeps type checking fast. */
 export type Schema = z.core.$ZodType;
 
-/** An operation of the service, as data from which routes, clients and descriptions are derived. */
+/** Describes an operation of the service. Routes, clients and descriptions are derived from it. */
 export interface Operation extends Omit<WireOperation, "resource"> {
   /** One line in the imperative. */
   readonly summary: string;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ruled } from "./assumed.js";
 
-/** Accepts no value. It exists so that an error can give the reason (public.items.group-immutable). */
+/** Accepts no value, so that the error can give the reason (public.items.group-immutable). */
 export const ImmutableGroup = ruled(
   "public.items.group-immutable",
   z.never("can't be changed; an item stays in the group in which it was created"),

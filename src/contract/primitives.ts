@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { assumed, ruled } from "./assumed.js";
 
-// Every command creates these schemas at startup, so there should be few. Checks that are passed in one call create one schema; each
-// further call, and each `meta`, creates another one.
+// Every command creates these schemas at startup, so keep their number low: pass all checks in one call. Each further call, and each
+// `meta`, creates another schema.
 
 /** public.general.7 */
 const objectId = /^[a-f0-9]{24}$/;
@@ -94,7 +94,7 @@ export const Limit = assumed(
     .optional(),
 );
 
-/** An opaque cursor. Clients only send it back (public.general.9). */
+/** A cursor. Clients send it back unchanged and don't interpret it (public.general.9). */
 export const Cursor = z.string();
 
 /** Query fields of a list with these filters. */

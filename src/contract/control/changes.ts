@@ -24,7 +24,7 @@ export const changes = defineControl({
       next_at: z.string().nullable(),
       /** ID of the newest logged request; 0 if the log is empty. */
       last_request: z.number(),
-      /** Number of requests after `seen_request` that did not come from the web page, and how many of them were refused. */
+      /** Number of requests after `seen_request` that did not come from the web page. `unseen_errors` counts the refused ones. */
       unseen_requests: z.number(),
       unseen_errors: z.number(),
       calls_under_way: z.number(),

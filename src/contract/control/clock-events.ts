@@ -15,7 +15,7 @@ const clockEvents = {
 
 export type ClockEvent = keyof typeof clockEvents;
 
-/** Returns an event's description; for an unknown event from a newer server, the words in its name. */
+/** Returns an event's description. If the event is from a newer server, returns its name with spaces. */
 export function clockEventText(event: string): string {
   const texts: Readonly<Record<string, string>> = clockEvents;
   return texts[event] ?? event.replaceAll("_", " ");

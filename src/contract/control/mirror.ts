@@ -14,7 +14,7 @@ const Pass = z.int().min(1);
 /** The collector's counters. They are stored unchanged, together with the rows that they count. */
 const progress = z.record(z.string(), z.unknown()).default({});
 
-/** Result of storing rows: the number of new or changed resources, and how often there were signs that the lists are unreliable. */
+/** Result of storing rows. `changed` counts new and changed resources; `signs` counts signs that the lists are unreliable. */
 const Stored = z.looseObject({ changed: z.int(), signs: z.int() });
 const Id = z.looseObject({ id: z.string() });
 

@@ -8,7 +8,7 @@ export interface ControlOperation
   extends Pick<Operation, "method" | "path" | "summary" | "query" | "body" | "success"> {
   /** `page` means a list with all items on one page. */
   readonly responseShape: "item" | "page";
-  /** Content of `data` or, for a page, of one item. A newer emulator may add fields. */
+  /** Schema of `data` or, for a page, of one item. A newer emulator may add fields. */
   readonly response: Schema;
 }
 

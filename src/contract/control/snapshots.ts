@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineControl } from "./operation.js";
 
-/** The name is part of a path, which `.` or `..` would change. */
+/** The name is part of a URL path, where `.` and `..` have a special meaning. */
 const SnapshotName = z
   .string()
   .trim()

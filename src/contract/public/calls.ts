@@ -73,7 +73,7 @@ const destinationForm = "must be a phone number like +4915112345678 or 030 12345
 // Input that may be a phone number, depending on the assistant's country (D-normalize).
 const DestinationText = assumed("D-normalize", z.string("must be a phone number"), z.string(destinationForm));
 
-/** Pairs of fields. A request must contain exactly one of each pair. */
+/** Pairs of fields that exclude each other. A request must contain one field of each pair. */
 const alternatives = [
   { rule: "public.operations.12a", names: ["assistant_id", "assistant_phone"] },
   { rule: "public.operations.12b", names: ["to", "target_phone"] },
