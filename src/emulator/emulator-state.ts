@@ -19,7 +19,7 @@ import { MirrorStore } from "./mirror/mirror-store.js";
 
 import type { EmulatorOptions } from "./types.js";
 
-/** How long to expect further writes after a write by another process. */
+/** After another process has written, further writes are expected for this long. */
 const momentMilliseconds = 1_000;
 
 /** After this time without commits, the write-ahead log is copied to the database file. */
@@ -36,7 +36,7 @@ interface EmulatorRow {
 
 /**
  * An emulator's state. If only this process uses the file, caches stay valid, and counters and log are written in batches. If the file is
- * shared, each transaction first reads what other processes changed, and finally writes its own counts.
+ * shared, each transaction first reads what other processes changed. At its end, it writes its own counts.
  */
 export class EmulatorState {
   readonly clock: EmulatorClock;
@@ -49,7 +49,9 @@ export class EmulatorState {
   readonly changes = new Changes();
   /** The organization that this emulator mirrors, if any. */
   readonly mirror: MirrorStore;
-  /** Cache of seeded keys' values, by the string from which a value is derived. Opening an emulator needs each value several times. */
+  /**
+   * Values of seeded keys, by the string that they are derived from. Cached, because opening an emulator needs each value several times.
+   */
   readonly seededValues = new Map<string, string>();
   readonly group: CommitGroup;
   /** Records all writes. Set only in a fork. */

@@ -48,8 +48,8 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
 
   const dispatch = createDispatch(state, {
     startLine: (url) => buildStartLine(state, url),
-    // By default, refuse webhooks to private addresses if other machines can reach the server: they could make the emulator send requests
-    // into this network.
+    // By default, refuse webhooks to private addresses if other machines can reach the server. Otherwise, those machines could send
+    // requests into this network through the emulator.
     allowPrivateWebhooks: () => [...servers.values()].every((server) => server.allowPrivateWebhooks),
     webhookExample: () => [...servers.values()].find((server) => server.webhookExample)?.webhookExample,
     stopServer: () => [...servers.values()].find((server) => server.onStop)?.onStop,
@@ -123,8 +123,8 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
       checkListenOptions(listenOptions);
       const { listen } = await import("./server/server.js");
       const ending = new AbortController();
-      // Requests share commits only if this process owns the file: an in-memory database isn't written to disk, and in a shared file each
-      // request has its own commit.
+      // Only requests to a file that this process owns share commits. In a shared file, each request has its own commit. An in-memory
+      // database is not written to disk.
       const committed = isOwnFile ? respondTogether(state, dispatch) : respondAlone(state, dispatch);
       const waiting = () => (state.clock.current === "virtual" ? state.clock : state.options.systemClock);
       const respondOverHttp = deliverResponses(state, committed, waiting, ending.signal);

@@ -39,7 +39,7 @@ export function createFetch(respond: Respond, baseUrl: string): Emulator["fetch"
   };
 }
 
-/** Reuses a `Request` that is passed without options: creating one takes as long as handling many requests. */
+/** Returns a `Request` without options unchanged, because creating another one takes as long as handling many requests. */
 function toRequest(input: string | URL | Request, init: RequestInit | undefined, baseUrl: string): Request {
   if (typeof input === "string" || input instanceof URL) return new Request(new URL(input, baseUrl), init);
   return init === undefined ? input : new Request(input, init);

@@ -12,7 +12,7 @@ export const maximumBodyBytes = 1_048_576;
 
 /**
  * Limits for a body. The number of values is limited so that no request delays others (D-values). Nesting is limited because JSON.stringify
- * is recursive and fails at a lower depth than JSON.parse (D-nesting).
+ * is recursive: it fails at a lower depth than JSON.parse (D-nesting).
  */
 export const bodyBounds: StructureBounds = { values: 5_000, nesting: 500 };
 
@@ -45,7 +45,7 @@ function readPath(route: Route, parameters: Record<string, string>): Record<stri
     const value = decodeSegment(encoded);
     const form = route.operation.parameters?.[name] ?? route.policy.parameter ?? ObjectId;
     parsed[name] = value;
-    // Accept a valid ID, the usual case, without the slower schema.
+    // Check the usual case, a valid ID, without the slower schema.
     if (form === ObjectId && isObjectId(value)) continue;
     const result = parseWith(form, value);
     if (!result.ok) {
@@ -96,7 +96,7 @@ function isJson(type: string | undefined): boolean {
   return type === json || type?.split(";")[0]?.trim().toLowerCase() === json;
 }
 
-/** Returns the length in bytes as sent. */
+/** Returns the body's length in bytes. */
 export function countBytes(body: Uint8Array | string): number {
   return typeof body === "string" ? Buffer.byteLength(body) : body.length;
 }

@@ -80,7 +80,7 @@ export interface ApiPolicy extends ResponsePolicy {
   limiterDown(): Refusal;
   /** @throws Refusal 403 */
   permit(caller: Caller, operation: Operation): void;
-  /** Returns the refusal for an unknown path or method. `rule` states which of them is unknown. */
+  /** Returns the refusal for an unknown path or an unknown method. `rule` distinguishes the two cases. */
   unmatched(rule: string): Refusal;
   /** Adds to the context what the API's handlers require. */
   contextOf(base: Context, caller: Caller): Context;

@@ -36,7 +36,7 @@ export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respon
       : undefined;
     for (const [index, { request, resolve }] of turn.entries()) {
       const response = responses?.[index] ?? alone(request);
-      // After this response, the caller advances the clock in order to wait, so let the caller continue after all others.
+      // This caller will wait by advancing the clock. Let all other callers continue first.
       if ("withdrawn" in response && response.withdrawn) setImmediate(resolve, response);
       else resolve(response);
     }
@@ -94,7 +94,7 @@ async function respondLater(
 /**
  * Adds the emulator's ID and date to each response, and applies a fault's delay.
  * @param waiting clock for delays: in this process, it advances the emulator's clock; in a server with a real clock, it waits
- * @param ending aborted when the server closes; all responses are then sent immediately, because their requests were executed
+ * @param ending aborted when the server closes. Delayed responses are then sent immediately, because their requests were already executed
  */
 export function deliverResponses(
   state: EmulatorState,

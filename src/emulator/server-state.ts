@@ -32,7 +32,7 @@ const toStatePath = (databasePath: string) => `${resolveRealPath(databasePath)}.
 
 /**
  * Writes the start line.
- * @param databasePath database next to which it is written (default: the emulator's)
+ * @param databasePath path of the database; the file is written next to it (default: the emulator's)
  */
 export function writeServerState(line: StartLine, databasePath = line.db): void {
   rmSync(toStatePath(databasePath), { force: true });

@@ -72,7 +72,7 @@ function toTransportResponse(record: ResponseRecord, headers: Headers): Transpor
       if (cut) throw cutError();
       return typeof record.body === "string" ? record.body : new TextDecoder().decode(record.body);
     },
-    // Created on demand, because most responses are read as text.
+    // Create the stream on demand, because most responses are read as text.
     get body() {
       return (async function* () {
         if (cut) {

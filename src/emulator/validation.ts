@@ -68,8 +68,8 @@ export class BoundedDetails {
 }
 
 /**
- * Returns a query's parameters as input for the schema. If a name is repeated, the last value is used. Signs, white space, exponents and
- * other bases, which coercion would accept, make a number invalid (D-number-form).
+ * Returns a query's parameters as input for the schema. If a name is repeated, the last value is used. A number with a sign, white space,
+ * an exponent or another base is invalid, although coercion would accept it (D-number-form).
  */
 export function parseQuery(schema: Schema, search: string): Record<string, unknown> {
   const values: Record<string, unknown> = {};
@@ -116,7 +116,7 @@ function readValue(value: unknown, path: readonly PropertyKey[]): unknown {
   return current;
 }
 
-/** Returns a problem's API rule: its own, or that of the innermost schema that has one. */
+/** Returns a problem's API rule. If the problem has none, returns the rule of the innermost schema that has one. */
 function findIssueRule(issue: z.core.$ZodIssue, schema: Schema, value: unknown): string {
   if (issue.code === "unrecognized_keys") return "D-strict";
   if (issue.code === "custom" && typeof issue.params?.["rule"] === "string") return issue.params["rule"];

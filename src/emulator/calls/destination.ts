@@ -1,7 +1,7 @@
 /** A number without separators: an international number, or a national number without a country code. */
 export interface Destination {
   type: "international" | "national";
-  /** The E.164 number if international; the digits without the leading 0 if national. */
+  /** `international`: the E.164 number. `national`: the digits without the leading 0. */
   number: string;
 }
 
@@ -10,7 +10,7 @@ const separators = /[\s\-./()]/gu; // D-normalize
 
 /**
  * Normalizes a number as far as possible without the assistant's country (D-normalize, public.operations.12d).
- * @returns undefined if the number can't be an E.164 number in any country
+ * @returns undefined if the text can't be a phone number
  */
 export function parseDestination(text: string): Destination | undefined {
   const bare = text.replace(separators, "");

@@ -78,7 +78,7 @@ function buildPlan(createdAt: number, ringsAt: number, outcome: CallOutcome, sec
 
 /**
  * Plans a past call, including a finished recording.
- * @param past.createdAt start of the call (default: the start of a call that ends now)
+ * @param past.createdAt start of the call (default: chosen so that the call ends now)
  */
 export function planPast(
   past: {

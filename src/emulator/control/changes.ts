@@ -15,7 +15,7 @@ export const changeHandlers: ControlHandlers<typeof changes> = {
   },
 };
 
-/** Maximum number of requests to count. The web page shows if there are more. */
+/** Maximum number of requests to count. */
 const countedAtMost = 1_000;
 
 function show({ database, clock, changes }: EmulatorState, seen: number | undefined): object {

@@ -25,7 +25,7 @@ export interface ControlContext {
 type ControlHandler<O extends ControlOperation> =
   | ((context: ControlContext, input: Input<O>) => object)
   | {
-      /** First waits for a module or a network response, for example. Then returns the work to run in a transaction. */
+      /** Waits, for example for a module or a network response. Then returns the work to run in a transaction. */
       prepare(context: ControlContext, input: Input<O>): Promise<() => object>;
     }
   | {

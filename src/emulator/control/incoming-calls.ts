@@ -27,7 +27,8 @@ function fillAssistantPrompt(state: EmulatorState, assistant: Row, data: string)
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the body of the webhook request. The documents don't specify it, so voxctl assumes its fields, unless an example was recorded.
+ * Returns the body of the webhook request. If the user provided an example, the body has the example's fields. Otherwise, voxctl assumes
+ * the fields, because the documents don't specify them.
  */
 function buildWebhookBody(example: Fields | undefined, known: Fields): Fields {
   if (example === undefined) return known;

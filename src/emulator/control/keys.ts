@@ -27,7 +27,10 @@ function show(key: Key) {
   };
 }
 
-/** Returns a seeded key's value, which is derived from the database's key. For all other keys, the database contains only a digest. */
+/**
+ * Returns a seeded key's value, derived from the database's key. Returns null for any other key, because the database contains only its
+ * digest.
+ */
 function findKeyValue(state: EmulatorState, { id, name }: Key): string | null {
   const seeded = seededNames().find((candidate) => candidate === name);
   if (seeded === undefined) return null;
@@ -45,7 +48,7 @@ function requireKey(state: EmulatorState, id: string): Key {
   return toKey(row);
 }
 
-/** Returns the ID of the requested owner or, if none was requested, of the first one. */
+/** Returns the ID of the requested owner. By default, returns the first owner's ID. */
 function findOwnerId(
   state: EmulatorState,
   table: "organizations" | "distributors",

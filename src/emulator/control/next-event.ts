@@ -4,7 +4,7 @@ import { buckets, cooldownSeconds } from "../../contract/limits.js";
 import { endsAfterMilliseconds, startsAfterMilliseconds } from "../public/knowledge-indexing.js";
 import { ratingMilliseconds } from "../public/prompts.js";
 
-/** A key may expire in a year. Advancing the clock to the next event shouldn't make the key expire. */
+/** Only expirations within this time count as the next event. A key may expire in a year, and the clock must not jump that far. */
 const keyHorizonMilliseconds = 7 * 24 * 60 * 60 * 1_000;
 
 /** Longest time from a call's end to its last event, when the recording is ready. */
@@ -47,7 +47,7 @@ export function listDueEvents(database: Database, now: number, until?: number): 
     );
   const indexing = (delay: number) =>
     firstAfter("knowledge_items", "indexing_asked_at", delay, "indexing_ends <> 'lost'");
-  // Limit the query by the call's end: older calls have no more events.
+  // Skip calls that ended long ago, because they have no more events.
   const ofCall = (column: string) =>
     first(
       `SELECT min(${column}) AS at, count(*) AS count FROM calls

@@ -39,7 +39,7 @@ function toView(row: Row): Record<string, unknown> {
 
 export const tableHandlers: ControlHandlers<typeof tables> = {
   "tables.rows": ({ state }, { path: { name: requestedName }, query }) => {
-    // Statements may contain only existing names.
+    // Accept only the name of an existing table, because the name becomes part of the SQL.
     const table = listTableNames(state.database).find((name) => name === requestedName);
     if (table === undefined) throw notFound(`the table ${requestedName}`, "emulator.control");
     const columns = findKeyColumns(state, table).map((name) => `"${name}" DESC`);

@@ -2,7 +2,7 @@ import { createContentError, UnusableFileError } from "./schema.js";
 
 const damaged = "is damaged";
 
-/** The driver's messages about unusable files and disks, with our messages for them. The driver has no error codes. */
+/** Error messages of the driver, with our replacements. The driver has no error codes. */
 const knownMessages: readonly (readonly [RegExp, string])[] = [
   [/unable to open database file|not authorized/, "it can't be opened or created"],
   [/readonly database/, "it can't be written"],

@@ -10,7 +10,10 @@ export async function createMemoryDatabase(): Promise<Database> {
   return openImage(await tables);
 }
 
-/** Most processes open only one emulator. For the first one, creating the tables is faster than using an image. */
+/**
+ * Whether no database was opened yet. For a single database, creating the tables is faster than using an image, and most processes open
+ * only one.
+ */
 let isFirstDatabase = true;
 
 /** Opens an in-memory database. If it has no tables, `createTables` must create them. */

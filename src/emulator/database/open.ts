@@ -56,8 +56,8 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
       await assertUsablePath(path);
       const isNew = !existsSync(path);
       if (isNew) await createFile(path, options, { clock, random });
-      // A command doesn't wait for the lock: if a server is running, the command uses it over HTTP. For a new file, the command waits:
-      // another process may have created the file and may hold the lock for another moment.
+      // A command doesn't wait for a server's lock: it uses the server over HTTP instead. It does wait for a new file, because the process
+      // that created the file may still hold the lock.
       const waitMilliseconds = owned || isNew ? serverWaitMilliseconds : 0;
       lock = await lockFile(path, owned ? "exclusive" : "shared", waitMilliseconds);
     }
@@ -104,7 +104,7 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
 }
 
 /**
- * Checks an existing file before its key and lock are created. If a lock exists, the file has been opened before.
+ * Checks an existing file before creating its key and lock. If a lock exists, the file was opened before and its content needs no check.
  * @throws UnusableFileError
  */
 async function assertUsablePath(path: string): Promise<void> {
@@ -127,8 +127,8 @@ async function assertUsablePath(path: string): Promise<void> {
 }
 
 /**
- * Refuses an empty database file. The file may be a copy without the `-wal`, which still contains the original's data. Filling it would
- * create a new emulator with the same keys as the original.
+ * Refuses an empty database file. The file may be a copy whose data is still in the original's `-wal`. Filling it would create a new
+ * emulator with the original's keys.
  * @throws UnusableFileError
  */
 function assertNotEmpty(database: Database, path: string): void {
@@ -187,8 +187,8 @@ function configure(database: Database, options: EmulatorOptions): void {
   // An acknowledged write survives SIGKILL (WAL, NORMAL) or power loss (FULL). See emulator.md.
   const synchronous = options.durability === "full" ? "FULL" : "NORMAL";
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON`);
-  // Every write changes the same few pages: counters, log, ends of indexes. With a journal of about 8 MB, each page is written to the
-  // file half as often. A longer journal would not save more writes, but would block the server for longer.
+  // Every write changes the same few pages: counters, log, ends of indexes. With a journal of about 8 MB instead of 4 MB, each page is
+  // written to the file half as often. A longer journal would not save more writes, but would block the server for longer.
   database.exec("PRAGMA wal_autocheckpoint = 2000");
 }
 
@@ -222,7 +222,7 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
     // connection to the temporary file. This process would therefore use a different index than all other processes.
     copyFileSync(draft, fresh);
     chmodSync(fresh, 0o600);
-    // The user may have moved or deleted a database without its journal, which SQLite would apply to the new one.
+    // Remove the journal of a database that was moved or deleted: SQLite would apply it to the new database.
     for (const ending of ["-wal", "-shm"]) rmSync(path + ending, { force: true });
     renameSync(fresh, path);
   } finally {

@@ -2,8 +2,8 @@ import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 /**
- * Resolves symbolic links in a path that might not exist yet. The key, lock and state files next to a database thus have the same paths
- * whichever link was used to open it.
+ * Resolves symbolic links in a path that might not exist yet. The key, lock and state files are named after the result, so they don't
+ * depend on the link that was used.
  */
 export function resolveRealPath(path: string): string {
   const absolute = resolve(path);
@@ -18,7 +18,7 @@ export function resolveRealPath(path: string): string {
   }
 }
 
-/** Returns a dangling link's target. A cycle of links leads back to its start. */
+/** Returns a dangling link's target; undefined if the path is not a link. */
 function findLinkTarget(path: string): string | undefined {
   let target = path;
   for (let step = 0; step < 40; step += 1) {

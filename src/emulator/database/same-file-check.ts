@@ -13,7 +13,7 @@ export function assertSinglePath(path: string): void {
     );
 }
 
-/** Returns a function that throws if an open file was removed or replaced, because all later writes would then be lost. */
+/** Returns a check for an open file. The check throws if the file was removed or replaced, because later writes would be lost. */
 export function createSameFileCheck(path: string): () => void {
   const opened = statSync(path, { throwIfNoEntry: false });
   return () => {

@@ -11,10 +11,7 @@ export class UnusableFileError extends Error {
   override readonly name = "UnusableFileError";
 }
 
-/**
- * Returns the error for a file whose content is unusable. The message must make sense for the default file as well as for a path that the
- * user specified.
- */
+/** Returns the error for a file with unusable content. The same message is used for the default file and for a path from the user. */
 export function createContentError(path: string, problem: string, cause?: unknown): UnusableFileError {
   const remedy = "move it to another directory to start with a new one, or use another file";
   return new UnusableFileError(`${path} ${problem}; ${remedy}`, { cause });
@@ -59,7 +56,7 @@ export function isOutdated(database: Database): boolean {
 }
 
 /**
- * Migrates a database to the version after the last migration.
+ * Runs the migrations that the database lacks.
  * @param sealing encrypts values that older versions stored in plain text
  */
 export function migrate(database: Database, sealing: Sealing, migrations: readonly Migration[]): void {
@@ -78,7 +75,7 @@ function changeSchema(database: Database, target: number, change: (version: numb
   // transaction.
   database.exec("PRAGMA foreign_keys = OFF");
   database.transaction(() => {
-    // Read the version inside the transaction: another process may have migrated the database since then.
+    // Read the version inside the transaction, because another process may have just migrated the database.
     change(pragma(database, "user_version"));
     database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${target}`);
   });

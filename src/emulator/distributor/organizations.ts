@@ -5,7 +5,7 @@ import { isoTime } from "../kernel/clock.js";
 import { createOrganization } from "../kernel/organizations.js";
 import { outOfScope } from "./policy.js";
 
-/** Context of the functions that change licenses and organizations: only the fields that the seed also has. */
+/** The part of the context that functions need to change licenses and organizations. The seed has only these fields. */
 export type Provisioning = Pick<DistributorContext, "state" | "database" | "now" | "newId" | "distributorId">;
 
 /** An organization as the distributor APIs return it. */

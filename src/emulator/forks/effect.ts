@@ -21,7 +21,7 @@ interface ForkEffect {
   cascaded: ReadonlyMap<string, number>;
   /** Number of knowledge items that will be indexed again because a write saved them. */
   reindexed: number;
-  /** Differences between the effect that was computed from the writes and the one from the tables. Any difference is a bug. */
+  /** Differences between two computations of the effect: one from the writes and one from the tables. Any difference is a bug. */
   disagreements: readonly string[];
   /** Number of mutating requests. */
   writes: number;

@@ -6,7 +6,7 @@ import { forkSchema } from "../database/schema/fork.js";
 
 /** How a fork differs from its original. */
 interface ForkOptions {
-  /** A `virtual` clock starts at the real time, and waits advance it. */
+  /** A `virtual` clock starts at the real time. Each wait advances it. */
   clock: "real" | "virtual";
   /** Duration of a request, by the fork's clock. */
   latencyMilliseconds: number;

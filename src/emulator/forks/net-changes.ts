@@ -8,12 +8,12 @@ interface Span {
   after: unknown;
 }
 
-/** Fields of a resource that was deleted with its group: only its ID was recorded. */
+/** Fields of a resource that was deleted with its group. Only the ID of such a resource was recorded. */
 const unknownFields = {};
 
 /**
- * Computes the net effect of a fork's writes on each resource, from its first `before` to its last `after`. Doesn't read the fork's
- * tables, so that the tables can be checked against the result.
+ * Computes the net effect of a fork's writes on each resource, from its first `before` to its last `after`. Doesn't read the fork's tables,
+ * because the result is compared with them.
  */
 export function computeNetChanges(writes: Iterable<RecordedWrite>): Map<string, Change> {
   const spans = new Map<string, Span & { resource: string; id: string }>();

@@ -10,11 +10,14 @@ interface ComparedTable {
   /** Returns the table's name, or a query for its rows; each row has an `id`. */
   rows(schema: string): string;
   columns: Readonly<Record<string, "plain" | "json" | "members" | "boolean" | "headers" | "presence">>;
-  /** Merges columns that together are one field. */
+  /** Merges columns that form a single field. */
   shown?(fields: Shown): Shown;
 }
 
-/** Condition for tables whose rows appear and disappear with a distributor's organizations. The distributor API doesn't show these rows. */
+/**
+ * Selects the rows of organizations that exist in both databases. All other rows were created or deleted with an organization, and the
+ * distributor API doesn't show them.
+ */
 const inBoth =
   "organization_id IN (SELECT id FROM main.organizations INTERSECT SELECT id FROM base.organizations)";
 
@@ -220,7 +223,7 @@ export function findDisagreements(
 function formatChange(change: Change | undefined): string {
   if (change === undefined) return "unchanged";
   if (change.action !== "updated") return change.action;
-  // Compare only new values. If a field has no column, its old value may be known only in the source's form.
+  // Compare only new values. The old value of a field without a column may be known only in the source's form.
   const after = Object.entries(change.fields).map(([name, field]) => [name, field.after]);
   return `updated ${toStableJson(Object.fromEntries(after))}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Notifies listeners when a request or control operation may have changed the emulator state. Changes that follow from the clock alone are
- * not reported: clients know in advance when they happen.
+ * Notifies listeners when a request or control operation may have changed the emulator state. Doesn't report changes that time alone
+ * causes, because clients know in advance when these occur.
  */
 export class Changes {
   /** The revision. It increases with every change. */

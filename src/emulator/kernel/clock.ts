@@ -5,7 +5,7 @@ import { parseTime } from "../../base/time-text.js";
 export type ClockMode = "real" | "virtual";
 
 /**
- * Earliest time of the clock. IDs contain the seconds in four bytes, and seeded data is up to some weeks older than the clock's start
+ * Earliest time of the clock. The seconds in an ID can't be negative, and seeded data is up to some weeks older than the clock's start
  * (D-id).
  */
 const firstTime = parseTime("1971-01-01T00:00:00Z");

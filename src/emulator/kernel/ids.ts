@@ -5,7 +5,7 @@ interface LastId {
   readonly prefix: string;
   readonly seconds: number;
   readonly counter: number;
-  /** The emulator's time when the ID was created. The emulator can't be started at an earlier time. */
+  /** When the ID was created, by the emulator's clock. The emulator can't be started with an earlier time. */
   readonly at: number;
 }
 
@@ -51,7 +51,7 @@ export class IdSource {
     this.last = position;
   }
 
-  /** Makes sure that the next IDs contain a later second than this one. */
+  /** Makes the seconds in the next IDs greater than `seconds`. */
   continueAfter(seconds: number): void {
     const last = this.known();
     this.last = { ...last, seconds: Math.max(last.seconds, seconds + 1) };
@@ -62,7 +62,7 @@ export class IdSource {
     this.last = { ...this.known(), prefix };
   }
 
-  /** Makes the next ID read the file again, because of a restore or because another process issued IDs. */
+  /** Makes the next ID read the file again, for example after a restore or after another process issued IDs. */
   reload(): void {
     this.last = undefined;
     this.kept = undefined;

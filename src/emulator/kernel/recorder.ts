@@ -27,7 +27,7 @@ export interface RecordedWrite {
   cascaded: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A write without the ID, which the recorder assigns. */
+/** A write to record. The recorder assigns its ID. */
 type NewWrite = Omit<RecordedWrite, "id">;
 
 /** Records all writes of a fork, each in the same transaction as its effect. The number of records is unlimited. */

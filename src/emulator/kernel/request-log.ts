@@ -5,7 +5,7 @@ import { countBodyCharacters, WaitingEntries } from "./waiting-entries.js";
 
 const maximumRows = 10_000;
 const trimEvery = 500;
-/** Maximum size of a batch. Requests have to wait while a batch is written, so all further entries stay for the next batch. */
+/** Maximum size of a batch. All further entries wait for the next batch, because requests can't be handled while one is written. */
 const batch = { rows: 200, bytes: 256 * 1024 };
 /** Maximum size of a batch while requests arrive. Further entries wait, because newer ones may soon replace them. */
 const batchMeanwhile = { rows: 50, bytes: batch.bytes };

@@ -15,9 +15,9 @@ interface ListStatements {
 }
 
 /**
- * Returns the last row of a page that may become too long, followed by the next row, if any. Returns an empty list if the rows don't fill
- * the page.
- * @param rows one more row than the page may have
+ * Returns the last row of a page and, if it exists, the row after it. Called for pages that may become too long. Returns an empty list if
+ * the rows don't fill the page.
+ * @param rows up to `limit + 1` rows
  */
 function endOfLongPage(rows: readonly Row[], limit: number): readonly Row[] {
   let size = 0;
@@ -59,7 +59,7 @@ export class Table<T extends Stored> {
     private readonly table: string,
     /** Name for messages, such as "the contact". */
     private readonly label: string,
-    /** Fields in the API's order, between the ID and the times. A field with a column is an ID. */
+    /** Fields between the ID and the times, in the API's order. A field with its own column is an ID. */
     private readonly fields: {
       readonly columns: readonly string[];
       readonly members: readonly string[];
@@ -183,9 +183,9 @@ export class Table<T extends Stored> {
   }
 
   /**
-   * Returns the statements for a list with these filters. One finds the end of a page and whether more rows follow, one reads the page up
-   * to that end, and one reads the last page. A single statement that counts and concatenates would take twice the time, because SQLite
-   * would copy each row's JSON once more.
+   * Returns three statements for a list with these filters. One finds the end of a page and whether more rows follow, one reads the page up
+   * to that end, and one reads the last page. A single statement would take twice the time, because SQLite would copy each row's JSON once
+   * more.
    */
   private prepareList(filters: readonly string[]): ListStatements {
     const name = filters.join("_");

@@ -1,11 +1,11 @@
 import type { LogEntry } from "./log-entry.js";
 import { PackedTexts } from "./packed-texts.js";
 
-/** Maximum size of all waiting bodies. Above this size, the oldest entries lose their bodies. A single larger body is not stored at all. */
+/** Maximum size of all waiting bodies. Above this size, the oldest entries lose their bodies. A larger body is never stored. */
 const maximumBytes = 4 * 1024 * 1024;
 /**
- * An entry is large if its bodies have more than `characters`. All large bodies together may take `bytes`: each garbage collection moves
- * them, and with 4 MB of them, this took a third of the time of a page request.
+ * An entry is large if its bodies have more than `characters`. All large bodies together may take `bytes`. Each garbage collection moves
+ * them: moving 4 MB took a third of the time of a page request.
  */
 const large = { characters: 4_096, bytes: 512 * 1024 };
 /** Initial size of the ring, which doubles when it is full. */
@@ -109,7 +109,7 @@ class Bodies {
     this.bytes = 0;
   }
 
-  /** Returns whether the bodies are too large in total. The newest one is kept if it fits alone. */
+  /** Returns whether too many entries wait or their bodies are too large. A single entry may use up to `maximumBytes`. */
   private isOver(): boolean {
     const { bytes, entries } = this.most;
     return this.line.count > entries || this.bytes > (this.line.count > 1 ? bytes : maximumBytes);

@@ -218,7 +218,7 @@ function encodeValues(values: Readonly<Record<string, string>>): Record<string, 
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encodeURIComponent(value)]));
 }
 
-/** All methods except POST are refused, so any method that `Request` supports will do. */
+/** All methods except POST are refused, so they all become GET here. */
 function toWebRequest({ method, target, headers, body }: RequestRecord): Request {
   const given = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] satisfies [string, string]],

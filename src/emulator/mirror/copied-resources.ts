@@ -36,7 +36,7 @@ interface CopiedTable {
   unlisted?: readonly string[];
 }
 
-/** Describes resources that are stored in columns. Values without a column are returned from the raw resource. */
+/** Describes resources that are stored in columns. If a field has no column, its value comes from the raw resource. */
 interface CopiedColumns extends CopiedTable {
   columns: Readonly<Record<string, Column>>;
 }
@@ -67,7 +67,7 @@ const webhookColumns: Readonly<Record<string, Column>> = {
   },
 };
 
-/** Returns a time for the indexing request. From this time, the emulator computes the same indexing state as the source returned. */
+/** Returns the time of an indexing request that leads to the source's indexing state. */
 function computeIndexingStart(raw: RawRecord, now: number): number {
   const status = readObject(raw, "sync_status");
   const since = parseTimestamp(status["updated_at"]) ?? parseTimestamp(raw["updated_at"]) ?? now;

@@ -90,7 +90,7 @@ export function storeDetails(
         .run(id, String(raw["text"] ?? ""));
   }
   storeShown(state, organizationId, resource, input.rows, reader, "detail");
-  // Fields from GET have changed columns that lists show as well, so store the lists' form again.
+  // Storing these fields has changed columns that lists also show, so store the lists' form again.
   storeShown(state, organizationId, resource, listedRecords, reader, "list");
   countChanges(state, input.pass, stored, input.progress);
   return stored;
@@ -128,7 +128,7 @@ function removeRecord(state: EmulatorState, resource: PublicResource, id: string
   else state.database.prepare(deletion).run(id);
 }
 
-/** Returns a function that writes a resource to the tables. If the table stores the shown form, the function returns it. */
+/** Returns a function that writes a resource to the tables. It returns the form that the API shows, if the table stores that form. */
 function createWriter(
   state: EmulatorState,
   organizationId: string,
@@ -174,8 +174,8 @@ function createWriter(
 }
 
 /**
- * Returns the phone number to store. The table can't store the same number twice, so a second assistant's number is returned from the raw
- * resource.
+ * Returns the phone number to store. The table can't store a number twice, so a second assistant gets null. Its number is returned from the
+ * raw resource.
  */
 function claimNumber(state: EmulatorState, organizationId: string, raw: RawRecord): string | null {
   const number = raw["phone_number"];
@@ -210,7 +210,7 @@ function hideGroup(state: EmulatorState, id: string): void {
     .run(requirePlaceholderOrganization(state), id);
 }
 
-/** Returns an organization without keys, for resources that don't exist although other resources refer to them. */
+/** Returns an organization without keys. It owns resources that don't exist although other resources refer to them. */
 function requirePlaceholderOrganization(state: EmulatorState): string {
   const { database } = state;
   const name = "(does not exist)";
@@ -226,7 +226,7 @@ function requirePlaceholderOrganization(state: EmulatorState): string {
   return id;
 }
 
-/** Stores the form in which the API shows each resource, unless it is equal to what the source returned. */
+/** Stores each resource in the form that the API shows. Skips resources for which the source returned the same form. */
 function storeShown(
   state: EmulatorState,
   organizationId: string,

@@ -105,7 +105,7 @@ export function reopenMirror(state: EmulatorState): void {
        progress = json_remove(progress, '$.reads', '$.seconds', '$.latency', '$.absent', '$.features_off')`,
   );
   storePseudonymKey(state, request);
-  // The new key changes all pseudonyms. Clear the old values, because new pseudonyms must not count as changes of the source.
+  // The new key changes all pseudonyms. Clear the old values, so that new pseudonyms don't count as changes in the source.
   if (request.pseudonymize)
     state.database.exec("UPDATE mirrored SET raw = '{}', hash = '' WHERE resource IN ('contacts', 'calls')");
 }

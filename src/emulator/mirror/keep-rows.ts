@@ -68,7 +68,7 @@ export function keepRows(
   const known = findKnownRows(state, resource, remainingRows);
   const changed: RawRecord[] = [];
   /**
-   * New resources that the tables show exactly as the source does. Most new resources are like this, so one statement stores all of them.
+   * New resources that the tables show exactly as the source does. These are most of the new resources, so one statement stores them all.
    */
   let fresh: PageRow[] = [];
   const detail = input.wantsDetail ? 1 : 0;
@@ -165,7 +165,7 @@ function findKnownRows(
   return new Map(rows.map(({ id, hash, pass }) => [String(id), { hash: String(hash), pass: Number(pass) }]));
 }
 
-/** Adds changes and signs of unreliable lists to a pass's counts, and stores the collector's counters. */
+/** Adds results to the counts of a pass, and stores the collector's counters. */
 export function countChanges(
   state: EmulatorState,
   pass: number,

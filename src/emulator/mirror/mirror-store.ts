@@ -111,7 +111,7 @@ export class MirrorStore {
 
   /**
    * Returns which part of the organization a read needs but the copy lacks; undefined if nothing is missing.
-   * @param target the group in the filter or, for GET, the ID and whether the resource was found
+   * @param target for a list, the group in the filter; for GET, the ID and whether the resource was found
    */
   findAbsentArea(operation: string, target: ReadTarget): string | undefined {
     const { manifest } = this.loadMirror();
@@ -202,8 +202,8 @@ export class MirrorStore {
 /**
  * Returns a copied resource in the source's form, with the changes that were made to it later.
  * @param raw the resource as the source returned it
- * @param before its shown form when it was copied
- * @param present its shown form now
+ * @param before the form that the API showed when the resource was copied
+ * @param present the form that the API shows now
  */
 function overlayFields(raw: Fields, before: Fields, present: Fields): Fields {
   const isAsBefore = (name: string) =>

@@ -9,7 +9,9 @@ import type { RawRecord } from "./conversions.js";
 import { judgeRecord } from "./judge.js";
 import { keepRows, type Rows, readId, readStoredRecord, type Stored, toIdText } from "./keep-rows.js";
 
-/** Stores a page of organizations (MSPs before their customers) or one MSP's licenses, each with the ID of its `owner`. */
+/**
+ * Stores a page of organizations or of one MSP's licenses. MSPs come before their customers. Each license has its owner's ID in `owner`.
+ */
 export function storeDistributorRows(
   state: EmulatorState,
   input: Rows & { resource: "orgs" | "licenses" },
@@ -50,7 +52,7 @@ function writeOrganization(state: EmulatorState, raw: RawRecord): void {
   const externalId = readText(raw, "externalOrganizationId");
   const type = readText(raw, "type") ?? (parentId === null ? "msp" : "customer");
   if (parentId !== null) requireOrganizationRow(state, parentId);
-  // If an organization was deleted and created again, its old row remains until a pass doesn't find its old ID.
+  // If the organization was deleted and created again, the row with its old ID still exists. Free that row's external ID.
   database
     .prepare(
       "UPDATE organizations SET distributor_id = NULL, external_id = NULL WHERE external_id = ? AND id <> ?",

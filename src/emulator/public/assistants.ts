@@ -178,7 +178,8 @@ export const assistantHandlers: Handlers<typeof assistants> = {
         webhook,
         readStoredWebhook(context, table.require(context, assistant.id)),
       );
-      // Return the refusal instead of throwing it, because the change of the simulated other request must be kept (public.operations.7j).
+      // Return the refusal instead of throwing it: throwing would roll back the change of the simulated other request
+      // (public.operations.7j).
       if (refusal) return refusal;
     }
     const { pre_call_webhook: _, ...changes } = body;

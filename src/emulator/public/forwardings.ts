@@ -14,7 +14,7 @@ export { table as forwardingTable };
 
 type Destination = Pick<Forwarding, "destination_type" | "sip_uri" | "sip_refer_target">;
 
-// `phone` requires no number, although such a forwarding has nothing to dial (public.operations.8b, 8c).
+// A `phone` forwarding requires no number, although it then can't reach anyone (public.operations.8b, 8c).
 const requiredTarget = { sip: "sip_uri", sip_refer: "sip_refer_target" } as const;
 
 /**

@@ -9,7 +9,7 @@ function toNumber(serial: number): string {
   return range + String(serial).padStart(6, "0");
 }
 
-/** Gives numbers back to their organizations' pools after their last call has ended. */
+/** Returns numbers to the pools of their organizations. A number is due when the last call with it has ended. */
 function returnDueNumbers(database: Database, now: number): void {
   const due = database.prepare("SELECT serial, organization_id FROM numbers WHERE free_at <= ?").all(now);
   for (const row of due) {

@@ -43,7 +43,7 @@ function weekly(context: PublicContext, counted: Counted, monday: number): Usage
 }
 
 function monthly(context: PublicContext, counted: Counted, monday: number): Usage["monthly"] {
-  // The calendar month that contains the week's Thursday. In each week, only days of this month are counted (D-stats).
+  // Use the month that contains the week's Thursday. Count only days of this month (D-stats).
   const month = monthAround(monday + 3 * dayMilliseconds);
   const counts = countByWeeks(context.database, counted, month);
   const total = sumCounts(counts.values());

@@ -21,9 +21,9 @@ interface Auth {
 }
 
 /**
- * Merges a PATCH's `pre_call_webhook` into the stored webhook, if there is one (public.operations.7). The schema has already checked
- * `enabled` and, if it is true, `url` (7c). Returns a refusal for an enterprise line instead of throwing it, because references are
- * checked first (D-order).
+ * Merges a PATCH's `pre_call_webhook` into the stored webhook, if any (public.operations.7). The schema has already checked `enabled` and
+ * the `url` that it requires (7c). For an enterprise line, returns a refusal instead of throwing it, because the caller checks references
+ * first (D-order).
  * @throws Refusal validation_failed if a required credential is missing (7g)
  */
 export function mergeWebhook(

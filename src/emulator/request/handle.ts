@@ -24,7 +24,7 @@ export function runHandler(exchange: Exchange, handler: AnyHandler): ResponseRec
   if (route.operation.method === "GET") result = run();
   else if (handler.isSingleStatement && state.isCommittedTogether) result = database.lastly(run);
   else result = database.transaction(write);
-  // Return the refusal instead of throwing it, because the changes before it must be kept.
+  // The handler returned the refusal instead of throwing it, so that its earlier changes are kept.
   if (result instanceof Refusal) return toRefusalResponse(route.policy, result, progress);
   return toSuccessResponse(state, route, state.mirror.applyMirror(route.name, result), progress);
 }

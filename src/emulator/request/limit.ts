@@ -24,7 +24,7 @@ export const limit: Stage = (exchange, next) => {
   return next(exchange);
 };
 
-/** One of a request's operations. An HTTP request has one; over MCP, it can call any number of tools. */
+/** One of a request's operations. An HTTP request has one operation. An MCP request has one for each tool call. */
 interface RequestedOperation {
   /** `contacts.create` */
   readonly name: string;

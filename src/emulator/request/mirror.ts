@@ -24,15 +24,15 @@ function findAbsentArea(exchange: Exchange, { status }: ResponseRecord): string 
   return area;
 }
 
-/** In a mirror, parses the input with schemas that the copied organization's data satisfies. */
+/** In a mirror, parses the input with schemas that accept the copied organization's data. */
 export const parseMirrored: Stage = (exchange, next) => {
   exchange.input = readMirroredInput(exchange);
   return next(exchange);
 };
 
 /**
- * Parses the input, ignoring decisions that the copied data contradicts. Refuses fields that the contract doesn't define, because the
- * emulator can't know what writing them does.
+ * Parses the input without the decisions that the copied data contradicts. Refuses fields that the contract doesn't define, because the
+ * emulator doesn't know their effect.
  * @throws Refusal for invalid input
  */
 function readMirroredInput(exchange: Exchange): Input {

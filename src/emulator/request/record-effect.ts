@@ -57,7 +57,7 @@ export function runRecorded(
     return name.endsWith(".delete") || target === undefined ? undefined : read({ [parameter]: target });
   };
   const after = readAfter();
-  // If a handler returns a refusal, changes that it made before are kept. They simulate another request, so a plan can't repeat them.
+  // If a handler returns a refusal, its earlier changes are kept. These changes simulate another request, which a plan can't repeat.
   if (isKept && JSON.stringify(before) === JSON.stringify(after)) return { result, write: undefined };
   const write = recorder.add({
     at: context.now,
@@ -76,7 +76,10 @@ export function runRecorded(
   return { result, write };
 }
 
-/** Runs a distributor API's handler, and records all organizations and licenses that it may change, before and after. */
+/**
+ * Runs a distributor API's handler. Records all organizations and licenses that it may change, before the handler runs and again
+ * afterwards.
+ */
 function runRecordedForDistributor(
   recorder: Recorder,
   route: Route,
@@ -136,7 +139,7 @@ function ignoreRefusal(work: () => unknown): unknown {
   try {
     return work();
   } catch (error) {
-    // Ignore the refusal of this read: the handler of the write reports its own refusal, in the order of its checks.
+    // Ignore this refusal. The handler of the write makes its own checks and refuses the request itself.
     if (error instanceof Refusal) return undefined;
     throw error;
   }

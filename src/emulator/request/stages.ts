@@ -65,7 +65,7 @@ export function createOperationHandler(state: EmulatorState): RespondTo {
   ]);
 }
 
-/** Returns a chain of stages that changes if the emulator becomes a mirror while it runs. */
+/** Connects the stages. If the emulator becomes a mirror while it runs, requests use the mirror's stages from then on. */
 function connectStages(state: EmulatorState, list: (extensions: Extensions) => readonly Stage[]): RespondTo {
   const isFork = state.recorder !== undefined;
   const plain = connect(list({ isFork, isMirror: false }));

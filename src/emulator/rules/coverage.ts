@@ -5,7 +5,7 @@ import { catalog } from "./catalog.js";
 import type { Seen } from "./evidence.js";
 import { findToolCalls, type Tools } from "./tool-calls.js";
 
-/** How many of a log's requests exercised an API rule. */
+/** Coverage of an API rule by the logged requests. */
 export interface RuleCoverage {
   rule: string;
   /** `untold` means that requests alone can't show whether the API rule is covered. */
@@ -25,8 +25,8 @@ export interface LoggedRequest {
 }
 
 /**
- * Returns for each API rule how many requests exercised it: the rule refused the request, or it applies to what the request did. Omits the
- * emulator's own guarantees, because they don't depend on requests.
+ * Returns how many requests exercised each API rule. A rule is exercised if it refuses the request, or if it applies to what the request
+ * did. Omits the emulator's own guarantees, because they don't depend on requests.
  */
 export function computeCoverage(
   requests: Iterable<LoggedRequest>,

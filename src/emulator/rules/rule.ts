@@ -7,25 +7,22 @@ interface RuleFacts {
   /** Whether the API rule can refuse requests. If so, `X-Emulator-Rule` contains its ID, and a test must show such a refusal. */
   readonly refuses?: true;
   /**
-   * IDs that replace this rule's ID in `X-Emulator-Rule` when this rule refuses a request: that of a more specific rule, or of the API's
-   * general rule for this refusal.
+   * IDs that `X-Emulator-Rule` contains instead of this rule's ID when this rule refuses a request. They belong to more specific rules, or
+   * to the API's general rule for this refusal.
    */
   readonly refusedAs?: readonly string[];
-  /**
-   * Detects requests that exercised the API rule without being refused. If there is no `seen` and the rule refuses nothing, a log can't
-   * show that it was exercised.
-   */
+  /** Detects requests that exercised the API rule without being refused. Without `seen`, a log shows only the rule's refusals. */
   readonly seen?: Evidence;
   /** Whether the API rule is a limit, race or merge. Such a rule must hold with many concurrent clients, and a test must show this. */
   readonly atOnce?: true;
 }
 
-/** API rules by ID. A rule is only a text if a request log can't show that it was exercised. */
+/** API rules by ID. A rule is a plain text if no request log can show that it was exercised. */
 export type Rules = Readonly<Record<string, string | RuleFacts>>;
 
 export interface Rule {
   readonly id: string;
-  /** `specified` by the service's documents, `assumed` because they don't specify it, or guaranteed by the emulator (`promise`). */
+  /** `specified`: from the service's documents. `assumed`: the documents don't specify it. `promise`: guaranteed by the emulator. */
   readonly kind: "specified" | "assumed" | "promise";
   readonly text: string;
   /** IDs in `X-Emulator-Rule` when this rule refuses a request; empty if it refuses nothing. */

@@ -53,7 +53,7 @@ export function findToolCalls(
       api: undefined,
       tool: call.data.params.name,
       method: tool.operation.method,
-      // Only the logged API rule identifies the error.
+      // The result contains no status. The logged API rule identifies the error.
       status: isError ? 400 : tool.operation.success,
       rule: isError ? logged.rule : null,
       query: new URLSearchParams(query),

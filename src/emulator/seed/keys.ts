@@ -21,8 +21,8 @@ export const seededKeys: Readonly<Record<keyof StartLine["keys"], SeededKey>> = 
 };
 
 /**
- * Returns a seeded key's value: the given value, or base64url(HMAC-SHA-256(FILE.key, name)). A reset keeps it unless new keys were
- * requested.
+ * Returns a seeded key's value: the given value, or base64url(HMAC-SHA-256(FILE.key, name)). Only a reset that requests new keys changes
+ * it.
  */
 export function seededKey(state: EmulatorState, name: keyof StartLine["keys"]): string {
   const given = state.options.keys?.[name];
@@ -82,7 +82,7 @@ export function settleSeededKeys(state: EmulatorState): void {
     "UPDATE keys SET digest = ?, prefix = ? WHERE seeded = 1 AND name = ?",
   );
   state.database.transaction(() => {
-    // Set temporary digests first. Digests must be unique, but two keys may be swapping theirs.
+    // Set temporary digests first. Digests must be unique, and two keys may have swapped their values.
     for (const name of changed) update.run(Buffer.from(name), "", name);
     for (const name of changed) update.run(hashSecret(values[name]), toKeyPrefix(values[name]), name);
   });

@@ -10,7 +10,7 @@ import { cutBody, type Respond } from "../transport.js";
 import type { EmulatorServer, ListenOptions } from "../types.js";
 import { type Cors, createCors } from "./cors.js";
 
-/** Maximum number of bytes to read from a body. A body above 1 MiB is refused, so one more byte is enough. */
+/** Maximum number of bytes to read from a body. It is one byte above the limit of 1 MiB, so that a longer body can be refused. */
 const readLimit = 1_048_577;
 
 /** Returns how many bytes of a request's body to read, depending on its headers; undefined for the default. */
@@ -173,9 +173,9 @@ function createBatcher(): (work: () => void) => void {
 /** Tracks connections, so that one with invalid data can be closed. */
 function createConnectionTracker() {
   /**
-   * For each connection: the newest request whose response was not completely sent, with its response and the previous request's response.
-   * Responses are sent in the order of their requests. Entries are removed as early as possible: objects that live until the next request
-   * would cause garbage collections of the old generation, and each collection blocks the server for longer than a hundred responses take.
+   * The newest request of each connection, until its response is sent. `before` is the response to the previous request. Responses are sent
+   * in the order of their requests. Entries are removed as early as possible: objects that live until the next request would cause garbage
+   * collections of the old generation. Each of these blocks the server for longer than a hundred responses take.
    */
   const newest = new WeakMap<
     Duplex,
@@ -187,7 +187,7 @@ function createConnectionTracker() {
     if (newestRequest?.response === response) newest.delete(socket);
     else if (newestRequest?.before === response) newestRequest.before = undefined;
   };
-  /** Returns the last pending response among those whose requests were read completely. */
+  /** Returns the last response that will be sent on a connection; undefined if all were sent. An incomplete request gets none. */
   const owedOn = (socket: Duplex): ServerResponse | undefined => {
     const newestRequest = newest.get(socket);
     const last = newestRequest?.message.complete ? newestRequest.response : newestRequest?.before;
@@ -275,7 +275,7 @@ function collectHeaders(message: IncomingMessage): Record<string, string | undef
   // Among request headers, only `set-cookie` can be a list, and it isn't used here.
   const headers = message.headers as Record<string, string | undefined>;
   const { origin } = headers;
-  // All accepted hosts are this server, so its own page has the same origin.
+  // Every accepted Host names this server, so an equal origin is the server's own.
   if (origin === undefined || origin.toLowerCase() !== `http://${headers["host"]}`.toLowerCase())
     return headers;
   return { ...headers, origin: undefined };

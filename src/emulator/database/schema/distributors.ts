@@ -1,7 +1,7 @@
 /**
- * Organizations as a distributor sees them. The partners and customers of v1 are the MSPs and customers of v2, shown by another API
- * (v1.parallel, D-v1-shared). A partner's internal organization is the MSP with the partner's external ID (D-v1-link), so v1 reads
- * only the two views below. The table `partners` keeps partners whose organization was deleted.
+ * Organizations as a distributor sees them. v1 and v2 show the same data: the partners of v1 are the MSPs of v2, and both have customers
+ * (v1.parallel, D-v1-shared). A partner's internal organization is the MSP with the partner's external ID (D-v1-link). v1 reads only the
+ * two views below. The table `partners` keeps partners whose organization was deleted.
  */
 export const distributorsSchema = `
 ALTER TABLE organizations ADD COLUMN distributor_id TEXT REFERENCES distributors(id) ON DELETE CASCADE;

@@ -76,7 +76,7 @@ CREATE TABLE absent_reads (
 
 /**
  * If a resource's own table can show exactly what the source returned, the resource is stored only there. Its hash is kept for comparison.
- * A collection marks every resource that it finds. The marks have no index, because it would slow down writing by a tenth.
+ * A collection marks every resource that it finds. The marks have no index: it would slow down writing by a tenth.
  */
 export const mirroredOnceSchema = `
 CREATE TABLE mirrored_once (

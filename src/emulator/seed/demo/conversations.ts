@@ -1,7 +1,7 @@
 /** A conversation with one of the practice's assistants. `{name}`, `{tag}` and `{zeit}` are replaced in each call. */
 export interface DemoConversation {
   assistant: "Empfang" | "Notdienst" | "Terminservice";
-  /** Utterances by alternating speakers. The assistant's introduction comes before them, so the other party starts. */
+  /** Utterances of both speakers in turn. The other party starts, because the assistant's introduction comes before them. */
   lines: readonly string[];
   topic: string;
   result: string;

@@ -13,7 +13,10 @@ const apiTitles: Readonly<Record<keyof typeof apis, string>> = {
   legacy: "Legacy API",
 };
 
-/** Returns the page at `/` and `/docs`: what runs here, where the web page and the API references are, and how to use the emulator from voxctl. */
+/**
+ * Returns the page at `/` and `/docs`. It describes this emulator, links to the web page and the API references, and shows how to use it
+ * from voxctl.
+ */
 export function respondWithHome({ headers }: RequestRecord): ResponseRecord {
   const style = getDesign();
   const digest = createHash("sha256").update(style).digest("base64");

@@ -113,7 +113,7 @@ export function App() {
     if (former.current === currentPath) return;
     former.current = currentPath;
     setTrouble("");
-    // Move the focus so that screen readers announce the view, except at the start, when they read the page itself.
+    // Move the focus, so that screen readers announce the view. At the start, they read the page itself.
     document.querySelector<HTMLElement>("main h2")?.focus();
     scrollTo(0, 0);
   }, [currentPath, tab]);

@@ -41,7 +41,8 @@ async function previewMove({ control }: App, move: ClockMove) {
 }
 
 /**
- * Returns a function that moves the emulator's clock after a confirmation that lists the events, because the clock can't be moved back.
+ * Returns a function that moves the emulator's clock. It first lists the events and asks for confirmation, because the clock can't be moved
+ * back.
  */
 export function useClockMove(): (move: ClockMove) => Promise<void> {
   const app = useApp();

@@ -12,7 +12,7 @@ class ControlError extends Error {
   }
 }
 
-/** Converts a refusal to an error whose message lists the problems by field and the API rule. */
+/** Converts a refusal to an error. The message contains the problem of each field, followed by the API rule. */
 function toControlError(response: Response, error: Row): ControlError {
   const fields = rowsOf(error["details"]).map((detail) => {
     const path = detail["path"];

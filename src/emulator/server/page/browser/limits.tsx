@@ -94,7 +94,7 @@ function Used({ rows }: { rows: readonly Row[] }) {
   );
 }
 
-/** One row for each key, because none of these limits has an open window. */
+/** Lists the limits without an open window, in one row for each key. */
 function Unused({ keys }: { keys: readonly (readonly Row[])[] }) {
   return (
     <>

@@ -22,7 +22,7 @@ export function formatHref(tab: string, path: readonly string[] = [], query: Que
   return `#${[tab, ...path].map(encodeURIComponent).join("/")}${search && `?${search}`}`;
 }
 
-/** Opens a link. While the user types, a search replaces its previous history entry. */
+/** Opens a link. If `replaces` is true, the link replaces the current history entry, as for a search while the user types. */
 export function go(href: string, replaces = false): void {
   if (replaces) location.replace(href);
   else location.hash = href;

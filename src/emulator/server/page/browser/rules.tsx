@@ -111,7 +111,7 @@ function Origin({ rule }: { rule: Row }) {
   return <span class="faint">{origin === "assumed" ? "assumed" : "emulator only"}</span>;
 }
 
-/** A rule without requests is the usual state, not a problem. */
+/** The coverage of a rule. Most rules have no requests, so this is not marked as a problem. */
 function Coverage({ row }: { row: Row | undefined }) {
   if (!row) return null;
   const state = text(row, "state");

@@ -23,7 +23,7 @@ export function Call({ id }: { id: string }) {
   const [seek, setSeek] = useState<{ to: number } | undefined>(undefined);
   const call = rowOf(data?.["call"]);
   const isOver = call["ended_at"] !== null;
-  // Utterances appear as time passes, without an event.
+  // New utterances cause no event, so read the call again with each tick.
   const isUnderWay = data !== undefined && !isOver;
   useEffect(
     () => (isUnderWay ? pulse.subscribeTicks(() => void reload()) : undefined),

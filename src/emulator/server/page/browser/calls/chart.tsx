@@ -54,7 +54,7 @@ function firstDay(now: string): string {
 }
 
 function byHour(all: readonly Row[], now: string): Bar[] {
-  // Omit the first day of the range, which is only partly covered, so that both charts show the same days.
+  // Both charts omit the first day of the range, because it is only partly covered.
   const rows = all.filter((row) => text(row, "hour") >= firstDay(now));
   return Array.from({ length: 24 }, (_, hour) => {
     const name = String(hour).padStart(2, "0");

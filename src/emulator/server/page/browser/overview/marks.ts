@@ -5,7 +5,7 @@ import type { Tone } from "../parts/basics.js";
 export interface TimelineEvent {
   at: string;
   title: string;
-  /** Location of the event's resource in the page; undefined for a scheduled event, for which the clock is moved instead. */
+  /** Link to the event's resource. A scheduled event has none: its mark moves the clock. */
   href: string | undefined;
   tone: Tone;
 }
@@ -20,7 +20,7 @@ export interface Mark {
 }
 
 const day = 86_400;
-/** The ends of the axis, four weeks ago and a week ahead, and the position of the emulator's time. */
+/** The axis covers four weeks before and one week after the emulator's time. `nowPosition` is the position of that time. */
 const pastSeconds = 28 * day;
 const futureSeconds = 7 * day;
 const nowPosition = 66;

@@ -10,7 +10,7 @@ import { type Lane, readLanes } from "./events.js";
 import { buildMarks, findPosition, type Mark, ticks } from "./marks.js";
 
 /**
- * The events before and after the emulator's time on one axis, whose scale is logarithmic, so that both seconds and weeks are legible. A mark
+ * The events before and after the emulator's time on one axis. The scale is logarithmic, so that both seconds and weeks are legible. A mark
  * opens its event, lists its events, or moves the clock to a scheduled event.
  */
 export function Timeline() {
@@ -52,8 +52,8 @@ export function Timeline() {
 }
 
 /**
- * Widths of a mark, as percentages of the axis. The past's share of the axis is a multiple of both, so that no mark covers both past and
- * future.
+ * Widths of a mark, as percentages of the axis. Both widths divide the past's share of the axis evenly, so that no mark covers both past
+ * and future.
  */
 const markWidth = { wide: 4.4, narrow: 11 };
 

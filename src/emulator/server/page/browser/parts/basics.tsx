@@ -241,7 +241,7 @@ export function Copy({
   );
 }
 
-/** An identifier or URL, which a narrow column breaks after its separators. */
+/** An identifier or URL. In a narrow column, it breaks after its separators. */
 export function Breakable({ children }: { children: string }) {
   return (
     <>

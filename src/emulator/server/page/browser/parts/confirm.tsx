@@ -23,7 +23,8 @@ export function Confirm({
   const { list = [] } = question;
   const leave = () => {
     dialog.current?.close();
-    // Reply now. The browser reports the closed dialog only in the next frame, and until then the busy button would ignore key presses.
+    // Reply now, because the browser reports the closed dialog only in the next frame. Until then, the busy button would ignore key
+    // presses.
     reply(undefined);
   };
   return (

@@ -14,7 +14,7 @@ interface ControlProps {
   changed: (path: string, value: string) => void;
 }
 
-/** The control of a field, or a group with the controls of an object's fields. */
+/** The control of a field. For an object, it is a group with the controls of its fields. */
 export function Control(props: ControlProps) {
   const { shape, path, typed, findError, changed } = props;
   const { name, control, required } = shape;

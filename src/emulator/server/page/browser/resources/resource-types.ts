@@ -49,8 +49,8 @@ export function findReferencedResource(field: string): string | undefined {
 }
 
 /**
- * Returns the type of groups to which a field of this resource type refers: for `forwarding_group_ids`, groups of forwardings; for
- * `group_id`, groups that contain the resource type itself. Undefined means groups of any type.
+ * Returns the type of groups to which a field refers. For `forwarding_group_ids`, these are groups of forwardings. For `group_id`, they are
+ * groups of this resource type itself. Undefined means groups of any type.
  */
 export function findGroupType(field: string, resourceTypeName: string): string | undefined {
   const types: Readonly<Record<string, string>> = {

@@ -74,7 +74,7 @@ function Dialog({ tabs, close }: { tabs: readonly Tab[]; close: () => void }) {
             event.preventDefault();
             setChosen((chosen + step + matches.length) % Math.max(1, matches.length));
           } else if (event.key === "Enter") open(matches[chosen]);
-          // Escape would only clear the input.
+          // Leave the search: by default, Escape would only clear the input.
           else if (event.key === "Escape") leave();
         }}
       />
