@@ -12,7 +12,7 @@ export interface StoreAddress {
   password: string | undefined;
   database: string;
   schema: string;
-  /** Whether to keep the user, host, process and CI job of machines out of the store. */
+  /** Whether the store must not contain users, hosts, processes and CI jobs. */
   isAnonymous: boolean;
   tls: {
     mode: TlsMode;
@@ -57,7 +57,7 @@ export function parseStoreAddress(text: string, source: string): StoreAddress {
   if (database === "") throw invalid("missing database name");
   if (user === "") throw invalid("missing user name");
   const schema = parameter("schema") ?? "voxctl";
-  // The queue's schema has a suffix after this name, and pg-boss allows names of up to 50 characters.
+  // Leave space for the suffix of the queue's schema: pg-boss allows names of up to 50 characters.
   if (!/^[a-z_][a-z0-9_]{0,43}$/.test(schema))
     throw invalid("the schema must consist of a-z, 0-9 and _, at most 44 characters");
   const host = parameter("host") ?? (url.hostname === "" ? "/var/run/postgresql" : url.hostname);

@@ -1,6 +1,6 @@
 /**
- * Passes on the responses that a process received after it lost its lease. It can store them without a lease, because they are facts about
- * its own requests.
+ * Passes the responses of a process that has lost its lease to the run's new owner. Storing them requires no lease, because they concern
+ * only the process's own requests.
  */
 import * as z from "zod";
 import { parseExactJson, stringifyExactJson } from "../base/exact-json.js";

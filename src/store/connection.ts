@@ -13,7 +13,7 @@ export interface StoreConnection {
   readonly address: StoreAddress;
   /**
    * Runs one statement, which must qualify table names with the schema.
-   * @throws StoreError; if it is `isTransient`, the statement can be repeated after checking whether it took effect
+   * @throws StoreError; if it is `isTransient`, check whether the statement took effect before you repeat it
    */
   query: StoreQuery;
   /**

@@ -145,7 +145,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
         [id, driverFence(id), state],
       );
     },
-    /** Ends the fleet. Waiting members become not started or, if they were tried, failed. */
+    /** Ends the fleet. Waiting members that were tried become failed; all other waiting members become not started. */
     async finish(id: string, state: "stopped" | "finished", stopReason: unknown): Promise<void> {
       const fence = driverFence(id);
       await persist(retrying, () =>
@@ -166,7 +166,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
       await drop(driverLease(id));
     },
     fetch: (count: number): Promise<FleetJob[]> => queue.fetch(count),
-    /** Gives up a job for a fleet that this process doesn't work for. The driver then hands the member out again. */
+    /** Gives up a job, because this process doesn't work for its fleet. The driver then hands out the member again. */
     async giveBack({ id: job }: FleetJob): Promise<void> {
       await query(`UPDATE ${schema}.member SET job = NULL WHERE job = $1 AND state = 'waiting'`, [job]);
       await queue.remove([job]).catch(() => {});
@@ -176,7 +176,8 @@ export function createFleetRoles(options: FleetRolesOptions) {
     },
     /**
      * Takes a member's lease and sets the member to `running`, in one transaction.
-     * @returns the member, and the worker that last started it without finishing it; undefined if the member was not waiting for this job
+     * @returns undefined if the member was not waiting for this job. `former` is the last worker that started the member but did not finish
+     *   it
      */
     async begin({
       id: job,
@@ -223,7 +224,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
       if (job !== null) await queue.remove([job]).catch(() => {});
       return rows.length > 0;
     },
-    /** Sets a member of a fleet that this process drives to `waiting` or another state. For `fleet resume`. */
+    /** Changes a member, for `fleet resume`. This process must drive the fleet. */
     async changeMember(
       id: string,
       name: string,

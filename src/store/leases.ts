@@ -53,7 +53,7 @@ export interface Leases {
    * @param query runs the statement in a transaction (default: without a transaction)
    */
   take(name: string, query?: StoreQuery): Promise<ForeignLease | undefined>;
-  /** Time since the last acquired lease had expired, in milliseconds. Its former owner may still be running. */
+  /** How long the last acquired lease had been expired, in milliseconds. Its former owner may still be running. */
   readonly formerLapsedMilliseconds: number | undefined;
   /** Records that a statement renewed all leases. `start` is the time when the statement began. */
   confirm(start: LeaseStart): void;
@@ -61,9 +61,9 @@ export interface Leases {
   /** Renews all leases. Returns false if they must be acquired again, for example because one has expired. */
   renew(): Promise<boolean>;
   /**
-   * Acquires all expired leases again under a new fence. They are not safe until `claim` has resolved to true.
-   * @param claim gives the new fence to everything that the leases protect and that still has one of this process's former fences; returns
-   *   false if another process has continued any of it
+   * Acquires all leases again under a new fence. The leases are not safe until `claim` has resolved to true.
+   * @param claim gives the new fence to all records that still have one of this process's former fences; returns false if another process
+   *   has continued any of them
    * @returns false if another process holds one of the leases, or `claim` returned false
    */
   retake(fence: string, claim: (former: readonly string[]) => Promise<boolean>): Promise<boolean>;
@@ -80,7 +80,7 @@ interface LeaseStart {
   monotonic: number;
 }
 
-/** Fraction of a lease's duration during which its owner relies on it. The remaining time is a margin for a standby server's clock. */
+/** Fraction of a lease's duration for which its owner relies on the lease. The rest is a margin for a standby server's clock. */
 export const safePart = 0.75;
 
 export function createLeases(
@@ -160,7 +160,7 @@ export function createLeases(
     async retake(next, claim) {
       if (names.length === 0) return false;
       const begun = start();
-      // Free leases prove nothing: another process may have taken them, continued the run and ended.
+      // Free leases are not safe yet: another process may have taken them, continued the run and ended.
       isRetaking = true;
       // Delete the leases that have not expired, so that all leases get the new fence.
       await connection.query(`DELETE FROM ${schema}.lease WHERE fence = $1`, [fence]);

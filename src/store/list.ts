@@ -10,7 +10,7 @@ export interface SharedRunInfo extends RunInfo {
   by: string;
   /** URL of the CI job. */
   job: string | null;
-  /** Time of the lease's last renewal or, without a lease, of the run's last entry, by the database's clock. */
+  /** When the lease was last renewed, by the database's clock. Without a lease, when the run's last entry was written. */
   seen_at: string | null;
 }
 

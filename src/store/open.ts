@@ -39,7 +39,7 @@ interface OpenStoreOptions extends GivenAddress {
   random: Random;
   /** File with the state of the store when this machine last used it. */
   seenFile: string;
-  /** Whether to accept a different store, or a store whose state is older than the one that this machine last used. */
+  /** Whether to accept a different store, or a store with an older state than this machine has seen. */
   acceptsRestored?: boolean;
 }
 
@@ -73,7 +73,7 @@ export async function openStore({
 }: OpenStoreOptions): Promise<OpenStore> {
   const connection = connectStore(given);
   try {
-    // Read the file before the store: between the two reads, another process may increase the store's count and write the file.
+    // Read the file before the store. In the reverse order, another process could increase the store's count and write the file in between.
     const seen = acceptsRestored ? undefined : await readSeen(seenFile);
     const info = await readStoreRow(connection);
     const sealer = createSealer(keys, info.id, random);
@@ -82,7 +82,7 @@ export async function openStore({
         hint: "set VOXCTL_STORE_KEY to the key that `voxctl store init` printed",
       });
     if (seen !== undefined) checkSeen(seen, info);
-    // Count commands: a store that was restored from a backup has a lower count.
+    // The store counts the commands that use it. A restored backup has a lower count.
     const counted = { ...info, counter: await countCommand(connection) };
     await rememberStore(seenFile, counted);
     return { connection, info: counted, sealer };

@@ -65,7 +65,7 @@ export async function readSharedWrites(
 }
 
 /**
- * Removes a run from the store, and keeps the list of its writes unless its entries are damaged.
+ * Removes a run from the store. Keeps the list of its writes, unless the run's entries are damaged.
  * @param folder see `readSharedWrites`
  * @throws StoreError `run_busy`, `run_not_found`, `run_of_other_version`
  */

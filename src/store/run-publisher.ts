@@ -47,7 +47,7 @@ export function createPublisher(
   const changes = createJournalChanges(journal, journal.changes, run.isEmpty);
   const progress = createProgress(journal, parts);
   const log = createRunLog(parts, run, async () => {
-    // If the server has not failed over, the run is missing because another process discarded it.
+    // Without a failover, a missing run was discarded by another process.
     const hasFailedOver = (await readStoreRow(parts.connection)).timeline > parts.timeline;
     if (!hasFailedOver) return undefined;
     parts.onFailover();
@@ -124,7 +124,7 @@ export function createPublisher(
       const owner =
         owners.find(({ name }) => name === `run/${run.id}`) ?? owners.find(({ name }) => lost.includes(name));
       const lapsed = leases.lapsedMilliseconds() - parts.leaseMilliseconds;
-      // If this process was suspended for longer than the window, the new owner no longer expected its requests.
+      // The new owner waited only for the window. It doesn't expect requests that a suspended process sends later.
       const isLate = isUnanswered && lapsed > parts.windowMilliseconds();
       return takenError({ owner: owner?.holder, count, hint: isLate ? duplicatesHint(journal) : undefined });
     },

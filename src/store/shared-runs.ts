@@ -45,7 +45,7 @@ export interface SharedRunsOptions {
   onWait(lease: ForeignLease): void;
   onOutage(error: StoreError): void;
   onLapsed(milliseconds: number): void;
-  /** Called before this process waits until requests of the run's former owner can no longer take effect. */
+  /** Called before this process waits for the last requests of the run's former owner. */
   onTakeover(milliseconds: number): void;
 }
 
@@ -76,7 +76,7 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
   const stop = new AbortController();
   const leases = createLeases(connection, { clock, fence: randomUuid(random), holder, leaseMilliseconds });
   const published = new Set<string>();
-  /** Whether another process may have written the same data although the store doesn't show it. */
+  /** Whether the store may lack another process's writes to the same data. */
   let mayMissWrites = false;
   /** Number of the last entry of each working copy. */
   const fetched = new Map<string, { seq: number; isEmpty: boolean }>();

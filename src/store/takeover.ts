@@ -7,7 +7,7 @@ import type { StoreConnection } from "./connection.js";
 import { safePart } from "./leases.js";
 import { persist, type RunLogParts } from "./log.js";
 
-/** Maximum number of a run's requests that are in flight or wait for their entry at the same time. */
+/** Maximum number of a run's requests that are in flight or wait for their entry. */
 const mostInFlight = 48;
 
 /** The process that owned the run before. */
@@ -22,8 +22,8 @@ interface FormerProcess {
 /**
  * Reads the state in which earlier processes left the run and its leases. Must be called before the run is claimed.
  * @param leases the leases of this process
- * @returns `former`: the state in which the former process left the run; undefined for a new run. `lastTimeline`: timeline of the last known
- *   run that held one of the leases; if the server has failed over since, a later run may be lost.
+ * @returns `former`: the state in which the former process left the run; undefined for a new run. `lastTimeline`: timeline of the last
+ *   known run that held one of the leases. If the server has failed over since then, a later run may be lost
  */
 export async function readEarlierRuns(
   connection: StoreConnection,
@@ -69,11 +69,11 @@ export async function takeOverRequests(
   if (journal.setting("finished_at") !== undefined) return;
   const hasFailedOver = parts.timeline > former.timeline;
   if (journal.setting("planned_at") === undefined) {
-    // The failover may have lost the plan and all requests. Wait, so that the new plan is based on what these requests created.
+    // The failover may have lost the plan and all requests. Wait for the requests, so that the new plan includes what they created.
     if (hasFailedOver) await waitForRequests(parts, former);
     return;
   }
-  // After a failover, the last entries may be lost, and with them the marks of requests that were sent.
+  // After a failover, the last entries may be lost. They may have marked requests as sent.
   if (hasFailedOver) journal.record([], nextCreates(journal));
   if (openRequests(journal).length === 0) return;
   await waitForRequests(parts, former);
@@ -96,14 +96,14 @@ function remainingWindow(
 ): number {
   const window = Math.max(windowMilliseconds(), former.windowMilliseconds);
   const { formerLapsedMilliseconds = former.sinceEntry } = leases;
-  // While its lease was renewed, the former process could send a request even long after it wrote its last entry.
+  // The former process could send requests as long as its lease was renewed, even long after its last entry.
   const sinceSafe = formerLapsedMilliseconds + (1 - safePart) * leaseMilliseconds;
   return window - Math.min(former.sinceEntry, sinceSafe);
 }
 
 /**
  * Returns the numbers of the creates that the former process may have sent after its last known entry. Excludes the run's last create: it
- * proves that a list is up to date, so it is sent only after all others have ended.
+ * is sent only after all others have ended, to prove that a list is up to date.
  */
 function nextCreates({ database }: Journal): number[] {
   const creates = "SELECT number FROM items WHERE state = 'planned' AND action = 'create'";
