@@ -10,15 +10,15 @@ import { countItems, doneUpdates, stateBefore } from "./journal/outcome.js";
 import { recordOf } from "./values.js";
 
 /**
- * Returns the resource from a response, without values that another user may have set: a later run must not mistake
- * such a value for the service's spelling of the row's value. A row's value is kept if it was sent, or if it was
- * compared with the row and has not changed since.
+ * Returns the resource from a response, without values that another user may have set. A later run must not mistake such a value for the
+ * service's spelling of a row's value. Keeps a row's value if it was sent. Also keeps it if it was compared with the row and has not
+ * changed since.
  * @param item finished item, with the expected values in `before`
  * @param row the row's fields, as the journal contains them
  */
 export function attributableAnswer(journal: Journal, item: Item, row: Fields): Fields {
   const [answer, body] = [recordOf(item.answer), recordOf(item.body)];
-  // Unless the response was lost, no other user could change the created resource before the response.
+  // The response to a create contains only this run's values. After a lost response, another user may have changed the resource.
   const isWhole =
     item.state === "skipped" || (item.action === "create" && recordOf(item.detail)["matched"] === undefined);
   const seen = isWhole ? answer : stateBefore(journal, item);
@@ -33,8 +33,8 @@ export function attributableAnswer(journal: Journal, item: Item, row: Fields): F
 }
 
 /**
- * Finds other users' values in the responses to a run's updates and journals them, so that the results list them.
- * @param expectedOf returns the values that an update expected, also in fields that it did not send
+ * Finds other users' values in the responses to a run's updates. Journals these values, to list them in the results.
+ * @param expectedOf returns all values that an update expected, including fields that it did not send
  */
 export function noteForeignChanges(journal: Journal, expectedOf: (item: Item) => Fields): void {
   for (const item of doneUpdates(journal)) {

@@ -90,8 +90,7 @@ export interface Existing {
   /** Returns the ids of resources that earlier runs created or changed from a row with this fingerprint. */
   knownFrom(fingerprint: string): string[];
   /**
-   * Finds the resources that earlier runs created or changed from a row with one of these keys. Returns the ids of
-   * those that no reading returned.
+   * Returns the ids of the resources that earlier runs created or changed from a row with one of these keys, and that no reading returned.
    */
   knownUnread(keys: readonly string[], limit: number): string[];
 }

@@ -13,8 +13,8 @@ export interface RowProblem {
 /** Rules for replacing the values of a resource with those of a row. */
 export interface ReplaceRules {
   /**
-   * Number of list entries to keep, by field: these entries may come from columns whose empty cells don't clear values.
-   * For a field with a single value, 1 if an empty value doesn't clear it.
+   * How many list entries to keep, by field. These entries may come from columns whose empty cells don't clear values. For a field with a
+   * single value, 1 if an empty value doesn't clear it.
    */
   readonly keeps: Readonly<Record<string, number>>;
   /** Fields whose last remaining list entry may be removed. */
@@ -36,10 +36,7 @@ export interface InputRow {
   readonly rules?: ReplaceRules | undefined;
   /** Number of an earlier row that is equal in every column. Set only for rows with keys. */
   readonly equals?: number | undefined;
-  /**
-   * Returns the complete input record of a row that can't be imported, if the record has more fields than `read`
-   * contains.
-   */
+  /** Returns the complete input record of a row that can't be imported. Set only if `read` lacks some of the record's fields. */
   record?(): Fields;
 }
 
@@ -70,7 +67,7 @@ export function splitRules(input: Fields): { fields: Fields; rules: ReplaceRules
   };
 }
 
-/** Returns the fields of a resource that a row from the journal determines. Without rules, empty values are ignored. */
+/** Returns the fields that a row from the journal determines in a resource. If the row has no rules, ignores its empty values. */
 export function determinedFields(input: Fields): string[] {
   const { fields, rules } = splitRules(input);
   const isReplacing = rulesMember in input;

@@ -11,7 +11,7 @@ import { backwardCourse } from "./undo/backward.js";
 import { compareUndo } from "./undo/compare.js";
 import { listParts } from "./undo/parts.js";
 
-/** An organization's resources. Each can be read by its id, and lost creates are resolved with lists. */
+/** The resources of an organization. Each can be read by its id. A lost create is resolved by reading a list. */
 export const resources: Subject = {
   paces: "contacts.create",
   inOrder: false,

@@ -23,15 +23,15 @@ export interface NormalizedField {
 export type ReadCurrent = (resource: string, id: string) => Promise<Fields | null>;
 
 /**
- * The resources that a run writes: those of an organization, or a distributor's organizations. Contains only what
- * differs between the two.
+ * The resources that a run writes: those of an organization, or a distributor's organizations. Contains only what differs between these two
+ * cases.
  */
 export interface Subject {
   /** An operation in the rate-limit bucket that all writes of a run share. */
   readonly paces: OperationName;
   /**
-   * Whether items are sent one after another. If false, lost items are resolved with lists, and a resource that was
-   * created later must prove that a list is up to date.
+   * Whether items are sent one after another. If false, lost items are resolved with lists. A list is up to date only if it contains a
+   * resource that was created later.
    */
   readonly inOrder: boolean;
   /** Returns the fields of a resource that are returned only by a get. */
@@ -53,7 +53,7 @@ export interface Subject {
     context: RunContext,
     journal: Journal,
   ): Promise<(item: Item) => Promise<readonly NormalizedField[]>>;
-  /** Counts the results. Set only if they are not counted by step; the command then lists the rejected items itself. */
+  /** Counts the results. Undefined if they are counted by step. If set, the command lists the rejected items itself. */
   outcomes?(journal: Journal): Outcomes;
   finished?(context: RunContext, journal: Journal): void;
   /** Yields a run's changes in the order in which an undo reverts them. */
@@ -68,7 +68,7 @@ export interface Subject {
 
 /** Facts about the unconfirmed creates of a run's earlier undos. A create is unconfirmed if it got no response. */
 export interface Unconfirmed {
-  /** Parts of the run that the unconfirmed creates undo. */
+  /** Parts of the original run that these creates undo. */
   parts: ReadonlySet<string>;
   /**
    * Ids of resources that the unconfirmed creates certainly did not create: the resource existed before, or another

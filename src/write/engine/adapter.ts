@@ -12,10 +12,7 @@ export interface RunAdapter {
   /** An operation in the rate-limit bucket that all writes of the run share. */
   readonly paces: OperationName;
   readonly inOrder: boolean;
-  /**
-   * Whether one create is held back until the end. It then proves that a list is up to date, so lost items can be resolved with that
-   * list.
-   */
+  /** Whether one create is held back until the end. A list that contains its resource is up to date, so it can resolve lost items. */
   readonly keepsCanary: boolean;
   /** Returns the number of planned requests. Several items may share one. */
   plannedRequests(): number;

@@ -38,7 +38,7 @@ export interface RunContext {
   sharedBlobs?: SharedBlobs | undefined;
   /** Returns monotonic time, in milliseconds, or the emulator's time if the emulator runs in this process. */
   elapsed(): number;
-  /** How long a request without a response may still take effect and a list may be outdated, in milliseconds. */
+  /** How long a request without a response may still take effect, in milliseconds. Lists may be outdated for the same time. */
   readonly settleMilliseconds: number;
   /** Circuit breaker that all requests of the run share. */
   breaker: CircuitBreaker;
@@ -79,8 +79,7 @@ export interface RunListener {
   /** A new run starts although an unfinished run for the same file exists. */
   unfinishedRun(id: string): void;
   /**
-   * Some rows match another row or a contact that has a different name. Rows in `kept` are not imported; rows in
-   * `renamed` change the contact's name.
+   * Some rows match a row or a contact with a different name. Rows in `kept` are not imported; rows in `renamed` change the contact's name.
    */
   differingNames(rows: { kept: RowList; renamed: RowList }): void;
   /** Some rows repeat an earlier row of the file, so their additional list entries are not imported. */

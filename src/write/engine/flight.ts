@@ -45,7 +45,7 @@ interface FlightParts {
   sendRequest: SendRequest;
   /** Maximum number of requests that are sent but have no response yet. */
   width: number;
-  /** Returns whether a request may still be sent after it has waited for the journal to be published. */
+  /** Returns whether a request may still be sent. Called after the request has waited for the journal to be published. */
   maySend(): boolean;
   /** Called if the journal can't be written. No more requests may then be sent. */
   stop(cause: unknown): void;

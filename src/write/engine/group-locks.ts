@@ -9,8 +9,8 @@ import { BulkError } from "../errors.js";
 import { normalizedText } from "../fields.js";
 
 /**
- * A group that a run writes to: its id, or its type and name if it doesn't exist yet. In the second case, the oldest
- * group identifies the organization, so that runs in different organizations of a service don't wait for each other.
+ * A group that a run writes to. If the group doesn't exist yet, it is identified by type, name and the organization's oldest group. Thus
+ * runs in different organizations of a service don't wait for each other.
  */
 export type LockedGroup = { id: string } | { type: string; name: string; oldestGroup: string | null };
 
@@ -123,7 +123,7 @@ interface OwnerWait<Owner> {
 }
 
 /**
- * Repeats an attempt to acquire a resource that another run may own, until it succeeds.
+ * Repeats `attempt` until it succeeds. It fails while another run owns the resource.
  * @param attempt returns the current owner if it fails
  * @returns whether it waited
  * @throws BulkError `group_busy`, `group_wait`; the signal's reason

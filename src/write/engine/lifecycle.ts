@@ -89,7 +89,10 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
   );
 }
 
-/** Returns whether a run is finished or may have changed something. A created group can't be undone without its run. */
+/**
+ * Returns whether a run must be kept. It must be if it is finished, created a group or may have changed something. The group can't be
+ * undone without its run.
+ */
 function mustKeep(journal: Journal): boolean {
   const isKnown = (name: string) => journal.setting(name) !== undefined;
   return isKnown("finished_at") || isKnown("group_made") || journal.mayHaveEffect();
@@ -102,7 +105,7 @@ function markPlanned({ machineClock }: RunContext, journal: Journal): void {
 
 /**
  * Runs `work` with an open journal, then closes the journal. Adds this process's request statistics to those of the run's earlier
- * processes, and reports a run that stops. Removes the run unless `isKept` returns true: running the command again then has the same
+ * processes, and reports a run that stops. If `isKept` returns false, removes the run, so that running the command again has the same
  * result.
  */
 async function withJournal<T>(

@@ -14,7 +14,7 @@ export async function openRunOf(
   options: { newRun: boolean; once: boolean; concludes?: boolean },
 ): Promise<OpenRun> {
   const now = machineClock.now();
-  // The store removes old runs itself; this directory contains copies.
+  // With a store, this directory contains only copies, and the store removes old runs itself.
   if (sharedRuns === undefined) await removeOldRuns(folder, now);
   return openRun({
     ...{ folder, identity, now, durable: !inProcess, shared: sharedRuns !== undefined, onStep },

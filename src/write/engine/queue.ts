@@ -10,8 +10,7 @@ const mostWaiting = 2_000;
 export interface Queue {
   /**
    * Returns the next item that can be sent, with the items that share its request.
-   * @param mayProve returns whether the item that was held back may be sent now, to prove that a list is up to date;
-   *   called only if no other item remains
+   * @param mayProve returns whether the item that was held back may be sent now; called only if no other item remains
    */
   next(mayProve: () => boolean): Batch | undefined;
   /** Puts back items that were not sent, so that they come next. */
@@ -81,8 +80,8 @@ export function createQueue(
       .prepare("SELECT 1 FROM items WHERE state = 'planned' AND action = 'create' AND number > ? LIMIT 1")
       .get(after) !== undefined;
   /**
-   * Returns whether the next item is the one to hold back: the last item, or the last create. Later updates and deletes
-   * prove nothing about lists.
+   * Returns whether to hold back the next item: the last item, or the last create. Updates and deletes after that create prove nothing
+   * about lists.
    */
   const isCanary = () => {
     while (!exhausted && waiting.length < 2) fill();

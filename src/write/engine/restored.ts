@@ -10,8 +10,7 @@ interface Restored {
   /** Returns the id under which an undo recreated a deleted resource; undefined if no undo did. */
   newIdOf(id: string): string | undefined;
   /**
-   * Returns the state of a resource after another run's undo, if that undo restored the state in which this run left
-   * the resource. Ignores times.
+   * Returns a resource's state from another run's undo, if the undo restored the state that this run left. Ignores times.
    * @param fields fields that a client can set; others, such as a deployment's change counter, are ignored
    * @param data this run's last response for the resource, with current ids
    */
@@ -20,7 +19,8 @@ interface Restored {
 
 /**
  * Reads what the undos of other runs restored, for runs of any type.
- * @param own ids of this run's undos; `ownIds`: new ids of resources that those undos recreated
+ * @param own ids of this run's undos
+ * @param ownIds new ids of the resources that these undos recreated
  * @param ownId id of the current undo, whose file this process has locked
  */
 export async function readRestored(

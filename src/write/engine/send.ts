@@ -9,14 +9,13 @@ import type { Progress } from "./progress.js";
 import { createQueue } from "./queue.js";
 import { createSendRequest } from "./request.js";
 
-/** Maximum number of requests that wait for a shared journal to be published, as a multiple of the maximum number in flight. */
+/** Limits the requests that wait for a shared journal to be published, as a multiple of the maximum number in flight. */
 const waitingWidths = 2;
 
 /**
- * Sends the planned items in input order and journals their results. Each response is journaled before the next request
- * starts. Requests for the same resource are sent one after another; an unconfirmed request blocks the later ones. The
- * last create (or the last item if there is no create) is held back until no other request is in flight or can still
- * take effect. When a list contains this item's resource, the list is known to be up to date.
+ * Sends the planned items in input order and journals their results. Each response is journaled before the next request starts. Requests
+ * for the same resource are sent one after another; an unconfirmed request blocks the later ones. Holds back the last create (or the last
+ * item if there is no create) until no other request can still take effect. A list that then contains its resource is up to date.
  * @throws the error that stops the run, after all requests in flight are finished and journaled: the signal's reason,
  *   or a ClientError that every further request would also get
  */
@@ -51,7 +50,7 @@ export async function sendPlanned(
    * @param taken number of requests that are already scheduled
    */
   const next = (taken: number): Batch | undefined => {
-    // Wait for all responses: any of these items may still be lost.
+    // Send the item that was held back only after all responses: any other item may still be lost.
     const mayProve = () => {
       flight.record();
       return taken + flight.size === 0 && losses.pendingMilliseconds() <= 0;

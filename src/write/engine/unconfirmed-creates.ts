@@ -34,21 +34,20 @@ const canariesRead = 3;
 /** One reading of the scope's list. */
 interface Reading {
   /**
-   * Resources that may result from lost creates, by the fingerprint of these creates. No response of the run contains
-   * the resources.
+   * Resources that lost creates may have created, by the fingerprint of these creates. Omits resources that a response of the run contains.
    */
   candidates: Map<string, RemoteItem[]>;
   /**
-   * Tick at which this run sent the create of its newest resource that both the list and a get return. The list is
-   * complete up to this tick. Infinity if lists can't lag.
+   * Tick up to which the list is complete. At this tick, the run sent its newest create whose resource both the list and a get return.
+   * Infinity if lists can't lag.
    */
   proves: number;
 }
 
 /**
- * Resolves lost creates by reading their scope completely twice, a settle time apart. A canary is a resource that this
- * run created when the lost request could no longer arrive. If a lost create's resource is in neither reading, it
- * counts as not created, but only if both readings contain a canary.
+ * Resolves lost creates by reading their whole scope twice, a settle time apart. A resource that neither reading contains counts as not
+ * created. This requires that both readings contain a canary: a resource that this run created when the lost request could no longer
+ * arrive.
  */
 export async function resolveUnconfirmedCreates(
   context: RunContext,
@@ -121,7 +120,7 @@ function matched({ number, detail }: Item, { id, record }: RemoteItem) {
   } as const;
 }
 
-/** Returns whether a resource was created before `earlier`, a resource from this run, by the service's clock. */
+/** Returns whether a resource was created before `earlier`, by the service's clock. `earlier` is a resource from this run. */
 function isOlder({ record }: RemoteItem, earlier: unknown): boolean {
   const [made, before] = [record["created_at"], recordOf(earlier)["created_at"]];
   if (typeof made !== "string" || typeof before !== "string") return false;

@@ -30,8 +30,8 @@ export interface ImportAdapter {
   /** Returns the keys for the fields of a row or a resource. */
   keysOf(fields: Fields): Keys;
   /**
-   * Returns the values by which a row matches a resource. The resource must have all strings and, for each list, at
-   * least one entry. Empty if only an equal resource matches.
+   * Returns the values by which a row matches a resource. The resource must have all of their strings, and at least one entry of each list.
+   * If there are no values, only an equal resource matches.
    */
   identity(fields: Fields): Fields;
   /** Returns a key that resources with the same name share. A name alone never matches a row. */

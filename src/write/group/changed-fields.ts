@@ -42,7 +42,7 @@ export function findChangedFields(
   });
 }
 
-/** Returns the fields that are present in only one of the two states, for every item. */
+/** Returns the fields that every item has in only one of its two states. */
 export function findIncomparableFields(items: readonly { responseData: Fields; now: Fields }[]): string[] {
   const [first, ...moreItems] = items;
   // A single item proves nothing, because a user may have changed it.

@@ -1,4 +1,4 @@
-/** Records who sends the requests of a journal, and the writes that are not items. `writes.ts` lists them. */
+/** Records who sends a journal's requests, and which writes are not items of the run. `writes.ts` lists all writes. */
 import * as z from "zod";
 import type { Journal } from "./journal.js";
 
@@ -22,7 +22,7 @@ export function addAuthor(journal: Journal, author: Author): void {
   journal.database.exec("CREATE TABLE IF NOT EXISTS sends (tick INTEGER PRIMARY KEY, at INTEGER NOT NULL)");
 }
 
-/** Returns the authors of a run's requests, in the order in which they sent them. */
+/** Returns the authors of a run's requests, oldest first. */
 export function readAuthors(journal: Journal): z.output<typeof Authors> {
   return Authors.safeParse(journal.setting(authorsName)).data ?? [];
 }

@@ -3,8 +3,7 @@ import { pathOf } from "./folder.js";
 import { Journal } from "./journal.js";
 
 /**
- * Copies the journal of a run that no process uses. The copy records its whole content as changes, so that it can be
- * published.
+ * Copies the journal of a run that no process uses. Records the copy's whole content as changes, so that it can be published.
  * @param from the run's directory
  * @param to directory for the copy
  * @throws BulkError `run_busy`, `run_not_found`

@@ -14,7 +14,7 @@ const pairsShown = 10;
 
 /**
  * Journals all pairs, so that the results file can list them.
- * @param pairs number of the item that created a contact, and id of the contact that matches it
+ * @param pairs each has the number of the item that created a contact, and the id of a matching contact
  */
 export function setDoubled(
   journal: Journal,

@@ -44,8 +44,8 @@ const upgrades: Readonly<Record<number, string>> = {
 };
 
 /**
- * Number of attempts to open a file. When a command inspects a run, it locks the file for a few milliseconds. The SQLite driver's own wait
- * would block this process, although the same process may run that command, for example in an MCP server.
+ * Number of attempts to open a file. A command that inspects a run locks the file for a few milliseconds. Waiting in the SQLite driver
+ * would block this process. In an MCP server, for example, this process may itself run that command.
  */
 const tries = 20;
 const pauseMilliseconds = 10;

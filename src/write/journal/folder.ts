@@ -107,13 +107,13 @@ function statusOf(path: string): Stats | undefined {
 }
 
 /**
- * Removes runs that finished more than 30 days ago, together with their results files, because both contain personal
- * data. Keeps the lists of their writes, and unfinished runs.
+ * Removes runs that finished more than 30 days ago, and their results files. Both contain personal data. Keeps unfinished runs, and the
+ * lists of the removed runs' writes.
  */
 export async function removeOldRuns(folder: string, now: number): Promise<void> {
   const names: string[] = await readdir(folder).catch(() => []);
-  // The file system's clock may differ from this machine's, so compare with the directory's time, which changes when a
-  // command creates a file.
+  // Compare with the directory's time, because the file system's clock may differ from this machine's. That time changes when a command
+  // creates a file.
   const changedAt = Math.min(now, statusOf(folder)?.mtimeMs ?? now);
   for (const name of names) {
     const status = statusOf(join(folder, name));

@@ -13,8 +13,8 @@ export type RunType =
   | "fleet";
 
 /**
- * Identity of a run: runs with the same rows and the same target are the same run. The journal also stores it, to
- * describe the run to the user.
+ * Identity of a run. Runs with the same rows and the same target are the same run. The journal stores the identity, also to describe the
+ * run to the user.
  */
 export interface RunIdentity {
   /** Type of the run or its undo, such as `contacts.undo`. `runs list` prints it. */

@@ -336,7 +336,7 @@ export class Journal {
     return row !== undefined;
   }
 
-  /** Returns whether a request may have taken effect. A rejected item's only request had no effect. */
+  /** Returns whether any request may have taken effect. The last request of a rejected item had no effect. */
   mayHaveEffect(): boolean {
     const sent = "SELECT 1 FROM items WHERE attempts > (state = 'rejected') LIMIT 1";
     return this.database.prepare(sent).get() !== undefined;

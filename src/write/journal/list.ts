@@ -47,7 +47,7 @@ export async function runsInto(folder: string, identity: RunIdentity, ownId: str
   );
 }
 
-/** Returns the ids of groups that runs wrote to and that have this name in any spelling, newest first. */
+/** Returns the ids of groups with this name, in any spelling, to which runs have written. Newest first. */
 export async function groupsWrittenTo(folder: string, baseUrl: string, name: string): Promise<string[]> {
   const form = normalizedText(name);
   const runs = (await listRuns(folder)).filter(

@@ -8,8 +8,8 @@ const MadeGroup = z.object({ id: z.string(), base_url: z.string(), name: z.strin
 type MadeGroup = z.output<typeof MadeGroup>;
 
 /**
- * Records a group that a command has created, until a journal contains it. If a command were killed without this record, the next run
- * would treat the group as another user's, or create a second group because no list shows the first one yet.
+ * Records a group that a command has created, until a journal contains it. If the command is killed, the next run finds the group by this
+ * record. Otherwise, it would treat the group as another user's, or create a second one because no list shows the first yet.
  */
 export async function rememberMadeGroup(folder: string, group: MadeGroup): Promise<void> {
   // On a new machine, the directory doesn't exist yet.

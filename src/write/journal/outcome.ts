@@ -3,10 +3,7 @@ import { recordOf } from "../values.js";
 import { type Item, itemOf } from "./item.js";
 import type { Journal } from "./journal.js";
 
-/**
- * Yields the resources that a run wrote, or that earlier runs wrote and this run found unchanged. If several items have
- * the same resource, the last of them is yielded first.
- */
+/** Yields the resources that a run wrote, last item first. Also yields resources that earlier runs wrote and this run found unchanged. */
 export function* remembered({ database }: Journal): Generator<Item, void> {
   const rows = database
     .prepare(
@@ -72,8 +69,8 @@ export function doneUpdates({ database }: Journal): Generator<Item, void> {
 }
 
 /**
- * Returns an item's resource as it was expected right before the request: as it was read or, if an earlier item of the
- * run wrote it, as that item's response showed it.
+ * Returns an item's resource as it was expected right before the request. This is the resource as it was read, updated from the last
+ * response to an earlier item of the run.
  */
 export function stateBefore({ database }: Journal, { number, target, before }: Item): Fields {
   const row = database

@@ -28,7 +28,7 @@ export type Write = z.output<typeof Write>;
 
 /** The writes of a run, as JSON Lines. */
 export interface RunWrites {
-  /** Name of the run and a hash of the content: storing the same content twice makes no difference. */
+  /** Contains the run's name and a hash of the content, so that storing the same content twice makes no difference. */
   name: string;
   content: Buffer;
 }
@@ -137,7 +137,7 @@ function sentItems({ database }: Journal): Iterable<Row> {
     .iterate();
 }
 
-/** After a lost response, `ended_tick` is set: a later refusal doesn't prove that the lost request had no effect. */
+/** A later refusal doesn't prove that an earlier request had no effect. `ended_tick` is set if the response to that request was lost. */
 function outcomeOf({ state, ended_tick }: Row): Write["outcome"] {
   if (state === "done") return "done";
   return state === "rejected" && ended_tick === null ? "failed" : "unconfirmed";

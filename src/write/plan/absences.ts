@@ -1,7 +1,6 @@
 /**
- * A step may require that certain resources don't exist. Computes the fingerprints of these resources, to compare them
- * with the fingerprints of listed resources. A fingerprint covers all fields of a create, only the name, or a value by
- * which the step would match another resource. Pure.
+ * Computes the fingerprints of resources that must not exist when a step is sent. They are compared with the fingerprints of listed
+ * resources. A fingerprint covers all fields of a create, only the name, or a value by which the step would match another resource. Pure.
  */
 import type { Fields } from "../fields.js";
 import { recordOf } from "../values.js";
@@ -48,8 +47,8 @@ export function absencesOf(step: PlanStep, absent: Absent): Absence[] {
 }
 
 /**
- * Returns one condition for each list entry, combined with all strings. The API's lists show every value that can match
- * a resource.
+ * Returns one condition for each list entry. Each condition combines the entry with all strings. No get is needed, because the API's lists
+ * show every value that can match a resource.
  */
 export function sharedAbsences(resource: string, values: Fields): Absence[] {
   const fields = Object.keys(values).sort();

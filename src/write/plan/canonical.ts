@@ -8,7 +8,7 @@ import { recordOf } from "../values.js";
 
 /** How plans treat the resources of one type. */
 interface PlannedResource {
-  /** Fields that the service assigns only in this type, in addition to those that it assigns in all types. */
+  /** Fields that the service assigns in this type, in addition to those of all types. */
   readonly assigned?: readonly string[];
   /** The field that filters the list in which a created resource appears. Undefined if that list is not filtered. */
   readonly scope?: "group_id" | "type";
@@ -169,7 +169,7 @@ export function isSameValue(left: unknown, right: unknown): boolean {
   );
 }
 
-/** Converts numbers that a double can't represent to strings of digits, as in plan files and journals. */
+/** Replaces numbers that a double can't represent with their digits as strings, as in plan files and journals. */
 function digitsOf(value: unknown): unknown {
   if (value instanceof ExactNumber) return value.digits;
   if (Array.isArray(value)) return value.map(digitsOf);

@@ -122,7 +122,7 @@ async function countAlike(reading: Reading, expectations: Expectations, scope: S
   }
 }
 
-/** Reads a list, but stops once this has taken more requests than single gets would. */
+/** Reads a list. Stops once this has taken more requests than single gets would. */
 async function readList(
   reading: Reading,
   expectations: Expectations,

@@ -35,7 +35,7 @@ type Identity = ImportAdapter["identity"];
 export async function findDoubled(context: RunContext, journal: Journal, identity?: Identity): Promise<void> {
   const { finalCheck, sharedRuns, listener } = context;
   if (finalCheck === undefined) return;
-  // Leases prevent such contacts, unless this process took over a lease.
+  // With a shared store, such contacts are possible only if this process took over a lease.
   if (sharedRuns !== undefined && !sharedRuns.hasTakenOver()) return;
   if (!hasCreated(journal)) return;
   if (!finalCheck) return listener.finalCheckSkipped("--no-final-check");
@@ -65,7 +65,7 @@ function hasCreated({ database }: Journal): boolean {
 
 /** The contacts that the run created in a group. */
 interface CreatedContacts {
-  /** Numbers of items by shape and fingerprint; undefined if a create got no response. */
+  /** Number of the item, by shape and fingerprint. The number is undefined if a create got no response. */
   items: Map<string, number | undefined>;
   shapes: Set<string>;
 }
@@ -108,7 +108,7 @@ function collectCreated(journal: Journal, identity: Identity | undefined): Map<s
   return groups;
 }
 
-/** Returns the fingerprints of `fields`, one for each shape by which a contact can match the sent one. */
+/** Returns a fingerprint of `fields` for each way in which a contact can match the sent one. */
 function printsLike(sent: Fields, fields: Fields, sharing: Fields): { shape: string; print: string }[] {
   if (hasValues(sharing)) return sharedAbsences(resource, pick(fields, Object.keys(sharing)));
   const names = Object.keys(plainFields(sent)).sort();

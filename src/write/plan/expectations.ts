@@ -195,7 +195,7 @@ export function createExpectations(
       const { absent, members, no_call } = step.if ?? {};
       const scope = step.op.endsWith(".create") ? scopeOf(resourceOf(step.op), step.body) : undefined;
       if (absent !== undefined) addAbsence(database, step, { count: 0, ...absent });
-      // Even without a precondition, record the scope: equal resources that already exist don't belong to the run.
+      // Record the scope even without a precondition: equal resources that already exist don't belong to the run.
       else if (scope !== undefined) addAbsence(database, step, { in: scope });
       if (members !== undefined || no_call !== undefined) {
         database

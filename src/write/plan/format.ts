@@ -36,7 +36,7 @@ const Preconditions = z.strictObject({
   fields: z.record(z.string(), z.unknown()).optional(),
   /** Fingerprint of the resource to delete. */
   same: z.string().optional(),
-  /** Members of a group to delete. */
+  /** For a group to delete: its members. */
   members: z
     .strictObject({
       count: z.int().nonnegative(),
@@ -47,7 +47,7 @@ const Preconditions = z.strictObject({
     .optional(),
   /** The assistant must not have called the number since this time. */
   no_call: z.strictObject({ assistant: z.string(), to: z.string(), since: z.string() }).optional(),
-  /** For a resource that is saved unchanged so that the service indexes it again: the time of its last change. */
+  /** Time of the resource's last change. Set if the step saves the resource unchanged, so that the service indexes it again. */
   updated_at: z.string().optional(),
 });
 
@@ -84,8 +84,8 @@ const Member = z.strictObject({ members: z.int().positive(), op: z.string(), bod
 export type PlanMember = z.output<typeof Member>;
 
 /**
- * Data that the key map will store about a row once the plan is applied. The row is from the synchronized file, or from
- * an earlier file if its contact still exists. Omitted members stay unchanged in the map.
+ * Data that the key map will store about a row once the plan is applied. The row is from the synchronized file, or from an earlier file if
+ * its contact still exists. Properties that are missing here don't change in the map.
  */
 const FileRow = z.strictObject({
   /** Number of the row in the file; null if only an earlier file contains the row. */
@@ -202,8 +202,7 @@ export type PlanLine =
 
 /**
  * Parses one line.
- * @throws z.ZodError for an invalid line, including one with unknown members, because these could be preconditions;
- *   SyntaxError for invalid JSON
+ * @throws z.ZodError for an invalid line, or for unknown properties, which could be preconditions; SyntaxError for invalid JSON
  */
 export function parsePlanLine(text: string): PlanLine {
   const value: unknown = JSON.parse(text);

@@ -92,7 +92,7 @@ async function judgeNow(
     return { number, state: "rejected", outcome: "drifted", detail };
   }
   if (now === null || resource === "recordings") return undefined;
-  // Store the state for an undo, unless it equals the state in the plan, which the journal already contains.
+  // Store the state for an undo, unless the journal already contains the same state from the plan.
   const changed = action === "delete" ? now : pick(now, Object.keys(step.body ?? {}));
   const before = splitSecretFields(step, changed).open;
   const isKept = item.before !== undefined && (attempts > 0 || json(item.before) === json(before));

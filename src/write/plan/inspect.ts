@@ -18,7 +18,7 @@ export interface PlanNeeds {
   /** Groups that the plan writes to: ids of existing groups, and names of groups that the plan creates. */
   groups: ReadonlySet<string>;
   newGroups: readonly { type: string; name: string }[];
-  /** The first step for which no read request can show whether it was already done. */
+  /** Number of the first step that can't be verified: no read request shows whether it was already done. */
   unprovable: number | undefined;
 }
 
@@ -74,7 +74,7 @@ export function createInspection(): Inspection {
 }
 
 /**
- * Adds a step to the summary of a plan. Counts an organization or license only once: only its first step has a
+ * Adds a step to the summary of a plan. Counts an organization or license only with its first step, because only that step has a
  * precondition for it.
  */
 export function countStep(summary: PlanHeader["summary"], step: PlanStep): void {

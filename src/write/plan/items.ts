@@ -139,7 +139,7 @@ export function* fileRowsIn({ database }: Journal): Generator<FileRow, void> {
   }
 }
 
-/** Yields the members of a group that a step deletes, as the plan file contains them. */
+/** Yields the members of the group that a step deletes, as stored in the plan file. */
 export function* membersIn({ database }: Journal, step: number): Generator<PlanMember, void> {
   const rows = database.prepare("SELECT line FROM members WHERE step = ? ORDER BY number").iterate(step);
   for (const row of rows) {

@@ -34,7 +34,7 @@ interface Rehearsal {
   /** Yields the writes in order. Called twice. */
   writes(): Iterable<RehearsedWrite>;
   base: Base;
-  /** Time when the plan was created. If the same call is made after this time, the plan doesn't make it again. */
+  /** Time when the plan was created. The plan doesn't repeat a call that was made after this time. */
   madeAt: string;
   /** The plan writer's temporary database, for counts. */
   database: Database;

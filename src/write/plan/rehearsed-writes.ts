@@ -23,7 +23,7 @@ export interface RehearsedWrite {
 /** Fields that the service may change without a write request. */
 const passing = new Set(["updated_at", "sync_status", "rating"]);
 
-/** Returns whether a write becomes a step. A rejected write doesn't, and neither does one that changed nothing. */
+/** Returns whether a write becomes a step. Rejected writes and writes without effect don't. */
 export function isStep(write: RehearsedWrite): boolean {
   const { effect, rule, operation, body } = write;
   // A write with both a rule and an effect is a concurrent change caused by a simulated fault.

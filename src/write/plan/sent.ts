@@ -10,7 +10,7 @@ import { fillPlaceholders, plainFields, secretsIn } from "./references.js";
 export type PlanSecrets = ReadonlyMap<string, string>;
 
 /**
- * Returns the path and body of a step. Replaces references with their values, and also secrets if they are passed.
+ * Returns the path and body of a step, with values instead of references. Inserts secrets only if they are passed.
  * @param idOf returns the id that a step created; by default, the id from the journal
  */
 export function sentOf(

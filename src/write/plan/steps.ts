@@ -29,8 +29,8 @@ interface CreateNeighbors {
 /**
  * Returns a create step. It expects its scope to contain at most `equal` resources that equal the new one. If the body
  * contains a group's id, the step expects that the group exists. A reference to an earlier step needs no check.
- * @param origin.sharing values that no other resource may have, because that resource would match
- * @param origin.isCounted whether the equal resources are counted later, so that the step expects nothing yet
+ * @param origin.sharing values by which another resource would match; no resource may have them
+ * @param origin.isCounted whether the equal resources are counted later; if so, the step expects nothing yet
  */
 export function createStep(
   resource: string,
@@ -125,8 +125,7 @@ export function reindexStep(
 /**
  * Returns a delete step that expects all fields of the resource to still have the values that were read.
  * @param before the resource as it was read
- * @param members number and hash of a group's members, if they follow on separate lines so that an undo can recreate
- *   them
+ * @param members number and hash of a group's members; set if the members follow on separate lines, for an undo
  */
 export function deleteStep(
   resource: string,

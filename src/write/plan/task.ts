@@ -24,7 +24,7 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   skipDrifted?: boolean;
   /** Whether to retry the failed steps of a plan that was already applied. */
   retry?: boolean;
-  /** Whether to apply a plan even if no read request can show whether it was already applied. */
+  /** Whether to apply a plan although no read request can show whether it was applied before. */
   again?: boolean;
   /** Whether to read all written resources again at the end. */
   verify?: boolean;
@@ -51,7 +51,7 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   results?(results: Iterable<StepResult>): void;
 }
 
-/** Data that a key map stores after its plan's run. It is stored before the run is marked as finished. */
+/** Data from a plan's run for its key map. The key map stores it before the run is marked as finished. */
 export interface Learning {
   planId: string;
   keys: GroupKeys;

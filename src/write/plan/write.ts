@@ -82,8 +82,7 @@ export async function writePlan(path: string, draft: PlanDraft, options: WriteOp
 }
 
 /**
- * Writes the steps to a temporary file. In the plan file, the header comes before them, but it contains their number,
- * which is not known yet.
+ * Writes the steps to a temporary file. In the plan file, the header comes first. It contains the number of steps, which is not known yet.
  */
 async function spoolSteps(
   path: string,

@@ -43,7 +43,7 @@ export function backwardCourse(sending: Sending): Course {
       refusesNull = true;
       return { number: item.number, state: "planned" };
     },
-    // Plan updates and deletes again. Reading the resource right before the next request shows whether the request is still required.
+    // Send updates and deletes again: the read right before the next request shows whether it is still required.
     lost: async (item, planned) =>
       item.action === "create" ? findResult(sending, item, planned) : requeue(item),
   };
@@ -62,7 +62,7 @@ async function judge(
   const body = sentOf(journal, planned).body;
   const fields = Object.keys({ ...written, ...body }).filter((field) => !assignedOf(resource).has(field));
   const sampled = journal.setting("incomparable");
-  // An earlier version of voxctl stored the fields of only one resource type when it undid an import.
+  // Undos of imports by an earlier version of voxctl stored the fields of only one resource type.
   const incomparable = Array.isArray(sampled) ? sampled : recordOf(sampled)[resource];
   const responseData = item.action === "update" ? pick(recordOf(item.answer), fields) : item.answer;
   const judgement = judgeReversal(

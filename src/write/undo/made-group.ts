@@ -112,8 +112,8 @@ export async function previewGroupUndo(
 }
 
 /**
- * Returns whether all members of the group are known to be deleted. If every get returns 404 but no list ever showed a
- * member, the members may be too new to appear; in that case, the journal records this.
+ * Returns whether all members of the group are known to be deleted. If every get returned 404 but no list ever showed a member, the members
+ * may be too new to appear. The journal then records this doubt.
  */
 async function isDeletionProven(context: RunContext, group: MadeGroup, journal: Journal): Promise<boolean> {
   const { original } = group;

@@ -18,16 +18,16 @@ export interface UndoScope {
   /** Whether the steps belong to a plan. */
   isPlan: boolean;
   /**
-   * Returns whether an earlier undo has reverted this part. A part is a step or a group member, identified by the
-   * step's number or by that number followed by the member's number.
+   * Returns whether an earlier undo has reverted this part. A part is a step, identified by its number, or a group member, identified by
+   * the step's number and its own.
    */
   isUndone(part: string, target: string | undefined): boolean;
   /** Returns the id under which an undo of this or another run recreated the resource; undefined if none did. */
   newIdOf(id: string): string | undefined;
   createdFields: CreatedFields;
   /**
-   * Returns the state in which the run left a resource, with current ids. If another run's undo restored this state, returns the response
-   * to the undo's write.
+   * Returns the state in which the run left a resource, with current ids. If another run's undo restored this state, returns that undo's
+   * response.
    */
   currentState(resource: string, target: string, data: unknown): unknown;
 }

@@ -29,10 +29,9 @@ export function collectUnconfirmed(): Unconfirmed & { see(undo: Journal): void }
 }
 
 /**
- * Searches for the resources of an earlier undo's unconfirmed creates before these creates are sent again, because they
- * may have taken effect in the meantime. A create with one match is done, one without a match is sent again, and one
- * with several possible matches stays unconfirmed. Must run before any other read: existing resources may come from the
- * earlier undo.
+ * Searches for the resources of an earlier undo's unconfirmed creates, because these may have taken effect since then. A create with one
+ * match is done, one without a match is sent again, and one with several possible matches stays unconfirmed. Must run before any other
+ * read, because existing resources may come from the earlier undo.
  */
 export async function resolveUnconfirmed(sending: Sending, { parts, otherIds }: Unconfirmed): Promise<void> {
   const { journal } = sending;
