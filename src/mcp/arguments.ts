@@ -9,7 +9,7 @@ export interface RequestParts {
   body: Record<string, unknown> | undefined;
 }
 
-/** A problem with the arguments that is found before the service checks them, in the format of error details. */
+/** A problem with a tool's arguments, in the format of error details. It is found before the service checks the arguments. */
 export interface ArgumentProblem {
   type: "missing" | "unknown";
   path: string[];

@@ -18,7 +18,7 @@ export async function serveStreams(
   createServer: () => Server,
   { stdin, stdout, signal, onProblem }: StdioOptions,
 ): Promise<void> {
-  // At the end of its input, the transport drops pending requests, but piped requests must still get their responses.
+  // The transport drops pending requests when its input ends. Give it a separate stream, so that piped requests still get their responses.
   const input = new PassThrough();
   const transport = new StdioServerTransport(input, stdout);
   const closed = new Promise<void>((resolve) => {
@@ -42,7 +42,7 @@ export async function serveStreams(
   stdin.once("error", () => input.end());
   await closed;
   stdin.unpipe(messages);
-  // Pause stdin: without a reader, it must not keep the process running.
+  // Pause stdin, so that it doesn't keep the process running.
   stdin.pause();
 }
 
@@ -50,8 +50,8 @@ const newline = 0x0a;
 const notUtf8 = { id: null, error: { code: -32700, message: "Parse error: the line is not valid UTF-8" } };
 
 /**
- * Passes on lines that are messages. Responds to any other line with a JSON-RPC error, because the transport would drop the line without
- * a response. As in the transport, a line is UTF-8 text up to a line feed.
+ * Passes on lines that are messages. The transport would drop any other line silently, so this filter responds to it with a JSON-RPC error.
+ * As in the transport, a line is UTF-8 text up to a line feed.
  */
 function createMessageFilter(writeReply: (line: string) => void): Transform {
   let held: Buffer[] = [];

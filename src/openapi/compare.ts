@@ -112,7 +112,7 @@ function compareOperations(name: string, ours: Json, theirs: Json, our: Json, th
     const counterpart = theirFields.get(where);
     const base = { operation: name, where, assumed: field.assumed };
     if (!counterpart) {
-      // Skip parts that `theirs` doesn't describe at all, and fields inside a missing field.
+      // Report a missing field only if `theirs` describes this part of the operation and the object that contains the field.
       const above = findParent(where);
       if (parts.has(where.split(" ")[0]) && (above === undefined || theirFields.has(above)))
         differences.push({ ...base, what: "exists", ours: "there", theirs: null });

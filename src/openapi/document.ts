@@ -46,7 +46,7 @@ export function createOpenApiDocument(
   };
 }
 
-/** Returns the tags. A tag has the first description among its operations. */
+/** Returns the tags. The description of a tag is the first one among its operations. */
 function listTags(published: readonly (readonly [string, Operation])[]): OpenApiDocument["tags"] {
   const tags = new Map<string, string>();
   for (const [name, { about = "" }] of published) {

@@ -105,8 +105,8 @@ function findIdExample(parameter: string, path: string, operations: Operations):
 }
 
 /**
- * Example values of required query parameters. Optional ones have none: a cursor can't be invented, and a filter would return an empty
- * page.
+ * Example values of required query parameters. Optional parameters have none: an invented cursor is invalid, and a filter would return an
+ * empty page.
  */
 const queryExamples: Readonly<Record<string, unknown>> = {
   week: 47,

@@ -1,8 +1,8 @@
 import { byId } from "./page.js";
 
 /**
- * Enables the list of views. It marks the current view and the operation that is being read, can be filtered by words, and closes after a
- * choice if it covers the content.
+ * Enables the list of views. The list marks the current view and the operation that is being read, and can be filtered by words. If it
+ * covers the content, it closes after a choice.
  */
 export function enableMenu(): void {
   const menu = byId("menu", HTMLElement);

@@ -59,7 +59,7 @@ function listFields(schema: JsonSchema, prefix = ""): Row[] {
   ]);
 }
 
-/** Finds the object whose fields to show: the schema itself, a list's item schema, or the only alternative that has fields. */
+/** Finds the object with the fields to show: the schema itself, the schema of a list's items, or the first alternative that has fields. */
 function findObject(schema: JsonSchema): JsonSchema | undefined {
   if (schema.properties) return schema;
   if (schema.items) return findObject(schema.items);

@@ -104,7 +104,7 @@ ${operations.map((operation) => operationMarkup(operation, api, components))}</s
 `;
 }
 
-/** Renders the views of errors, response headers and schemas, and a view for each schema. */
+/** Renders a view with all errors, one with all response headers, one with all schemas, and one for each schema. */
 function componentViews({ responses, headers, schemas }: ComponentsObject): Markup {
   return html`<section id="errors" class="view">
 <h2>Errors</h2>
