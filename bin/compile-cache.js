@@ -18,7 +18,7 @@ const { crc32 } = require("node:zlib");
  */
 function compileCacheFolder(env, platform, uid) {
   const cache = cacheHome(env, platform);
-  // No file can be created in the kernel's directories, where Node's mkdir would retry forever.
+  // Skip /proc and /sys: Node's mkdir would retry forever there.
   if (cache === undefined || /^\/(?:proc|sys)\//.test(cache)) return undefined;
   const folder = join(cache, "voxctl");
   try {
@@ -52,10 +52,12 @@ function userHome() {
   }
 }
 
-/** The code that Node puts around a CommonJS file. Loading `node:module` to get it takes 5% of the startup time on Node.js 22. */
+/**
+ * Start of the function that Node puts around a CommonJS file. On Node.js 22, loading it from `node:module` takes 5% of the startup time.
+ */
 const before = "(function (exports, require, module, __filename, __dirname) { ";
 
-/** Matches the files of the bundle whose names contain a hash. Only their code is cached, because their content never changes. */
+/** Matches bundle files that have a hash in their name. Their content never changes, so only their code is cached. */
 const named = /[/\\]dist[/\\]chunks[/\\][\w-]+-[\w-]{8}\.cjs$/;
 /** The directory of the bundle's other files. They are few and small. */
 const bundle = join(__dirname, "..", "dist");
@@ -66,15 +68,15 @@ function isBundled(path) {
 
 /**
  * When the process ends, saves V8's compiled code of each bundle file, including the functions that were compiled on demand. The next
- * process uses this code. Node's own compile cache (22.1 and later) is slower: it makes `contacts list` take a quarter longer, because it
- * resolves each file like any module and compiles more of the code again.
+ * process uses this code. With Node's own compile cache (22.1 and later), `contacts list` takes a quarter longer: Node resolves each file
+ * as a module and compiles more code again.
  * @param folder directory, one for each version of Node; no other user can write to it
  */
 function keepCode(folder) {
   if (process.env.NODE_DISABLE_COMPILE_CACHE) return;
   const { Script } = require("node:vm");
   const mark = markStart(folder);
-  /** The cached files that this process runs: the path of each file's code, its script, and the length of the code that was used. */
+  /** Bundle files to cache. Each entry has the path of the cached code, the script, and the length of the cached code. */
   const scripts = [];
   /** Exports by path. Files refer to each other by name, so no path needs to be resolved. */
   const loaded = new Map();
@@ -140,7 +142,7 @@ function markStart(folder) {
   return mark;
 }
 
-/** Returns whether the mark's process ended without removing the mark. If so, removes the mark. */
+/** Returns whether an ended process left this mark. If so, removes the mark. */
 function isLeft(folder, name) {
   const id = Number.parseInt(name, 10);
   try {
@@ -183,13 +185,13 @@ function write(folder, scripts) {
     }
     removeOld(folder, scripts);
   } catch {
-    // The disk may be full, for example. The next command then only takes longer.
+    // An error, such as a full disk, only makes the next command slower.
   }
 }
 
 const oldMilliseconds = 90 * 86_400_000;
 
-/** Removes the code of earlier releases, which was written long before this process. */
+/** Removes code of earlier releases: files that are more than 90 days older than the newest file in use. */
 function removeOld(folder, scripts) {
   const newest = Math.max(...scripts.map(({ kept }) => statSync(kept).mtimeMs));
   for (const name of readdirSync(folder)) {

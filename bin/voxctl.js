@@ -11,7 +11,7 @@ function takeCompiledCode() {
   if (folder !== undefined && !debug) keepCode(`${folder}-${process.version}-${process.arch}${kind}`);
 }
 
-// The version and the root help need so little code that compiling it is faster than looking for it in the cache.
+// The version and the root help need little code. Compiling it is faster than reading the cache.
 const [word = "--help"] = words;
 if (words.length > 1 || !["--version", "-V", "--help", "-h", "help"].includes(word)) takeCompiledCode();
 // Use source file names and lines, not those of the bundle, in stack traces. The package contains no source maps.

@@ -93,7 +93,7 @@ function writeConfig() {
   return join(work, "config.json");
 }
 
-/** Returns the keychain library of this platform; undefined if npm has no such package, so that keys are stored in a file. */
+/** Returns the path of this platform's keychain library; undefined if npm has no such package. Keys are then stored in a file. */
 function keychainAddon() {
   const system = { linux: "-gnu", win32: "-msvc" }[process.platform] ?? "";
   const name = `@napi-rs/keyring-${process.platform}-${process.arch}${system}`;

@@ -78,7 +78,7 @@ const ownSourcesOnly = {
   },
 };
 
-/** The modules for programs: `voxctl/NAME` is `src/library/NAME.ts`. */
+/** Libraries that programs can import: `voxctl/NAME` is built from `src/library/NAME.ts`. */
 const libraries = ["emulator", "client", "node-test", "vitest"];
 /** Libraries of the bundle. vitest is not CommonJS, so the library that imports it is built separately. */
 const bundledLibraries = ["emulator", "client", "node-test", "test-emulators"];
@@ -114,7 +114,7 @@ try {
     external: ["@photostructure/sqlite", "@napi-rs/keyring", "pg", "pg-boss"],
     preserveEntrySignatures: "allow-extension",
     onLog: refuseUnresolved,
-    // These modules, with tables of all encodings, are only for the editor prompt, which voxctl does not use.
+    // Omit these modules, which contain tables of all encodings. Only the editor prompt needs them, and voxctl doesn't use it.
     treeshake: { moduleSideEffects: [{ test: /@inquirer\/external-editor|iconv-lite/, sideEffects: false }] },
   });
   await bundle.write({
@@ -124,7 +124,7 @@ try {
     dynamicImportInCjs: false,
     strict: true,
     minify: true,
-    // Write only ASCII: with a single character outside Latin-1, V8 needs twice the memory and time for a file.
+    // Write only ASCII. A single character outside Latin-1 doubles the memory and time that V8 needs for a file.
     charset: "ascii",
     sourcemap: true,
     comments: { legal: false },
@@ -180,7 +180,7 @@ async function bundlePage(source, entry, target) {
   writeStyles(`${source}/style.css`, `${target}.css`);
 }
 
-/** Writes a style sheet and its imports as one file without comments, because a page loads one file, and a report contains its text. */
+/** Writes a style sheet and its imports as one file, without comments. A page loads only one file, and a report embeds the text. */
 function writeStyles(source, target) {
   writeFileSync(target, readStyles(join(root, source)));
 }

@@ -14,7 +14,7 @@ for (const problem of [...urls, ...problems]) console.error(`can't be published:
 const errors = process.argv.includes("--preview") ? problems : [...urls, ...problems];
 process.exitCode = errors.length === 0 ? 0 : 1;
 
-/** Users must find the sources, and provenance requires the repository. */
+/** Lists the URLs that package.json lacks. Users need them, and npm's provenance requires the repository. */
 function findMissingUrls() {
   const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
   return ["repository", "bugs", "homepage"]

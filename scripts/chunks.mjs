@@ -5,17 +5,17 @@
 /** A plain command needs the modules in these directories, although some of them are imported dynamically. */
 const way = /^cli\/(session|derive)\//;
 
-/** Modules for contacts, which are used most, and for groups, which every item in a group needs. */
+/** Modules for contacts (the most used resource) and groups (which other resources depend on). */
 const mostAsked = /^(emulator|contract)\/public\/(contacts|groups|assigned)$/;
 
-/** Returns the chunk of a source, if plain commands need the source. */
+/** Returns the chunk of a source that plain commands need. */
 function plainChunk(source) {
   return /^(base|client|contract|generated)\//.test(source) ? "core" : "cli";
 }
 
 /**
- * Directories whose sources share a file. The large contracts have their own files, because a list needs only
- * the contract of its resource, and schemas take long to build.
+ * Directories whose sources share a file. Large contracts have separate files: a list command needs only one contract, and schemas are slow
+ * to build.
  */
 const directories = [
   ["contract-assistants", /^contract\/public\/(?:assistants|pre-call-webhook)$/],
@@ -45,17 +45,17 @@ function directoryOf(source) {
   return name.replace("$1", pattern.exec(source)[1]);
 }
 
-/** Directories that are too large to be loaded whole when one of their sources is needed. */
+/** Directories that are too large to load as a whole when only one source is needed. */
 const large =
   /^(?:features\/(?!emulate\/)|write\/|cli\/bulk\/|contract\/(?:control|distributor|legacy|public)\/)/;
 
-/** Commands that write use all of this code. The list commands, which are used most, and the start of a server must not load it. */
+/** Write commands use all of this code. List commands, which are used most, and a starting server must not load it. */
 const usedByFeatures = /^(?:bulk|write$|contract)/;
 const neededByListsAndServers = /^(?:cli\/(?!bulk\/)|client\/|emulator\/|features\/emulate\/)/;
 
 /**
  * @param loads the large directories and the libraries that the source loads
- * @returns the chunk of a source that not every command needs; its name contains the source's directory and what the source loads
+ * @returns the chunk of a source that only some commands need. Its name consists of the source's directory and the names in `loads`
  */
 function otherChunk(source, loads) {
   const directory = directoryOf(source);
@@ -85,8 +85,8 @@ function libraryOf(module) {
 }
 
 /**
- * Returns the chunk of a library's module: the name of the library through which voxctl imports the module, or `libraries` if there are
- * several.
+ * Returns the chunk of a library's module: the name of the library that voxctl imports itself, or `libraries` if several such libraries use
+ * the module.
  */
 function libraryChunk(module, context) {
   const modules = new Set([module]);
@@ -128,7 +128,7 @@ export function chunkNames(root, inputs) {
     if (library !== undefined) return plain.has(module) ? "cli" : libraryChunk(module, context);
     const source = sourceOf(module);
     const info = context.getModuleInfo(module);
-    // Sources that import nothing and that the entry shares with other files, such as the version.
+    // Sources without imports that both the entry and other files use, such as the version.
     const isShared = info.importers.some((importer) => !entry.has(importer));
     if (entry.has(module) && isShared && info.importedIds.length === 0) return "start";
     // Completion needs less than a plain command.
@@ -150,8 +150,8 @@ export function chunkNames(root, inputs) {
 }
 
 /**
- * Returns the modules of each stage: those loaded before the command is known, those for help and completion,
- * those of plain commands, those that open an emulator, and those that serve one.
+ * Returns the modules of each stage: before the command is known (`entry`), help, completion (`tab`), plain commands, opening an emulator,
+ * and serving one.
  */
 function findStages(getModuleInfo, { entries, emulator, server }, sourceOf) {
   const entryOf = (folder) => entries.filter((id) => sourceOf(id)?.startsWith(folder));
@@ -193,7 +193,7 @@ function findStages(getModuleInfo, { entries, emulator, server }, sourceOf) {
 }
 
 /**
- * Returns a function that finds the large directories and the libraries that a module loads by its static imports.
+ * Returns a function that lists which large directories and libraries a module's static imports load.
  * @param without modules that every plain command or every emulator loads
  */
 function createLoads(getModuleInfo, sourceOf, without) {

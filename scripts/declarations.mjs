@@ -23,7 +23,7 @@ export async function writeDeclarations(root, folder, names, plugins) {
   for (const name of names) {
     // Bundle one library at a time: the bundler would otherwise write shared declarations to another file.
     const bundle = await rolldown({
-      // The bundler's comments contain paths relative to this directory. Other paths would contain its name, which
+      // The bundler writes comments with paths relative to this directory. Otherwise, the paths would contain the directory's name, which
       // changes with each build.
       cwd: separate,
       input: { [name]: `${separate}/src/library/${name}.d.ts` },

@@ -80,7 +80,7 @@ function named(tests: Proofs | undefined): string {
   return parts.length > 0 ? parts.join("; ") : "none";
 }
 
-/** Maps each decision to the parts of requests and responses that it affects, and each part to its operations. */
+/** Returns, for each decision, the affected parts of requests and responses, each with the operations that contain it. */
 function findAssumedLocations(): Map<string, Map<string, Set<string>>> {
   const locations = new Map<string, Map<string, Set<string>>>();
   const add = (id: string, location: string, operation: string) => {
@@ -134,7 +134,7 @@ function walk(
   }
 }
 
-/** Maps each API rule to its types of tests, and each type to the test files with the rule in a title. */
+/** Returns, for each API rule and type of test, the test files that name the rule in a title. */
 function findProofs(root: string): Map<string, Proofs> {
   const proofs = new Map<string, Proofs>();
   for (const test of scanTests(root).tests) {

@@ -10,7 +10,7 @@ import { systemClock } from "../src/base/clock.js";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values } = parseArgs({ options: { documents: { type: "string" } } });
 
-/** Keeps the modification time of an unchanged module, so that a newer build stays valid. */
+/** Writes a module only if its text changed. Otherwise, the new modification time would make the build look outdated. */
 function writeModule(name: string, text: string): void {
   const path = join(root, "src/generated", name);
   if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);

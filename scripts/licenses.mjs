@@ -1,4 +1,4 @@
-// Collects the licenses of the bundled libraries: their texts must accompany their code.
+// Collects the licenses of the bundled libraries. Each license text must be distributed with the library's code.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -62,7 +62,7 @@ export function licenseText(folders, others = []) {
   return `voxctl contains code of these libraries, each under its own license:\n\n${titles.join("\n")}\n${texts.join("")}`;
 }
 
-/** Returns the names of the libraries in the text that `licenseText` returns. */
+/** Returns the library names in a text from `licenseText`. */
 export function licensedNames(text) {
   return [...text.matchAll(/^- (\S+) \S+ \(/gm)].map(([, name]) => name);
 }

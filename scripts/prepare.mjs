@@ -1,5 +1,5 @@
-// npm's `prepare`: builds voxctl. `npm install --global .` links this directory and runs this script without
-// installing dependencies, so it installs those that the build needs.
+// npm's `prepare` script: builds voxctl. `npm install --global .` links this directory without installing dependencies, so this script
+// installs those that the build needs.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";

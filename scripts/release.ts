@@ -192,7 +192,7 @@ function writeAccompanying(folder: string, next: string, notes: string): void {
   );
   writeFileSync(join(draft, "SHA256SUMS"), checksumsText(checksums));
   writeFileSync(join(draft, "NOTES.md"), `${notes}\n`);
-  // Only a dry run can get here without a homepage.
+  // Without a homepage, only a dry run gets this far.
   const {
     homepage = "https://voxctl.example",
     description,

@@ -1,13 +1,13 @@
-// Lists members of interfaces and types that no code reads, and optional members that no code sets. Uses TypeScript 5's API, because only
-// types show which members are read: code may read a value as another, similar type.
+// Lists interface and type members that no code reads, and optional members that no code sets. Uses the types from TypeScript 5's API,
+// because code may read a member through another, similar type.
 // Usage: tsx scripts/unused-members.ts
 import { fileURLToPath } from "node:url";
 import ts from "typescript-api";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /**
- * Types that are printed completely (ErrorReport …), parsed from JSON (GuardMessage, JsonSchema) or generated (WireOperation), or whose
- * literals get a different type (WrittenOperation).
+ * Types to skip: printed as a whole (ErrorReport …), parsed from JSON (GuardMessage, JsonSchema), generated (WireOperation), or with
+ * literals of a different type (WrittenOperation).
  */
 const leftOut = new Set([
   ...[
@@ -73,7 +73,7 @@ function addAll(set: Set<ts.Declaration>, declarations: readonly ts.Declaration[
   for (const declaration of declarations) set.add(declaration);
 }
 
-/** Stores that a value of one type is assigned to another type. */
+/** Records an assignment of a value from one type to another. */
 function flow(from: ts.Type, to: ts.Type, depth = 0): void {
   if (from === to || depth > 6) return;
   if (to.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) readWhole(from);
@@ -150,7 +150,7 @@ function visit(node: ts.Node): void {
   ts.forEachChild(node, visit);
 }
 
-/** Returns whether a member belongs to a named type. Inline types are ignored: they are read where they are written. */
+/** Returns whether to check a member. Skips members of inline types, because they are used where they are declared. */
 function isOurs(node: Member): boolean {
   const { fileName } = node.getSourceFile();
   const owner = ownerOf(node);

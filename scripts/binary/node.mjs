@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 export const nodeVersion = "24.21.0";
 
 /**
- * Returns the path of Node.js in this version for this platform. Installs it from npm under node_modules/.cache.
+ * Returns the path of a Node.js executable with this version. If it is missing, installs it from npm under node_modules/.cache.
  * @param root the project's directory
  * @throws Error if npm has no such version for this platform; use `--node PATH`
  */
@@ -37,7 +37,7 @@ export function nodeFromNpm(root) {
   return path;
 }
 
-/** Returns Node's license, which each of its archives contains. */
+/** Returns the path of Node's license file, which is part of every Node archive. */
 export function nodeLicense(node) {
   const folder = dirname(realpathSync(node));
   const path = [join(folder, "..", "LICENSE"), join(folder, "LICENSE")].find((path) => existsSync(path));

@@ -102,7 +102,7 @@ function dependenciesOf(lock: Lock, path: string): string[] {
   return names.flatMap((name) => resolve(lock, path, name));
 }
 
-/** Finds a package like Node.js: in the nearest `node_modules`. Returns at most one path. */
+/** Finds a package in the nearest `node_modules`, as Node.js does. Returns at most one path. */
 function resolve(lock: Lock, from: string, name: string): string[] {
   const path = `${from === "" ? "" : `${from}/`}node_modules/${name}`;
   if (lock[path] !== undefined) return [path];

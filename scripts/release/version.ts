@@ -1,4 +1,4 @@
-// Makes a new version's changes to the project's files, as text.
+// Updates the texts of the project's files for a new version.
 
 const form = /^(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?$/;
 /** `## 1.2.3 — 2026-11-22`, `## 1.2.3 — unreleased` */
