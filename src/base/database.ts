@@ -21,8 +21,8 @@ export interface Database {
   /** Runs `work` in an immediate transaction, or in a savepoint if a transaction is open. Rolls back if `work` throws. */
   transaction<T>(work: () => T): T;
   /**
-   * Runs work whose last statement is its only write. Within a transaction, this work needs no savepoint, because a failed statement
-   * doesn't change any rows. If the work fails after its write, the surrounding transaction can't be committed.
+   * Runs `work`, which must write only once, in its last statement. In a transaction, it needs no savepoint: a failed statement changes no
+   * rows. If `work` fails after the write, the surrounding transaction can't be committed.
    */
   lastly<T>(work: () => T): T;
   /** Starts a transaction that lasts until `commit`. Transactions inside it become savepoints. */
@@ -248,8 +248,8 @@ class SqliteDatabase implements Database {
   }
 
   /**
-   * Fails if the driver has already rolled back the transaction, for example because the disk is full. Otherwise, this part of the
-   * transaction would be committed alone, and would run a second time when the caller retries the failed transaction.
+   * Throws if the driver has already rolled back the transaction, for example because the disk is full. Otherwise, the next statements
+   * would be committed on their own, and again when the caller retries the transaction.
    */
   private assertTransactionOpen(): void {
     if (!this.connection.isTransaction)

@@ -20,8 +20,8 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 /**
- * Returns a value's first problem with its path.
- * @param root path of the value itself
+ * Returns the first problem and its path.
+ * @param root path to return for a problem of the value itself
  */
 export function findFirstIssue(
   { issues: [issue] }: z.core.$ZodError,

@@ -14,7 +14,7 @@ export class ExactNumber {
   }
 }
 
-/** Matches numbers that a double might not represent exactly. Most responses contain none of them, so no other check is needed. */
+/** Matches numbers that a double might not represent exactly. Most responses contain no match and need no further check. */
 const suspicious = /[:,[\s]-?\d(?:[\d.]{15}|[\d.]*[eE])|^-?\d/;
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
 
@@ -84,7 +84,7 @@ function write(value: unknown, indent: number, lineBreak: string): string | unde
 function holdsExactNumber(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (value instanceof ExactNumber) return true;
-  // Skip primitive members before calling the function: most members are primitive.
+  // Most members are primitive: skip them without a function call.
   for (const member of Array.isArray(value) ? value : Object.values(value))
     if (typeof member === "object" && member !== null && holdsExactNumber(member)) return true;
   return false;

@@ -16,8 +16,7 @@ export function isFields(value: unknown): value is Fields {
 export function getValueAt(row: unknown, path: string): unknown {
   if (Array.isArray(row)) {
     const values = row.map((entry) => getValueAt(entry, path));
-    // Return undefined if no item has the field. An empty list doesn't show whether its items would have the field, but an item at an index
-    // is certainly missing.
+    // Return undefined if no item has the field. For an empty list, return undefined only if the path starts with an index.
     const isNone = values.every((value) => value === undefined) && (values.length > 0 || /^\d/.test(path));
     return isNone ? undefined : values;
   }

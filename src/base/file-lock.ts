@@ -24,7 +24,7 @@ export async function lockFile(
   mode: "shared" | "exclusive",
   waitMilliseconds: number,
 ): Promise<FileLock> {
-  // Waiting for the lock blocks this process, so first let this process close its own connections.
+  // Waiting for the lock blocks this process. First let it close its own connections, which may hold the lock.
   if (waitMilliseconds > 0) await new Promise((resolve) => setImmediate(resolve));
   const database = await openDatabase(`${path}.lock`, { busyMilliseconds: waitMilliseconds });
   chmodSync(`${path}.lock`, 0o600);

@@ -8,7 +8,7 @@ export interface StructureBounds {
 
 /** Returns which limit a JSON text exceeds, without parsing it. Returns undefined if the text is within the limits or is not JSON. */
 export function findExcess(text: string, most: StructureBounds): keyof StructureBounds | undefined {
-  // The length is often enough to decide: each level, and each value except the last, takes at least two characters.
+  // Most texts are too short to exceed a limit: each level needs two characters, and so does each value except the last.
   const mayHaveTooMany = text.length >= 2 * most.values - 1;
   const mayBeTooDeep = text.length > 2 * most.nesting && hasMoreOpenings(text, most.nesting);
   return mayHaveTooMany || mayBeTooDeep ? scan(text, most) : undefined;

@@ -1,4 +1,4 @@
-/** Returns the path of the file, next to an emulator database, that marks seeding as incomplete. */
+/** Returns the path of an emulator database's seeding mark. The file exists until seeding is complete. */
 export function seedingMark(db: string): string {
   return `${db}.seeding`;
 }

@@ -2,13 +2,13 @@ import { quoteWord } from "./shell-words.js";
 
 /** Collects valid names and suggests one for a mistyped name. */
 export interface Suggester {
-  /** @param item the item with this name, if an item can have several names */
+  /** @param item identifies the item (default: its name); needed if an item has several names */
   consider(name: string, item?: string): void;
   /** The most similar name; undefined if no name is similar. */
   readonly suggestion: string | undefined;
   /**
-   * Number of items whose name contains the typed text as the start of a word, or is itself part of the typed text. It is 0 if the
-   * suggestion only has a similar spelling.
+   * Number of items whose name has a word that starts with the typed text, or whose name occurs in the typed text. 0 if only the spelling
+   * of the suggestion is similar.
    */
   readonly matchCount: number;
 }
@@ -108,8 +108,8 @@ function measureDistance(left: string, right: string): number {
 const mostFlags = 3;
 
 /**
- * Returns the start of a hint, such as "did you mean --phone-number? ", that suggests flags with the typed words, or else the most similar
- * flag.
+ * Returns the start of a hint, such as "did you mean --phone-number? ". Suggests flags that contain the typed words; if none do, the most
+ * similar flag.
  * @param names names with dashes, like `mistyped`
  */
 export function suggestFlag(mistyped: string, names: readonly string[]): string {

@@ -80,7 +80,7 @@ function parsePhone(text: string): string | undefined {
 
 const callingCodeLengths = [1, 2, 3];
 
-/** Converts the first digits of a number, as dialed within a country, to the first digits of its E.164 form, without the plus. */
+/** Converts the start of a national number to the start of its E.164 form, without the plus: `0171` to `49171`. */
 export function toInternationalPrefix(
   typed: string,
   { callingCode, trunkPrefix }: { callingCode: string; trunkPrefix: string },
@@ -90,8 +90,9 @@ export function toInternationalPrefix(
 }
 
 /**
- * Returns a predicate for phone numbers; undefined if the typed number is invalid. A typed number with a country code matches numbers that
- * start with it. A leading zero stands for a country code: `beginning` if known, otherwise any. Other digits match anywhere in a number.
+ * Returns a predicate for phone numbers; undefined if the typed number is invalid. A typed country code must match the start of a number. A
+ * typed leading zero stands for any country code, unless `beginning` contains the typed number's E.164 digits. Other digits match anywhere
+ * in a number.
  */
 export function createPhoneMatcher(
   typed: string,
@@ -111,7 +112,7 @@ export function createPhoneMatcher(
   };
 }
 
-/** Returns whether the text is a national phone number, or the start of one, with its leading zero: `0171`. */
+/** Returns whether the text is a phone number, or the start of one, with a leading zero: `0171`. */
 export function isDialled(text: string): boolean {
   return parsePhone(text)?.startsWith("0") === true;
 }

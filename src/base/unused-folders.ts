@@ -2,8 +2,8 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Removes the subdirectories in which no file was changed for some time, because they can contain personal data.
- * @param options.prefix beginning of their names
+ * Removes subdirectories whose files have not changed for `keepMilliseconds`, because they can contain personal data.
+ * @param options.prefix checks only subdirectories whose names start with this text
  * @param options.now current time by the machine's clock, in milliseconds
  */
 export async function removeUnusedFolders(

@@ -1,4 +1,4 @@
-// Only this module uses the YAML library. It has its own checks instead of those that take quadratic time in the library.
+// Only this module uses the YAML library. It replaces those checks of the library that take quadratic time.
 import {
   type Alias,
   type Document,

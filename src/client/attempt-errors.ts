@@ -115,7 +115,7 @@ export function rateLimited(
 
 export function redirected(attempt: CompletedAttempt, sent: Sent): ClientError {
   const location = attempt.headers["location"];
-  // A 303 may follow a completed change. Other redirects are sent before processing.
+  // A service may send a 303 after it completed a change. It sends other redirects before it processes the request.
   const outcome: Outcome = sent.mutation && attempt.status === 303 ? "unknown" : "none";
   return new ClientError({
     type: "api",

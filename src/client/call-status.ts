@@ -29,7 +29,7 @@ export interface CallEnds {
 /**
  * Creates a classification of call statuses.
  * @param final additional statuses that end a call
- * @param expected statuses that also end a call and are then the only successful ones
+ * @param expected additional statuses that end a call; if not empty, only these are successful
  */
 export function createCallEnds({
   final = [],

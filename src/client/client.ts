@@ -179,7 +179,7 @@ export function createClient(options: ClientOptions): Client {
     const claim = slot?.claim ?? "interactive";
     for (let number = 1; ; ) {
       if (pacer) {
-        // By the pacer's clock, an allowed wait may end slightly late. Don't refuse the next attempt because of that.
+        // By the pacer's clock, an allowed wait may end slightly late. Leave 1 ms, so that the next attempt is not refused.
         const granted = number === 1 ? 0 : 1;
         const remainingWait = Math.max(granted, maxWaitMilliseconds - history.waitedMilliseconds);
         const entered = await pacer.enter(

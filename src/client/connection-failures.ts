@@ -24,7 +24,7 @@ const explanations: Readonly<Record<string, string>> = {
 
 const certificateCode = /CERT|ISSUER|LEAF_SIGNATURE|^CRL_|HOSTNAME_MISMATCH|^INVALID_(CA|PURPOSE)$/;
 
-/** Returns whether the failure is about certificates or TLS, so that a retry can't help. */
+/** Returns whether a retry can't help, as with certificate and TLS failures. */
 export function isPermanent(error: ConnectionError): boolean {
   if (error.permanent) return true;
   const code = error.code ?? "";

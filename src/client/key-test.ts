@@ -1,4 +1,4 @@
-/** A shorter key may be a common word, so finding it in a text proves nothing. */
+/** Minimum length of a key to search for. A shorter key may be a common word, so finding it in a text proves nothing. */
 const shortestKey = 8;
 
 /** Returns a predicate for text that contains one of these keys, in plain text, URL or JSON escapes, base64 or hex. */

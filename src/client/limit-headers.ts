@@ -24,7 +24,7 @@ export function readLimitHeaders(headers: Readonly<Record<string, string>>): Lim
   };
 }
 
-/** A declared end can be too late by at most this time: `Reset` is rounded up and `Date` is rounded down, both to whole seconds. */
+/** A declared end may be up to this much too late: `Reset` is rounded up and `Date` is rounded down, both to whole seconds. */
 const roundingMilliseconds = 2_000;
 
 /**

@@ -3,7 +3,7 @@ import { secretMask } from "../base/secret-mask.js";
 /** Masks all keys in a text. */
 export type Mask = (text: string) => string;
 
-/** A shorter key may be part of an ordinary word, so it is masked only as a separate word. */
+/** Minimum length of a key that is masked within words. A shorter key may be part of an ordinary word. */
 const shortestInWords = 8;
 
 /** Returns a mask for these keys, including their URL and JSON escapes. */

@@ -27,7 +27,7 @@ export interface NetworkTransport {
   close(): Promise<void>;
 }
 
-/** When to abandon a connection attempt. By then, no request is waiting for the connection. */
+/** Timeout for opening a connection. It is so long that no request still waits for the connection. */
 const openingMilliseconds = 60_000;
 /**
  * When to close an idle connection. This must be earlier than in most servers, because a request is lost if the server closes the

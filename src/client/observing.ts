@@ -134,9 +134,9 @@ function windowEndFromHeaders({ limits: { reset, date }, receivedAt }: Observed)
 }
 
 /**
- * Returns how many seconds later this response's window ends than the last seen window. If the server's nodes share a clock, the
- * difference between both `Reset` values is right; if not, each `Reset` must be taken relative to its response's `Date`. Uses the smaller
- * result. If both are close, uses the difference between the `Reset` values, which is more exact.
+ * Returns how many seconds later this response's window ends than the last seen window. Compares the `Reset` values, which is exact if the
+ * server's nodes share a clock. If they don't, each `Reset` must be read relative to its response's `Date`. This second result is used only
+ * if it is clearly smaller.
  */
 function measureEndDistance(state: BucketState, observed: Observed): number {
   const byReset = (observed.limits.reset ?? 0) - (state.reset ?? 0);
@@ -168,8 +168,8 @@ function compareWindows(state: BucketState, observed: Observed): "same" | "later
 }
 
 /**
- * Returns whether the number of remaining requests has not decreased since it was last declared, although a request was counted in
- * between.
+ * Returns whether the number of remaining requests did not decrease since it was last declared. This indicates a new window, because this
+ * request was counted as well.
  */
 function isReplenished(
   { declared, leftOver, declaredAt }: BucketState,
@@ -187,16 +187,13 @@ export interface RefusalWait {
   hasDeclaredTime: boolean;
 }
 
-/**
- * First wait after a refusal that states no time. It lasts at least a second, so that an unchanged `Date` proves that the clock is stopped.
- */
+/** First wait after a refusal that states no time: at least a second. If `Date` is unchanged after that, the clock is stopped. */
 const firstBlindMilliseconds = 1_000;
 
 /**
- * Updates the state after a refusal and returns how long to wait. The time is stated in `Retry-After` or computed from `Reset`; without
- * both, it grows exponentially. With `Reset`, the first wait uses the clock that gives the shorter wait, the second uses the other clock,
- * and each further wait is twice as long. After three refusals, no request is sent until a full window has passed since the first of
- * them.
+ * Updates the state after a refusal and returns how long to wait. The wait comes from `Retry-After`, otherwise from `Reset`; without
+ * either, it grows exponentially. `Reset` gives one wait for each clock: the first refusal uses the shorter wait and the second the longer
+ * one. After that, each wait is twice as long. After three refusals, no request is sent until a full window after the first refusal.
  * @param draw random number in [0, 1)
  */
 export function refuse(state: BucketState, observed: Observed, draw: number): RefusalWait {
@@ -249,8 +246,8 @@ export function withdraw(state: BucketState, observed: Observed): void {
 }
 
 /**
- * Returns the possible remaining times of the window that refused a request, as computed by each clock. No time is later than a full window
- * after the window's first response; if no clock is usable, returns only that time.
+ * Returns the possible remaining times of the window that refused a request, one per usable clock. The window ends no later than its full
+ * length after its first response, so longer times are reduced to this limit. If no clock is usable, returns only this limit.
  */
 function findRefusalReadings(state: BucketState, { limits, receivedAt, wall }: Observed): number[] {
   const longest = state.documentedMilliseconds;

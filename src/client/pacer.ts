@@ -49,7 +49,7 @@ interface Step {
 export interface Pacer {
   /**
    * Takes a slot, or uses one from `paced`, and waits until the request may be sent.
-   * @throws ClientError `rate_limit` if that takes longer than allowed, or the signal's reason; both release the slot
+   * @throws ClientError `rate_limit` if that takes longer than allowed, or the signal's reason; in both cases, the slot is released
    */
   enter(options: EnterOptions, turn?: Slot): Promise<{ slot: Slot; waitedMilliseconds: number }>;
   /**
@@ -260,7 +260,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     signal?.throwIfAborted();
   }
 
-  /** Waits until a planned request is due, or less if a response raises the limit. */
+  /** Waits until a planned request is due. Ends the wait earlier if a response raises the limit. */
   async function untilDue(
     milliseconds: number,
     { distance, share }: { distance: number; share: number },

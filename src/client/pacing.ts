@@ -66,11 +66,11 @@ export type Claim = "interactive" | "burst" | "spaced";
 
 /** Assumed end of a window before a response declares it, with a margin for the request's latency. */
 const guessMilliseconds = 1_000;
-/** Number of windows in which a refusal limits concurrent requests: its own window and the next, which then has at most one refusal. */
+/** A refusal limits concurrent requests in this number of windows: its own and the next. The next window then has at most one refusal. */
 export const cautiousWindows = 2;
 /** Number of requests per window that bulk runs leave to interactive commands. */
 const interactiveReserve = 2;
-/** How many intervals the sequence of spaced runs can be late and still catch up. */
+/** Maximum delay, in intervals, that the sequence of spaced runs can make up. */
 const lagIntervals = 10;
 /** Acceptable number of refusals in one window. */
 export const mostRefusals = 3;
@@ -118,8 +118,7 @@ export function settle(state: BucketState, now: number): void {
   state.endsAtGuessed = true;
   state.isConfirmed = false;
   const isRefused = state.cautious === cautiousWindows;
-  // If responses declared the number of remaining requests, it is better evidence than `passed`, except after a refusal, which always
-  // declares 0.
+  // A declared number of remaining requests is better evidence than `passed`. This doesn't apply after a refusal, which always declares 0.
   state.proven = isOld || (state.declared !== undefined && !isRefused) ? 0 : state.passed;
   state.cautious = isOld ? 0 : Math.max(0, state.cautious - 1);
   state.leftOver = state.declared ?? state.leftOver;
@@ -189,8 +188,8 @@ function findHold(state: BucketState, now: number): Hold {
 
 /**
  * Returns how many concurrent requests to allow before a response has declared the window. Allows 1 after a refusal, or if only an
- * unreliable clock shows that the last window ended. Otherwise, allows the number of requests in the previous window or the acceptable
- * number of refusals, whichever is larger; if a refusal limits this window, whichever is smaller.
+ * unreliable clock shows that the last window ended. Otherwise, allows `mostRefusals` requests or as many as the previous window accepted,
+ * whichever is larger. If a refusal limits this window, allows the smaller number.
  */
 function countUnproven({ refusedAt, reset, isConfirmed, passed, proven, cautious }: BucketState): number {
   if (refusedAt.length > 0 || (reset !== undefined && !isConfirmed)) return 1;
@@ -212,7 +211,7 @@ function countReserved({ limit }: BucketState): number {
   return Math.min(interactiveReserve, Math.floor(limit / 10));
 }
 
-/** Delays the sequence by one interval for a request outside it, so that the total per window stays the same. */
+/** Delays the sequence of spaced runs by one interval after a request outside it. The total per window stays the same. */
 function displace(state: BucketState, now: number): void {
   const { due } = state;
   const distance = computeInterval(state);
@@ -263,8 +262,8 @@ export function computeInterval(state: BucketState): number {
 }
 
 /**
- * Returns when a planned request is due if responses show that the interval is shorter than planned. Without this correction, this request
- * and the next one would be late if the window's real length was learned late.
+ * Returns an earlier time for a planned request if responses show a shorter interval than planned. Otherwise, this request and the next one
+ * would be late.
  */
 export function advanceDue(due: number, now: number, distance: { planned: number; shown: number }): number {
   const { planned, shown } = distance;

@@ -24,9 +24,9 @@ const mostEmptyPages = 1_000;
 const mostReadings = 5;
 
 /**
- * Yields a list's rows, with one page in memory at a time (public.general.9). If the server pages by offset, an inserted row shifts the
- * others, so repeated rows are skipped. A deleted row causes another row to be missed, so if `complete` is set, the list is read again
- * until a pass finds no new row.
+ * Yields a list's rows, with one page in memory at a time (public.general.9). If the server pages by offset, an inserted row makes other
+ * rows appear twice; these are skipped. A deleted row hides another row. With `complete`, the list is therefore read again until a pass
+ * finds no new row.
  * @throws ClientError; also if a page is not a list, or if all rows are required but can't be read
  */
 export async function* readRows(
@@ -46,7 +46,7 @@ export async function* readRows(
 /**
  * Reads all pages once.
  * @param ids IDs of the rows so far; new rows are added
- * @returns whether paging may have hidden a row: there were several pages, and the server isn't an emulator, whose pages can't hide rows
+ * @returns whether paging may have hidden a row. A single page hides no rows, and neither does an emulator
  */
 async function* readPages(
   pages: Pages,

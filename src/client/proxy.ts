@@ -14,9 +14,9 @@ export interface NamedProxy {
 }
 
 /**
- * Returns the proxy for a URL. For https: `HTTPS_PROXY`, or else `ALL_PROXY`. Plain http is only used for this machine, so `HTTP_PROXY`
- * applies only if the proxy is on this machine as well; a remote one would receive the key unencrypted. Lowercase names take precedence.
- * `NO_PROXY` lists hosts that need no proxy.
+ * Returns the proxy for a URL. For https: `HTTPS_PROXY`, or else `ALL_PROXY`. Plain http is only used for services on this machine.
+ * `HTTP_PROXY` applies only if the proxy is also on this machine: a remote proxy would receive the key unencrypted. Lowercase names take
+ * precedence. `NO_PROXY` lists hosts that need no proxy.
  * @throws ClientError `configuration` if the variable's value is not a proxy URL
  */
 export function findProxy(url: URL, env: Environment): NamedProxy | undefined {

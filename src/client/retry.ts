@@ -62,7 +62,8 @@ const maximumAttempts = 4;
 export function findRefuser(attempt: Attempt, sent: Sent): "bucket" | "cooldown" | undefined {
   if (attempt.type === "lost" || attempt.status < 400) return undefined;
   const { code } = parseErrorBody(attempt.text ?? "");
-  // A 429, or a 503 from the distributor API because its limiter is down: the service guarantees that nothing was changed.
+  // Continue only for a 429, or for a 503 from the distributor API because its limiter is down. The service guarantees that it changed
+  // nothing.
   if (!findErrorMeaning(sent.api, code, attempt.status).retryMutation) return undefined;
   if (!sent.triggersCall) return "bucket";
   // If requests remain or their number is unknown, the cause may be the cooldown, whose end is not declared (public.limits.1).
@@ -163,7 +164,7 @@ export function isClockStopped(
 const frozenHint =
   "The service's clock is stopped, so waiting does not help. To advance it, run `voxctl emulator clock +60s`.";
 
-/** Returns an exponentially growing wait, longer than a second so that an unchanged `Date` is significant. */
+/** Returns an exponentially growing wait of more than a second. If `Date` is unchanged after that, the clock is stopped. */
 function computeBlindWait(history: History, draw: () => number): number {
   return 1000 * 2 ** history.blindRefusals * (1.05 + 0.45 * draw());
 }

@@ -13,7 +13,10 @@ interface SharedLedgerOptions {
   /** This machine's monotonic clock, which all processes share and the client must also use. */
   clock: Clock;
   random: Random;
-  /** If a process stores no new count for this long, its requests in flight no longer count: it is dead, or they are finished. */
+  /**
+   * If a process stores no new count for this long, its requests no longer count as in flight: the process is dead, or the requests are
+   * finished.
+   */
   leaseMilliseconds: number;
 }
 
@@ -52,7 +55,7 @@ const schema = `
 
 /**
  * Opens a ledger that all processes on this machine share: an SQLite file with counts by digest. Each process has a row for its requests in
- * flight, which expires so that a dead process doesn't block its share. If the file can't be used, the process counts only its own
+ * flight. The row expires, so that a dead process doesn't block capacity. If the file can't be used, the process counts only its own
  * requests.
  */
 export function openSharedLedger({
@@ -187,7 +190,7 @@ function readFlights(database: Database, bucket: string, { self, now, leaseMilli
   };
 }
 
-/** Returns whether a lease has expired. One that ends later than possible was made before the machine was restarted. */
+/** Returns whether a lease has expired. A lease with an impossibly late end is from before a restart, so it has expired. */
 function isOver(expiresAt: number, now: number, leaseMilliseconds: number): boolean {
   return expiresAt <= now || expiresAt > now + 100 * leaseMilliseconds;
 }
@@ -237,8 +240,8 @@ interface Times {
 }
 
 /**
- * Reads a stored state. The monotonic clock stops while the machine sleeps and starts from 0 after a restart, so a window that ended long
- * ago by date is closed as well.
+ * Reads a stored state. Closes a window that ended long ago according to the date: the monotonic clock stops during sleep and starts from 0
+ * after a restart.
  */
 function readBucketState(row: Row, { now, date }: Times): BucketState {
   // The schema version guarantees that this version of voxctl wrote the state.

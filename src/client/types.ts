@@ -163,10 +163,7 @@ export interface ItemsOptions {
   pageSize?: number;
   /** Function that fetches the pages (default: the client's `call`). A bulk run passes a function that waits during an outage. */
   call?: Client["call"];
-  /**
-   * Whether to read the list again until every row that existed during the whole reading has been found, even if others delete rows at the
-   * same time.
-   */
+  /** Whether to read the list repeatedly, so that no row is missed when other users delete rows at the same time. */
   complete?: boolean;
   /** Maximum number of pages (default: no maximum). See `limit`. */
   maximumPages?: number;

@@ -1,4 +1,4 @@
-/** Icons of Lucide (ISC license, in `icons.LICENSE`), each as the path of a 24 × 24 drawing that is stroked. */
+/** Lucide icons (ISC license, see `icons.LICENSE`): SVG paths to be stroked in a 24 × 24 view box. */
 export const icons = {
   overview:
     "M4 3h5a1 1 0 0 1 1 1v7a1 1 0 0 1 -1 1h-5a1 1 0 0 1 -1 -1v-7a1 1 0 0 1 1 -1zM15 3h5a1 1 0 0 1 1 1v3a1 1 0 0 1 -1 1h-5a1 1 0 0 1 -1 -1v-3a1 1 0 0 1 1 -1zM15 12h5a1 1 0 0 1 1 1v7a1 1 0 0 1 -1 1h-5a1 1 0 0 1 -1 -1v-7a1 1 0 0 1 1 -1zM4 16h5a1 1 0 0 1 1 1v3a1 1 0 0 1 -1 1h-5a1 1 0 0 1 -1 -1v-3a1 1 0 0 1 1 -1z",
