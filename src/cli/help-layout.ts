@@ -71,7 +71,7 @@ export function layOutHelp(
   return joined(lines, "\n");
 }
 
-/** @param longest length of the longest term, after which descriptions start */
+/** @param longest length of the longest term; all descriptions start after it */
 export function layOutItem([term, description]: HelpItem, longest: number, width: number): string[] {
   if (description === "") return [`  ${term}`];
   if (width - longest - 4 < narrowestDescription)
@@ -90,8 +90,8 @@ export function layOutExamples(examples: readonly Example[], paint: Paint): Pain
 }
 
 /**
- * Wraps text at word boundaries. Without `indent` (for continuation lines), keeps indented lines whole, because a
- * wrapped example would be a different command.
+ * Wraps text at word boundaries; continuation lines start with `indent`. Without `indent`, keeps indented lines whole, because they may be
+ * commands to copy.
  */
 export function wrap(text: string, width: number, indent = ""): string[] {
   return text.split("\n").flatMap((line) => {

@@ -12,9 +12,9 @@ interface CallingAssistant {
 }
 
 /**
- * Runs `work` while no other machine with the same store calls these assistants. If another machine is calling them,
- * waits for it: an assistant places one call per minute, so a call from another pipeline would make the test fail.
- * @param command name of this command in the messages that other machines show
+ * Runs `work` with exclusive access to these assistants among the machines that share the store. Waits for other machines: an assistant
+ * places one call per minute, so another pipeline's call would make the test fail.
+ * @param command name of this command, shown on machines that wait for it
  */
 export async function withAssistantLeases<T>(
   session: Session,
@@ -45,8 +45,8 @@ export async function withAssistantLeases<T>(
 }
 
 /**
- * Returns a lease name for each assistant, sorted, so that two machines can't block each other. Converts phone numbers
- * to ids, because another pipeline may refer to the same assistant by its id.
+ * Returns the assistants' lease names in sorted order, so that two machines can't deadlock. Converts phone numbers to IDs, because another
+ * pipeline may use the ID of the same assistant.
  */
 async function createLeaseNames(
   { client }: Connection,

@@ -89,7 +89,7 @@ export async function findGroupOfRuns(
   return undefined;
 }
 
-/** How long to search for a group after a lost response and after a 409, in multiples of the settle time. */
+/** How many settle times to search for a group: after a lost response, and after a 409. */
 const searchWindows = { lost: 5, conflict: 1 };
 
 /** Creates the group. After a lost response, searches for the group before it repeats the request. */
@@ -129,7 +129,7 @@ const anyGroup = { list: "groups.list", noun: "group" } as const;
 
 /**
  * Finds the group with this name, or the only group with an equivalent name, since the service may normalize it.
- * @param options.oldest receives all groups
+ * @param options.oldest collects all groups, to find the oldest
  * @throws usage error (2) if several groups have the name
  */
 export async function findSimilarGroup(

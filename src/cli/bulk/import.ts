@@ -32,7 +32,7 @@ export interface GroupInput {
    */
   check?: ((context: RunContext) => Promise<void>) | undefined;
   /**
-   * Yields for each item whether it can be imported. Each call starts at the first item.
+   * Yields a boolean for each item: whether it can be imported. Each call starts again at the first item.
    * @param emulatorId ID of the emulator that responds; null for a service
    */
   usable(emulatorId: string | null): AsyncIterable<boolean>;
@@ -219,7 +219,7 @@ export async function importIntoGroup(
   );
 }
 
-/** Returns `seal`, which writes an import to a plan file, and `sealed`, which returns the written plan file. */
+/** Returns two functions: `seal` writes the import to a plan file, and `sealed` returns that plan file. */
 function createSealing(
   { plan }: GroupFlags,
   { command }: GroupInput,

@@ -4,7 +4,7 @@ import type { Session } from "../session/session.js";
 import { readStoreSettings, type StoreSettings, withStoreConnection, withWorkingFolder } from "./store.js";
 import { getRunsFolder } from "./target.js";
 
-/** Runs that commands list and find: the runs on this machine, or on all machines that share the store. */
+/** The known runs: those on this machine or, with a store, those on all machines that share the store. */
 export interface KnownRuns {
   list(): Promise<RunInfo[]>;
   find(id: string): Promise<RunInfo | undefined>;
@@ -29,9 +29,7 @@ async function localRuns(folder: string): Promise<KnownRuns> {
   };
 }
 
-/**
- * Returns the store's runs and this machine's fleet runs, because fleet runs that use local files are not in the store.
- */
+/** Returns the runs in the store and this machine's fleet runs. The store does not contain fleet runs that use local files. */
 async function storedRuns(settings: StoreSettings, folder: string): Promise<KnownRuns> {
   const { discardSharedFleet, discardSharedRun, findSharedRun, listSharedFleets, listSharedRuns } =
     await import("../../store/index.js");

@@ -1,11 +1,11 @@
-/** The writes of runs, from their journals and from the lists that are kept after a journal is removed. */
+/** Reads the writes of runs: from a run's journal or, after the journal was removed, from a list that was kept. */
 import type { RunInfo } from "../../write/journal/list.js";
 import type { Write } from "../../write/journal/writes.js";
 import type { Session } from "../session/session.js";
 import { readStoreSettings, type StoreSettings, withWorkingFolder } from "./store.js";
 import { getRunsFolder } from "./target.js";
 
-/** Where the writes of runs are listed: on this machine, or in the store. */
+/** Source of the lists of writes: this machine or the store. */
 interface WriteSources {
   /** Runs that have a journal. */
   runs: readonly Pick<RunInfo, "id" | "started_at">[];

@@ -1,4 +1,4 @@
-/** Code that the commands for a single run share. */
+/** Shared code of the commands that act on a single run. */
 
 import { environmentName } from "../../contract/environment-variables.js";
 import type { RunContext } from "../../write/engine/context.js";

@@ -35,7 +35,7 @@ interface Verdict {
   unconfirmedHint?: string;
   /** Messages for outcomes, in the order in which the error message lists them. */
   reasons?: readonly (readonly [outcome: string, text: string])[];
-  /** Returns the message for the reasons that occurred. */
+  /** Returns the error message. `reasons` contains the texts of the outcomes that occurred. */
   message(reasons: string): string;
   /** Whether anything was written. */
   isPartly: boolean;
@@ -111,8 +111,8 @@ export function assertNoneChangedElsewhere(
   });
 }
 
-/** Hint for a command that checks its unconfirmed writes when it is run again. */
+/** Hint for commands that check unconfirmed writes on the next run. */
 export const repeatHint = "run the same command again to check them";
 
-/** Hint for a command that replaces other users' values when it is run again. */
+/** Hint for commands that replace other users' values on the next run. */
 export const replaceHint = "; to replace the other user's values, run the same command again";

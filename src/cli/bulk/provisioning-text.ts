@@ -74,7 +74,7 @@ function formatItem(item: PlanItem): string {
   if (item.differences.length === 0) return `${what}${name}${license}`;
   const remedies = item.remedies.filter((remedy) => remedy !== "");
   const remedy = remedies.length === 0 ? "" : ` (${remedies.join("; ")})`;
-  // The ID precedes a license's differences, which are predicates such as "is disabled".
+  // No colon after a license's ID: its differences, such as "is disabled", continue the sentence.
   return `${what}${item.type === "license" ? "" : ":"} ${item.differences.join("; ")}${remedy}`;
 }
 

@@ -23,7 +23,7 @@ const fileColumns: readonly Column[] = [
   { header: "REASON", value: (line) => `${formatNamedField(line)}${formatReason(line)}` },
 ];
 
-/** Formats the first rejected rows or files as a table, followed by the number of the remaining ones. */
+/** Formats the first rejected rows or files as a table, and the number of others below it. */
 export async function formatRejectedRows(
   { count, first }: Rejected,
   unit: InputUnit,
@@ -35,7 +35,7 @@ export async function formatRejectedRows(
   const whole = new Table(columns, { ...style, available: () => undefined }).lines(first);
   const fits =
     available === undefined || splitLines(whole).every((line) => displayWidth(String(line)) <= available);
-  // The reason matters most: if the table is too wide, print it on a separate line.
+  // The reason is the most important column. If the table is too wide, print each reason on a separate line.
   const table = fits ? whole : await formatWithReasonsBelow(columns, first, style, available);
   const more = count - first.length;
   return more > 0 ? joined([table, toLines([`… and ${formatCount(more, unit)} more`])]) : table;

@@ -74,7 +74,7 @@ export async function withBulkRun<T>(
   const listener = createListener(progress, unit, signal);
   const outage = outageMilliseconds ?? defaultOutageMilliseconds;
   const waiting = { signal, baseUrl: target.baseUrl, maxWaitMilliseconds: noWait ? 0 : maxWaitMilliseconds };
-  // Determine the settle time for each use, because only a response shows whether the service is an emulator.
+  // Determine the settle time on each use. It is shorter for emulators, and only a response shows whether the service is one.
   const settle = () => settleMilliseconds ?? getSettleTime(target);
   const { timeoutMilliseconds = defaultTimeoutMilliseconds } = target.clientOptions;
   const windowMilliseconds = () => timeoutMilliseconds + settle();

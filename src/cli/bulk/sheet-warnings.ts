@@ -52,7 +52,7 @@ function formatList(texts: readonly string[]): string {
 }
 
 /**
- * Rejects a file with several visible sheets: contacts from the other sheets would be deleted.
+ * Rejects a file with several visible sheets. voxctl reads only one sheet, so it would delete contacts that are only on the others.
  * @throws refused error (12)
  */
 export function assertSingleSheet({ name, sheet, unseen }: Source): void {

@@ -1,6 +1,4 @@
-/**
- * Copies a store's runs, fleet runs and key maps to local files, for commands that read them like this machine's own.
- */
+/** Copies a store's runs, fleet runs and key maps to local files, so that commands can read them like local data. */
 import { rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { makePrivateFolder } from "../../base/private-file.js";
@@ -16,7 +14,7 @@ import {
 } from "./store.js";
 import { getRunsFolder } from "./target.js";
 
-/** A run, a part of a fleet run, or the key map of a group, in a store. */
+/** Stored data that was copied: a run, part of a fleet run, or a group's key map. */
 export type StoredCopy =
   | { type: "run" | "fleet"; id: string }
   | { type: "key map"; group: string; baseUrl: string; name: string; generation: number };
@@ -35,7 +33,7 @@ const noCopies: StoreCopies = { copies: new Map(), problem: undefined, replace: 
 
 /**
  * Runs `work` with copies of the selected store in a temporary directory.
- * @param command name of this command in other machines' messages
+ * @param command name of this command, shown on machines that wait for it
  */
 export async function withStoreCopies<T>(
   session: Session,
@@ -64,8 +62,7 @@ export async function withStoreCopies<T>(
 }
 
 /**
- * Copies a store's runs and key maps to the directories `runs` and `sync` in `folder`, with the names that they have
- * in a data directory.
+ * Copies a store's runs to `folder`/runs and its key maps to `folder`/sync. The file names are the same as in a data directory.
  * @returns the copies by path, or the reason why the store can't be read
  */
 export async function copyStore(

@@ -172,7 +172,7 @@ type OpenRunsOptions = Pick<
   | "onTakeover"
 > & { command: string };
 
-/** Options for a command that doesn't send a run's requests. */
+/** Options for commands that open runs but don't send their requests. */
 export const optionsWithoutRequests = {
   outageMilliseconds: 0,
   windowMilliseconds: () => 0,
@@ -205,7 +205,7 @@ export async function openRuns(settings: StoreSettings, runsFolder: string, opti
 export async function openSharedRuns(settings: StoreSettings, runsFolder: string, options: OpenRunsOptions) {
   const opened = await openRuns(settings, runsFolder, options);
   try {
-    // A repeated command must find its run. Without a group there is no lease, so fetch the run here.
+    // Runs without a group have no lease, so fetch them here. A repeated command must find its earlier run.
     await opened.runs.fetchRunsWithoutGroup();
     return opened;
   } catch (error) {

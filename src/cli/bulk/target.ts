@@ -43,7 +43,7 @@ export interface BulkTarget {
 
 interface BulkTargetOptions {
   isSending?: boolean;
-  /** True if the store was selected before the profile, as for a run that was found by its ID. */
+  /** True to ignore the connection's profile when choosing the store, for example for a run that was found by its ID. */
   usesSelectedStore?: boolean;
   /** A directory of the configuration project; default: the working directory. */
   directory?: string | undefined;

@@ -42,7 +42,7 @@ export interface CompletionTree extends CompletionNode {
 export interface Candidate {
   value: string;
   description: string;
-  /** Whether the value is suggested only after its first letters are typed, such as an ID next to a name. */
+  /** Whether to suggest the value only after the user typed its start. Used for IDs if names are suggested as well. */
   onceBegun?: boolean;
 }
 

@@ -7,13 +7,13 @@ const mostChoices = 1_000;
 /** A user's reply to a prompt. */
 export interface Reply {
   value: unknown;
-  /** The flag's values in the equivalent command, with names instead of IDs. */
+  /** Values to show for the flag in the equivalent command: names instead of IDs. */
   words: readonly string[];
 }
 
 /**
  * Prompts for one existing resource, by name; typed letters filter the choices.
- * @param usual name or ID of the profile's default
+ * @param usual the profile's default: a name or an ID
  */
 export async function askReference(
   reference: Referable,

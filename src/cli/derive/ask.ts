@@ -54,7 +54,7 @@ export async function warnOfUsualValue(
   }
 }
 
-/** Information about fields that is not in the schema of the body. */
+/** Properties of fields that the body's schema can't express. */
 export interface SpecialFields {
   /** Suggested values for fields without choices, most likely first. The user can type other values. */
   offers?: Readonly<Record<string, (session: Session) => Promise<readonly Offer[]>>>;

@@ -123,7 +123,7 @@ async function applySet(body: Fields, assignment: string, session: Pick<Session,
     try {
       value = parseExactJson(text);
     } catch {
-      // A value that is not JSON is text.
+      // Treat a value that is not JSON as text.
     }
   if (typeof value === "object") assertKeysOnce(text, value, `--set ${path.join(".")}`);
   setField(body, path, value);

@@ -37,7 +37,7 @@ export function checkDocumented(
   for (const { field, reference } of flags) {
     if (reference && named.has(field.name)) looked[field.name] = toPlaceholderId(value[field.name]);
   }
-  // Interpret the schema: generating code for a single check takes longer than the check.
+  // Use `jitless`: for a single check, compiling the schema takes longer than interpreting it.
   const result = z.safeParse(documentedOnly(schema), looked, { error: describeIssue, jitless: true });
   if (result.success) return;
   const details = result.error.issues.map((issue): ErrorDetail & { flag?: string } => {
@@ -61,8 +61,8 @@ function toPlaceholderId(given: unknown): unknown {
 }
 
 /**
- * Returns whether the schema expects text but the value is a number: without quotes, YAML and JSON read a phone number
- * as a number without its plus sign.
+ * Returns whether the value is a number but must be text. Without quotes, a phone number in a file is parsed as a number and loses its plus
+ * sign.
  */
 function isBareNumber(issue: z.core.$ZodIssue, root: unknown): boolean {
   if (issue.code !== "invalid_type" || issue.expected !== "string") return false;

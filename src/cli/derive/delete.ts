@@ -55,7 +55,7 @@ export function deleteCommand(
       ]);
       return;
     }
-    // Several resources may share a name or number, so name the deleted one even if a flag confirmed it.
+    // Several resources may share a name or number. Show which one is deleted, even if a flag confirmed the command.
     if (byName && loss && session.flags.yes) session.notes.note(`Found ${loss.what} (${id})`);
     await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})? This can't be undone.`);
     // The resource may have changed during the prompt: the user confirmed the earlier state.

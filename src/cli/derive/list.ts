@@ -49,7 +49,7 @@ export type ReadQuery = (
 
 /** Adds names from other resources, for CSV. */
 export interface RowNames {
-  /** The added fields: the header contains them even without rows. */
+  /** Names of the added fields. The header contains them even if there are no rows. */
   fields: readonly string[];
   add(session: Session, client: Client, rows: AsyncIterable<unknown>): AsyncIterable<unknown>;
 }
@@ -185,7 +185,7 @@ function nounsOf({ response }: Operation, { noun, plural, operations }: Noun): P
   return own ? { noun, plural } : {};
 }
 
-/** Fields in the table's columns that contain IDs of other resources. */
+/** Returns the fields in the table that contain IDs of other resources. Other formats have none. */
 function shownReferences({ resource }: Derivation, { output, flags }: Session): [string, Referable][] {
   if (output.format !== "table" || flags.fields) return [];
   const shown = resource.columns.map(({ value }) => value);

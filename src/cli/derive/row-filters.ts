@@ -9,7 +9,7 @@ import type { Notes } from "../terminal/notes.js";
 
 type Judge = (row: Fields) => boolean | undefined;
 
-/** A filter that the service does not support, so voxctl filters the rows itself. */
+/** A filter that voxctl applies itself, because the service does not support it. */
 export interface RowFilter {
   flag: Flag;
   /**
@@ -17,7 +17,7 @@ export interface RowFilter {
    * @throws usage error (2) for an invalid value
    */
   read(value: string, session: Session): Judge | Promise<Judge>;
-  /** Field that the filter compares. Set if a value that no row has may be a typo, such as a misspelled status. */
+  /** Field that the filter compares. If set, a value that no row has is a possible typo, such as a misspelled status. */
   field?: string;
   /** Normalizes a word, so that different spellings are equal. */
   plain?(word: string): string;

@@ -1,7 +1,7 @@
 import { organizationId } from "../../client/ids.js";
 import type { ClientEvent } from "../../client/types.js";
 
-/** Changes that a run of `main` has made in the service, even if the run fails later. */
+/** Changes that one run of `main` has made in the service so far. */
 export interface Changes {
   /** Number of mutations with a successful response. */
   readonly done: number;

@@ -24,7 +24,7 @@ export interface ErrorReport {
   hint: string | null;
 }
 
-/** An API error that names flags instead of fields, and resources instead of placeholders. */
+/** An API error, with the flags and resource names to show instead of its field names and placeholders. */
 export class FlaggedError extends Error {
   override readonly name = "FlaggedError";
   constructor(
@@ -39,10 +39,9 @@ export class FlaggedError extends Error {
 }
 
 /**
- * Converts a failure to a report with its exit code. A `CliError` contains the exit code. Commands convert refusals
- * from bulk runs, configuration and the control API to a `CliError`. Returns undefined if the reader of stdout closed
- * the pipe.
- * @param changes changes before the failure, so that the outcome is never `none` after a change
+ * Converts a failure to a report with its exit code. A `CliError` contains the exit code. Commands convert refusals from bulk runs,
+ * configuration and the control API to a `CliError`. Returns undefined if the reader of stdout closed the pipe.
+ * @param changes changes made before the failure; if there are any, the outcome is not `none`
  */
 export function buildErrorReport(
   error: unknown,
@@ -168,10 +167,7 @@ function fillCommands(hint: string, names: FlaggedError["names"]): string {
   return hint.replace(/`[^`]+`/g, (command) => command.replace(/\b[A-Z]+\b/g, fill));
 }
 
-/**
- * Replaces field names with flag names at the start of sentences in a message without details: `externalPartnerId must
- * be …`.
- */
+/** Replaces a field name at the start of a sentence with the flag's name: `externalPartnerId must be …`. For messages without details. */
 function addFlagNames(message: string, flagOf: FlaggedError["flagOf"]): string {
   return message
     .split("; ")

@@ -1,6 +1,6 @@
 /** Commands and flags that were renamed or removed before the first release, and what replaces them. */
 
-/** Replacements by the words of the command. The longest match applies. */
+/** Maps a former command to its replacement. The longest match applies. */
 const commands: Readonly<Record<string, string>> = {
   "partners usage": "usage --v1",
   "partners billing": "billing --v1 PARTNER",
@@ -58,7 +58,7 @@ const commands: Readonly<Record<string, string>> = {
   "assistants webhook get": "assistants get ASSISTANT --fields pre_call_webhook",
 };
 
-/** Replacements by a command's words and the flag. The shortest matching command applies. */
+/** Maps a former flag, with or without its command, to its replacement. The shortest matching command applies. */
 const flags: Readonly<Record<string, string>> = {
   "emulator --memory": "--db :memory:",
   "emulator start --start-time": "--clock TIME",

@@ -196,7 +196,7 @@ function readAddress(
   const [before = "", search = ""] = address.split("?", 2);
   const { basePath } = apis[apiName];
   const whole = before.startsWith("/") ? before : `/${before}`;
-  // Accept a path with the base path, such as one copied from a log.
+  // Accept a path that starts with the base path, such as one copied from a log.
   const path = basePath !== "" && whole.startsWith(`${basePath}/`) ? whole.slice(basePath.length) : whole;
   const query: Record<string, string> = Object.fromEntries(new URLSearchParams(search));
   for (const pair of pairs) {

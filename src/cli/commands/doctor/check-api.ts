@@ -65,7 +65,7 @@ export async function checkApi(
   ];
 }
 
-/** How many days before a key's expiry doctor starts to warn. */
+/** `doctor` warns about a key this many days before it expires. */
 const warnDays = 30;
 
 /** @param expires expiry date of the key from `profiles add`; undefined if unknown */

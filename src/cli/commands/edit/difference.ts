@@ -27,10 +27,7 @@ export function showDifference({ notes }: Session, before: Fields, changes: Fiel
   }
 }
 
-/**
- * Returns whether text has several lines. It is compared line by line, because in YAML all of its lines could look
- * changed.
- */
+/** Returns whether a value is text with several lines. Such text is compared line by line; as YAML, every line could look changed. */
 function isMultiline(value: unknown): boolean {
   return typeof value === "string" && value.includes("\n");
 }

@@ -65,7 +65,7 @@ export function createEditCommand(editable: Editable): Command {
   };
 }
 
-/** An editor that ends sooner probably runs in the background: the user can't have edited the text. */
+/** An editor that exits within this time probably runs in the background, because nobody edits text this fast. */
 const quickMilliseconds = 1_000;
 
 async function edit(session: Session, input: Input, editable: Editable): Promise<void> {
@@ -93,8 +93,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
     opened = formatEdited(fields, form);
     const written = from === undefined ? opened : await readGivenFile(from, id, session);
     await writeFile(file, written, { mode: 0o600 });
-    // Messages name the user's own file, which voxctl never deletes. If its text was edited again, they name the file
-    // with the new text.
+    // Path for messages. If the user passed a file and its text was not edited again, this is the user's file, which voxctl never deletes.
     keptIn = async () =>
       from === undefined || from === "-" || (await readFile(file, "utf8").catch(() => "")) !== written
         ? file
@@ -109,7 +108,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
         session.notes.note(
           "A graphical editor needs a flag that makes it wait until the file is closed, such as `code --wait`",
         );
-      // Write the plan file even without steps: otherwise an older one would be applied.
+      // Write the plan file even if there are no changes. Otherwise, `voxctl apply` would apply an older plan file at this path.
       if (plan) await sealEdit(session, { plan, id, changes, before, editable, client });
       return;
     }

@@ -55,7 +55,7 @@ export const mcp: Command = {
     await assertKeys(apis, clientOptions.targets, session);
     const all = apiTools(apis);
     const tools = all.filter((tool) => tool.readOnly || allowWrites);
-    // The AI assistant may know the tool from another server: explain how to enable it.
+    // The AI assistant may know a tool that this server doesn't offer. Explain how to enable the tool.
     const explainMissing = (name: string) => {
       const can = "ask the user to change the server's configuration";
       if (all.some((tool) => tool.name === name)) return `tool ${name} requires --allow-writes; ${can}`;
@@ -108,8 +108,8 @@ function createStdout({ json }: Output): Writable {
     decodeStrings: false,
     write: (text, _, done) => void json([String(text)]).then(() => done(), done),
   });
-  // Don't limit the listeners, because each pending response adds one. Ignore errors: if the reader closes the stream,
-  // the signal ends the command.
+  // Don't limit the number of listeners: each pending response adds one. Ignore errors: if the reader closes the stream, the signal ends
+  // the command.
   return stream.setMaxListeners(0).on("error", () => {});
 }
 

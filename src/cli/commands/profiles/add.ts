@@ -129,7 +129,9 @@ async function askName({ prompts }: Session): Promise<string> {
   return (await prompts.text({ message: "Profile name:", required: true })).trim();
 }
 
-/** Rejects names that differ only in case: on a case-insensitive file system they would share a database. */
+/**
+ * Rejects a name that differs from an existing one only in case. On a case-insensitive file system, both profiles would share a database.
+ */
 function assertDistinctName(name: string, existingNames: readonly string[]): void {
   const twin = existingNames.find(
     (existingName) => existingName !== name && existingName.toLowerCase() === name.toLowerCase(),

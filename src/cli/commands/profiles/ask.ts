@@ -40,7 +40,7 @@ export async function askForDeployment(
       required: true,
       validate: (text) => {
         const address = text.trim();
-        // A host without a path does not determine the API, so the next prompt asks for it.
+        // A URL without a path doesn't show which API it is for. The next prompt asks for the API.
         if (given.api === undefined && isHostAlone(address)) return findAddressProblem(address, "legacy");
         return findAddressProblem(address, given.api);
       },

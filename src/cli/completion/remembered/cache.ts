@@ -7,7 +7,7 @@ export interface Remembered {
   id: string;
   /** Name, which is suggested or shown next to the ID. */
   name?: string;
-  /** Type or kind, if a list contains several. */
+  /** Type or kind of the resource, if the list contains several. */
   type?: string;
 }
 
@@ -70,6 +70,6 @@ export function forgetRemembered(folders: Folders, profile: string): void {
   try {
     rmSync(fileOf(folders, profile), { force: true });
   } catch {
-    // If the cache can't be removed, it couldn't be written either.
+    // Ignore the error: a directory that doesn't allow deleting didn't allow writing the cache either.
   }
 }

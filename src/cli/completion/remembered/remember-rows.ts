@@ -49,7 +49,7 @@ function toRemembered(row: unknown, referable: Referable | undefined, noun: stri
   return { id, ...(name === "" ? {} : { name }), ...(type === undefined ? {} : { type }) };
 }
 
-/** Returns `externalPartnerId`, the ID of a partner or customer in distributor v1. */
+/** Returns the name of the ID field in distributor v1: `externalPartnerId` for `partner`. */
 const toExternalIdField = (noun: string) => `external${noun.charAt(0).toUpperCase()}${noun.slice(1)}Id`;
 
 function text(value: unknown): string | undefined {
