@@ -84,7 +84,7 @@ export async function createProgram(
   return program;
 }
 
-/** Styled help texts by their plain form, because the parser passes only strings. */
+/** Finds the styled form of a help text by its plain form, because the parser passes only plain strings. */
 interface HelpTexts {
   keep(text: Painted): string;
   find(text: string): Text;
@@ -123,8 +123,8 @@ export function findCommandPath(program: Parser, words: readonly string[]): read
 }
 
 /**
- * Returns the options that are accepted before the words of the command, and those accepted after them, each with its
- * name in the command.
+ * Returns the options that a line accepts before the command's words (`before`) and after them (`behind`). Each has the name that it has in
+ * the command.
  */
 export function listLineOptions(
   program: Parser,
@@ -231,7 +231,7 @@ async function fillGroup(
   const [word, ...remaining] = words;
   const isSelected = (node: CommandNode) => node.name === word || node.aliases?.includes(word ?? "") === true;
   const selected = group.commands.find(isSelected);
-  // For an unknown command, help would hide the mistake.
+  // Disable help for an unknown command: it would hide the mistake.
   if (word !== undefined && !selected) parser.helpOption(false);
   // Help needs only the selected command.
   for (const node of selected ? [selected] : group.commands) {

@@ -47,7 +47,7 @@ export function removeOverridden(
   return kept.filter((word) => word !== undefined);
 }
 
-/** Returns the options with a value in a part of the line. */
+/** Returns where options that take a value occur among the words `from` to `to`. */
 function findOccurrences(
   words: readonly string[],
   from: number,

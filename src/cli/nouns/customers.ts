@@ -51,7 +51,7 @@ const derived: Noun = {
   },
 };
 
-/** Customers of distributor API v1. The path of some operations contains the partner, which is a flag here. */
+/** Customers of distributor API v1. Some paths contain the partner; the commands accept it as a flag. */
 export const customers: Noun = {
   ...derived,
   commands: [

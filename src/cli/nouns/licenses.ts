@@ -188,7 +188,7 @@ async function confirmDisabled(
   license: string,
 ): Promise<void> {
   const holder = await findHolder(session, client, license, idText(assignedOrganizationId));
-  // The response may omit the holder. Only an available license is known to have none.
+  // The response may omit the holder. Only the status `available` proves that a license has no holder.
   if (holder === undefined && status === "available") return;
   const blocked = holder ?? "the organization that uses it";
   await session.confirm(

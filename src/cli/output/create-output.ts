@@ -88,7 +88,7 @@ export function createOutput({
     ({ isDocument = false }: Formatter) =>
     (text: Text) =>
       isDocument && typeof text === "string" ? writeDocument(text) : writer.write(text);
-  /** Prints a note below a table on a terminal. For other output, prints one only if rows are missing. */
+  /** Prints a note with the number of rows below a table on a terminal. Other output gets a note only if rows are missing. */
   const footer = (view: View, count: number, leftOut: readonly string[]) => {
     const what = view.noun ? formatCount(count, view.noun, view.plural) : String(count);
     const more = view.more?.();
@@ -159,7 +159,7 @@ export function createOutput({
       try {
         for await (const row of rows) {
           if (!started) given.push(row);
-          // Tables select fields by their columns, which distinguish missing fields from null.
+          // Don't select fields for a table: its columns do that, and they distinguish missing fields from null.
           batch.push(format === "table" ? noted(row) : select(row));
           if (batch.length === batchSize) await flush();
         }

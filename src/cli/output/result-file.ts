@@ -12,8 +12,8 @@ export interface ResultFile {
 /**
  * Opens a file for results before the run, so that an unwritable file is reported before anything is sent.
  * @param label flag and file name for messages
- * @param unfinished content until the results are written, because the file of a killed run must not contain the
- *   results of an earlier run. FIFOs and devices don't get it, because their reader expects one document.
+ * @param unfinished content until the results are written, so that a killed run leaves no results of an earlier run. It is not written to
+ *   FIFOs and devices, because their reader expects one document.
  * @throws usage error (2)
  */
 export async function openResultFile(
@@ -29,7 +29,7 @@ export async function openResultFile(
 }
 
 /**
- * Writes a file that a flag names.
+ * Writes an output file whose path comes from a flag.
  * @param label flag and file name for messages
  * @param create see `writeTarget`
  * @throws UnwritableFileError; the signal's reason

@@ -133,8 +133,8 @@ export class Table {
       if (candidate.column.optional) shown = shown.filter((entry) => entry !== candidate);
     }
     const isWhole = (laid: Laid) => hasIds(laid.column, rows);
-    // A cut ID is useless. If the IDs don't fit even with all other columns at their narrowest, drop other columns,
-    // starting with the last one.
+    // Don't shorten IDs: a cut ID is useless. If they don't fit when all other columns have their minimum width, drop other columns, last
+    // one first.
     const least = (laid: Laid) => (isWhole(laid) ? laid.width : Math.min(laid.width, narrowest));
     const fits = () => isWithin(shown.map((laid) => ({ ...laid, width: least(laid) })));
     for (const keep of [undefined, true] as const) {

@@ -34,7 +34,7 @@ export async function createCardWriter(): Promise<(contact: CardContact) => stri
 }
 
 /**
- * Loads the library and returns a function that adds to a vCard the reason why it was not imported.
+ * Loads the library. Returns a function that adds the reason for a rejected import to the vCard.
  * @param errorProperty property that receives the reason
  */
 export async function createRejectedCardWriter(

@@ -30,11 +30,10 @@ const unprintable =
 const halves = /\p{Surrogate}/u;
 
 /**
- * Formats a value as YAML that version 1.1 parsers (Ansible, PyYAML, Ruby) and version 1.2 parsers read the same way.
- * Quotes strings and keys that either version would read as a number, a time, a boolean or null. Never folds lines,
- * because editing part of folded text would change the rest.
- * @param isRead whether a CI runner reads the output. If so, strings that it would execute are quoted, so that they can
- * be escaped
+ * Formats a value as YAML that version 1.1 parsers (Ansible, PyYAML, Ruby) and version 1.2 parsers read the same way. Quotes strings and
+ * keys that either version would read as a number, a time, a boolean or null. Never folds lines, because editing part of folded text would
+ * change the rest.
+ * @param isRead whether a CI runner reads the output. If so, strings that the runner would execute get quotes, which allow escapes
  */
 export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
   const document = new Document(value, {

@@ -45,8 +45,7 @@ export function parseAddress(address: string, api: ApiName, source: string): str
 
 /**
  * Returns the API that a URL's path specifies.
- * @throws usage error (2) that lists the URL of each API on this host, or only of the distributor APIs if the URL looks
- *   like one
+ * @throws usage error (2) that lists this host's API URLs; for a URL that looks like a distributor's, only the distributor APIs
  */
 export function readApi(address: string, source: string): ApiName {
   const api = findApiByAddress(address);

@@ -24,7 +24,7 @@ export function aliasWords(line: string): string[] {
 
 /**
  * Returns the words of an alias: `$1` is the first word typed after it; words without a `$N` are appended at the end.
- * @throws usage error (2) if a word is missing, or if there is a flag in its position
+ * @throws usage error (2) if the word for a placeholder is missing or is a flag
  */
 export function expandAlias(
   name: string,

@@ -16,7 +16,7 @@ const Rehearsal = once(() =>
     version: z.literal(1),
     /** The process of `voxctl rehearse`. */
     pid: z.int(),
-    /** API that the mirror copied. */
+    /** API from which the mirror was filled. */
     surface: z.enum(mirrorApis).default("public"),
     fork: z.object({
       url: z.string(),

@@ -13,7 +13,7 @@ export function resolveRehearsedProfile(chosen: ChosenProfile, rehearsal: Rehear
   const isNamed = ["flag", "VOXCTL_PROFILE", "environment"].includes(chosen.chosenBy);
   if (chosen.type === "offline") {
     if (!isNamed || chosen.name === rehearsal.source.profile) return buildSourceProfile(chosen, rehearsal);
-    // All offline profiles have the same URL, so another one may use the rehearsed database.
+    // If the source is an offline profile, refuse all others: they have the same URL, so they may use its database.
     if (new URL(rehearsal.source.base_url).hostname.endsWith(".localhost")) refuseProfile(chosen, rehearsal);
     return chosen;
   }

@@ -117,8 +117,8 @@ export function assertWritable(configuration: Configuration, folders: Folders): 
 }
 
 /**
- * Changes the configuration that is stored now, not the one that a command read before a prompt or a wait, so that
- * concurrent changes are kept. Writes the file atomically, readable only by its owner, with a backup copy.
+ * Changes the currently stored configuration, so that concurrent changes are kept. After a prompt or a wait, the command's own copy may be
+ * outdated. Writes the file atomically, readable only by its owner, with a backup copy.
  * @param change returns the new configuration; if it throws, the file is unchanged
  * @throws refused error (12) if another voxctl process keeps the file locked, or if a newer voxctl wrote the file
  */
@@ -140,7 +140,7 @@ export async function changeConfiguration(
         configName,
         configFileMode: 0o600,
         accessPropertiesByDotNotation: false,
-        // Both files are replaced completely: the current file may start with a byte order mark, and the copy may be
+        // Don't parse the files, because both are replaced. The current file may start with a byte order mark, and the backup may be
         // damaged.
         deserialize: () => ({}),
       });

@@ -105,7 +105,7 @@ export function connectEmulator(emulator: Emulator, profile: ChosenProfile, opti
   return createConnection(clientOptions, { profile, emulator, close: () => emulator.close() });
 }
 
-/** Reports an unusable database as a file error instead of a write without a response. */
+/** Reports an unusable database as a file error. Otherwise, it would look like a write without a response. */
 function withFileErrors(transport: Transport): Transport {
   const rethrow = (error: unknown): never => {
     if (!isUnusableFile(error)) throw error;
@@ -140,7 +140,7 @@ async function connectLocalServer(
       ? options.clock
       : await localServerClock(network.transport, line, options);
     const targets = toTargets(line);
-    // Share request counts only in real time: if waits advance the emulator's clock, each process has a different time.
+    // Share request counts only in real time. If waits advance the emulator's clock, the processes' clocks differ.
     const ledger = clock === options.clock ? createMachineLedger(options) : undefined;
     const clientOptions: ClientOptions = {
       ...bounds(options),

@@ -187,7 +187,7 @@ export function createSession({
   };
 }
 
-/** Warns about a webhook that still points to this machine because its command was killed. */
+/** Warns about webhooks that still point to this machine, because a killed command did not restore them. */
 async function reportAttachments(folders: Folders, connection: Connection, notes: Notes): Promise<void> {
   // Load the module only if needed.
   if (!existsSync(join(folders.data, "webhooks"))) return;
@@ -202,8 +202,8 @@ async function reportAttachments(folders: Folders, connection: Connection, notes
 }
 
 /**
- * In a rehearsal, returns the profile with the fork's URLs. Refuses the source if a rehearsal started this process, but
- * the process no longer has the rehearsal's environment.
+ * In a rehearsal, returns the profile with the fork's URLs. If a rehearsal started this process without the rehearsal's environment,
+ * refuses the source.
  */
 async function applyRehearsal(chosen: ChosenProfile, { env }: Io, folders: Folders): Promise<ChosenProfile> {
   if (env.VOXCTL_REHEARSAL === undefined) {
@@ -221,7 +221,7 @@ async function applyRehearsal(chosen: ChosenProfile, { env }: Io, folders: Folde
   return rehearsal ? rehearsedProfile(chosen, rehearsal) : chosen;
 }
 
-/** Warns once per command if a mirror returns empty data, because the data was not copied. */
+/** Warns about data that the mirror lacks, once for each type of data. */
 function createAbsenceReporter(notes: Notes): { report(area: string | undefined): void } {
   const reported = new Set<string>();
   return {

@@ -32,9 +32,7 @@ export function openFolderAccess(
   return createFolderAccess(session, input, { ...profile, keys: targets.map(({ key }) => key) }, root);
 }
 
-/**
- * Returns what a directory's configuration may read, from the profile's settings alone, without a connection or keys.
- */
+/** Returns what a directory's configuration may read. Uses the profile's stored settings and the flags, but no connection and no keys. */
 export async function openLocalAccess(
   session: Session,
   input: Input,

@@ -17,7 +17,7 @@ export interface GlobalFlags {
   readonly fields?: readonly string[] | undefined;
   readonly jq?: string | undefined;
   readonly color: boolean;
-  /** CSV without cells that a spreadsheet would run as formulas. */
+  /** CSV for spreadsheets, in which no cell is run as a formula. */
   readonly excel: boolean;
   /** Tables with all columns and full cells, regardless of the terminal's width. */
   readonly wide: boolean;

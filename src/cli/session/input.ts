@@ -14,7 +14,7 @@ export interface Flag {
   description: string;
   repeatable?: boolean;
   /**
-   * Whether the last value takes precedence, as with output and wait flags. Other single-value flags refuse a second
+   * Whether the flag can be repeated and the last value applies, as with output and wait flags. Other single-value flags refuse a second
    * value.
    */
   lastCounts?: boolean;
@@ -37,7 +37,7 @@ export interface Flag {
   /** Group in the help of a command with many flags. */
   group?: FlagGroup;
   hidden?: boolean;
-  /** Default of the profile that applies if the flag is not set. */
+  /** Profile default to use if the flag is not set. */
   ofProfile?: "country" | "group";
 }
 

@@ -92,7 +92,7 @@ export async function openPublicMirror(parts: Parts, name: string): Promise<Fini
   );
 }
 
-/** Returns the value of --profile for a mirror; undefined if environment variables configured its service. */
+/** Returns the mirrored profile's name for --profile; undefined if the mirrored service was configured with environment variables. */
 export function findMirrorProfile(mirror: { profile: string } | undefined): string | undefined {
   return mirror?.profile === environmentName ? undefined : mirror?.profile;
 }

@@ -1,4 +1,4 @@
-/** Secrets that a rehearsed command sent to the fork, so that the summary can mask them. */
+/** Stores the secrets that a rehearsed command sent to the fork. The summary masks them. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
@@ -8,7 +8,7 @@ import { writePrivateFile } from "../../base/private-file.js";
 const fileOf = (data: string) => join(data, "sources.json");
 
 /**
- * Stores sources with their values in the data directory of the rehearsal, which is deleted with the rehearsal.
+ * Stores sources with their values in the rehearsal's data directory. This directory is deleted when the rehearsal ends.
  * @param sources values by source, such as `env:NAME`
  */
 export async function keepSources(data: string, sources: ReadonlyMap<string, string>): Promise<void> {
@@ -18,7 +18,7 @@ export async function keepSources(data: string, sources: ReadonlyMap<string, str
   await writePrivateFile(fileOf(data), JSON.stringify([...known]), { replace: true });
 }
 
-/** Returns the sources that a rehearsal's commands used, by value. */
+/** Returns the source of each value that a rehearsal's commands used. */
 export async function readSources(data: string): Promise<Map<string, string>> {
   const text = await readFile(fileOf(data), "utf8").catch(() => "[]");
   return new Map(z.array(z.tuple([z.string(), z.string()])).parse(parseJsonSafely(text)));

@@ -2,7 +2,7 @@ import { isFields } from "../../../base/fields.js";
 import type { Offer } from "../../derive/ask.js";
 import type { Session } from "../../session/session.js";
 
-/** Number of assistants to read, enough to find an organization's languages. */
+/** Number of assistants to read. This is enough to find the languages that an organization uses. */
 const mostRead = 50;
 
 /** ISO 639-1 codes to offer. The service doesn't document a list, so users can type other codes. */

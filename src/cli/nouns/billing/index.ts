@@ -112,8 +112,8 @@ async function showBilling(summary: unknown, id: string, session: Session, clien
 }
 
 /**
- * Returns the external ID of the MSP that pays for an organization, which may be the organization itself. A customer's
- * summary does not contain the payer. Returns undefined if the list of organizations doesn't contain the payer either.
+ * Returns the external ID of the MSP that pays for an organization: its parent or, without a parent, the organization itself. Reads the
+ * list of organizations, because a customer's summary doesn't contain the payer. Returns undefined if the list doesn't either.
  */
 async function findPayer(
   id: string,

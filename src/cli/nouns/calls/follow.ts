@@ -192,7 +192,7 @@ function assertCallOutcome(
   });
 }
 
-/** Returns the hint for an unknown status, which is not treated as final: the flag that declares it final. */
+/** Returns a hint for an unknown status: how to declare it final with --final-status. */
 function formatEndingHint(status: string): string {
   return status === ""
     ? "to add one of the service's final statuses, use --final-status NAME"

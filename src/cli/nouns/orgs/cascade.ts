@@ -25,7 +25,7 @@ import { organization } from "../../session/references/organization.js";
 import { resolveReference } from "../../session/references/references.js";
 import type { Connection, Session } from "../../session/session.js";
 
-/** An MSP that will be deleted, and the deletions. */
+/** An MSP to delete, and the planned deletions. */
 interface Cascade {
   msp: KnownOrganization;
   inventory: Inventory;
@@ -135,7 +135,7 @@ function formatDeletions({ items }: Planned): string[] {
   );
 }
 
-/** Prints what a cascade deletes; for programs, with the requests. */
+/** Prints the planned deletions as text; in formats for programs, as requests. */
 async function showPlanned(session: Session, cascade: Cascade): Promise<void> {
   const { planned } = cascade;
   if (isTableOutput(session)) {

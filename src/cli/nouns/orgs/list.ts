@@ -73,7 +73,7 @@ function linesBelow(lines: readonly Line[], id: string): Line[] {
   });
 }
 
-/** Returns the organizations, nested as in the response: the top organization, or all if the tree is flat. */
+/** Returns the top organization with its descendants nested or, if the response was flat, all organizations. */
 function rowsBelow(lines: readonly Line[]): Fields[] {
   const [top] = lines;
   const nested =

@@ -10,7 +10,7 @@ import type { Session } from "../../session/session.js";
 
 type Name = "pronunciation.list" | "pronunciation.create";
 
-/** Creates the derived command. The created command also warns about rules that a voice ignores. */
+/** Creates the derived command, and adds a warning about rules that a voice ignores. */
 export function checkedCommand(name: Name, pronunciation: Noun): Command {
   const derived = operationCommand(name, operations[name], pronunciation);
   return {
@@ -58,7 +58,7 @@ async function warnAboutRules(session: Session, rules: readonly Fields[]): Promi
   try {
     assistants = await listVersion1Assistants(client, session.signal);
   } catch (error) {
-    // The result is already printed: a key that can't read assistants must not fail the command.
+    // The result is already printed. The command must not fail if the key can't read assistants.
     if (!(error instanceof ClientError)) throw error;
     session.notes.debug(`the assistants' voices were not checked: ${error.message}`);
     return;

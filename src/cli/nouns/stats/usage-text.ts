@@ -29,7 +29,7 @@ const breakdowns = ["weekly", "monthly", "last_24h"] as const;
 const hourly = "hourly_call_counts_last_24h";
 const totals = ["total_calls", "total_duration_seconds"];
 const figures = ["calls", "duration_seconds"];
-/** Each breakdown's list, and the fields that name its rows. */
+/** For each breakdown, the field with its rows and the fields that label a row. */
 const lists: Readonly<Record<string, { list: string; labels: readonly string[] }>> = {
   weekly: { list: "days", labels: ["date"] },
   monthly: { list: "weeks", labels: ["week", "year"] },
@@ -37,7 +37,8 @@ const lists: Readonly<Record<string, { list: string; labels: readonly string[] }
 const plain = new Set<string>(["week", "year", "assistant_id"]);
 
 /**
- * Splits a usage response into the part to draw and the part to show unchanged, because only the hours are documented.
+ * Splits a usage response into the part to draw and the part to show unchanged. Only the hourly counts are documented, so other parts may
+ * have an unknown format.
  * @returns `drawn`: undefined if no breakdown has a known figure; `remaining`: undefined if the chart shows everything
  */
 export function splitUsage(usage: Fields): { drawn: Fields | undefined; remaining: Fields | undefined } {
@@ -49,14 +50,14 @@ export function splitUsage(usage: Fields): { drawn: Fields | undefined; remainin
   return { drawn: usage, remaining: remaining.length === 0 ? undefined : Object.fromEntries(remaining) };
 }
 
-/** Returns whether the chart shows a field completely. If a figure is missing, an unknown field may contain it. */
+/** Returns whether the chart shows all of a field. A missing figure may be in an unknown field, which the chart doesn't show. */
 function isShown(name: string, value: unknown): boolean {
   if (name === hourly) return isHours(value);
   if (!breakdowns.some((breakdown) => breakdown === name)) return plain.has(name);
   return listFigures(name, value).every((figure) => figure !== undefined) || !hasUnknownFields(name, value);
 }
 
-/** Returns the figures of a breakdown and its rows; undefined for a missing figure. */
+/** Returns all figures of a breakdown: its totals and those of its rows. A missing figure is undefined. */
 function listFigures(name: string, part: unknown): unknown[] {
   if (!isFields(part)) return [undefined];
   const rows = listRows(name, part);

@@ -15,7 +15,7 @@ export interface Referable {
   label?: string;
   /** Second field to search, such as the name of a resource with an external ID. */
   otherLabel?: string;
-  /** Returns all searchable values, name first, if they are in several fields. */
+  /** Returns all searchable values, starting with the name. Set if they are in several fields. */
   labels?: (row: Readonly<Record<string, unknown>>) => readonly string[];
   /**
    * Converts typed text, such as a phone number without a country code, to the resources' format. Also returns a hint
@@ -164,7 +164,7 @@ export async function resolveReferred(
 }
 
 /**
- * Returns the only resource with this name, or with this ID if the format of IDs is unknown.
+ * Returns the only resource with this name. If the format of IDs is unknown, the value may also be an ID.
  * @throws as `resolveReference`
  */
 export async function findOnly(

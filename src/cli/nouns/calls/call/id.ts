@@ -3,7 +3,7 @@ import { isId } from "../../../session/references/references.js";
 
 export const callArgument = { name: "call", description: "ID of the call" };
 
-/** Returns the call ID of an argument. @throws usage error (2) */
+/** Checks that an argument is a call ID, and returns it. @throws usage error (2) */
 export function readCallId(value: string | undefined): string {
   if (value === undefined || !isId(value))
     throw usageError(`invalid call ID "${value ?? ""}": expected 24 characters of 0-9 and a-f`);

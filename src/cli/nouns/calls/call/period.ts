@@ -50,7 +50,7 @@ export async function listCallsOfPeriod(
         ? undefined
         : await resolveReference(client, assistant, named, "--assistant", session),
   };
-  // A date in --to includes the whole day. The end of that day may equal --from.
+  // With a date in --to, the period ends when the next day starts. If --from is that day, the period is empty.
   if (parseTime(query.created_from) >= parseTime(query.created_to ?? ""))
     throw usageError(`invalid --to ${to}: expected a time after --from ${from}`);
   if (parseTime(query.created_from) > session.serviceNow())
@@ -71,7 +71,7 @@ async function* filterByPeriod(
   signal: AbortSignal,
 ): AsyncGenerator<Fields, void> {
   const [least, most] = [parseTime(query.created_from), parseTime(query.created_to ?? "")];
-  // `complete` rereads pages, so that changes during the listing don't hide a call.
+  // `complete` reads the pages again, because a change during the listing could hide a call.
   for await (const row of client.items("calls.list", { query }, { signal, pageSize, complete: true })) {
     if (!isFields(row)) continue;
     const created = row["created_at"];

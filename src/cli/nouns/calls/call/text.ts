@@ -86,7 +86,7 @@ function formatCallHead(call: Fields, style: CallStyle): Painted {
   return joined([toLines([title, joined(facts, ", "), ""]), formatPairs(pairs, "", style)]);
 }
 
-/** Returns a status in its outcome's color; an unknown status has no color. */
+/** Returns a status, colored by its outcome; an unknown status has no color. */
 export function formatStatus(status: string, paint: Paint): Text {
   return paintStatus(status.replaceAll("_", " "), paint);
 }

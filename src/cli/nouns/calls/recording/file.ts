@@ -181,8 +181,8 @@ async function assertRegularFile(path: string): Promise<void> {
 }
 
 /**
- * Appends the remaining bytes to the file. After a lost connection, requests the rest by ETag, so that it belongs to
- * the same recording. Accepts ranges that are shorter than requested. Stops after four failures without new bytes.
+ * Appends the remaining bytes to the file. After a lost connection, requests the rest with the recording's ETag, so that both parts belong
+ * to the same recording. Accepts ranges that are shorter than requested. Stops after four failures without new bytes.
  */
 async function fillFile(
   file: FileHandle,
@@ -200,8 +200,7 @@ async function fillFile(
     try {
       response ??= await requestRecording(options, written, etag, 1);
       const start = response === first ? written : findStart(response, written);
-      // These are not the requested bytes: part of an encoded recording can't be decoded, and a later range would leave
-      // a gap.
+      // Start again: the response is part of an encoded recording, which can't be decoded, or its range would leave a gap.
       if (start === undefined) written = 0;
       else {
         written = start;

@@ -34,9 +34,9 @@ export interface Download {
   onProgress: Progress;
   /** Waits until no other process writes the file; undefined in a private directory. */
   turn?: Turn;
-  /** True if received bytes are deleted at the end, so that the download can't be resumed. */
+  /** True if no partial file is kept. The download then can't be resumed. */
   keepsNothing?: boolean;
-  /** Called after an unrelated partial file was renamed and the download restarted. */
+  /** Called after the partial file was renamed because it is not the start of this recording. */
   onSetAside?: (partialFile: string, renamed: string) => void;
 }
 
@@ -45,7 +45,7 @@ export const pauseMilliseconds = 500;
 /** Number of bytes at the end of a partial file that must match the recording before the download is resumed. */
 export const overlapLength = 64;
 
-/** Requests the recording from a byte offset; with `etag`, only if it is unchanged. */
+/** Requests the recording from a byte offset. With `etag`, the service returns the whole recording if it has changed. */
 export async function requestRecording(
   { connection, callId, signal }: Download,
   start: number,
@@ -54,7 +54,7 @@ export async function requestRecording(
 ): Promise<ApiResponse> {
   const headers: Record<string, string> = { accept: "audio/*, application/json" };
   if (start > 0) headers["range"] = `bytes=${start}-`;
-  // A weak ETag never matches and would return the whole file (RFC 9110, 13.1.5).
+  // Don't send a weak ETag: it never matches, so the service would return the whole file (RFC 9110, 13.1.5).
   if (start > 0 && etag !== undefined && !etag.startsWith("W/")) headers["if-range"] = etag;
   const rawPath = `/calls/${callId}/recording`;
   return connection.client.request(
@@ -140,7 +140,7 @@ export async function retryComparison<T>(
   }
 }
 
-/** Returns the first bytes of a response, at least the given number if available, and the rest as a stream. */
+/** Reads at least `length` bytes of a response, or all of a shorter one. Returns them and the rest as a stream. */
 async function readFirstBytes(
   response: ApiResponse,
   length: number,

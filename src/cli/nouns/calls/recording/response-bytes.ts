@@ -12,7 +12,7 @@ export function findStart(response: ApiResponse, written: number): number | unde
   return start <= written ? start : undefined;
 }
 
-/** Returns whether a response is encoded, so that its bytes differ from the recording. */
+/** Returns whether a response is encoded. Its bytes then differ from the recording's. */
 export function isEncoded({ headers }: ApiResponse): boolean {
   return !["", "identity"].includes((headers["content-encoding"] ?? "").trim().toLowerCase());
 }
@@ -35,7 +35,7 @@ export function parseRange(response: ApiResponse): { start: number; total: numbe
   return { start: Number(match[1]), total: match[2] === "*" ? undefined : Number(match[2]) };
 }
 
-/** Returns the whole recording's size in bytes, if the response contains it. */
+/** Returns the size of the whole recording in bytes; undefined if the response doesn't state it. */
 export function parseTotal(response: ApiResponse): number | undefined {
   if (response.status === 206) return parseRange(response)?.total;
   const length = response.headers["content-length"];
