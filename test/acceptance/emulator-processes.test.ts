@@ -135,7 +135,7 @@ test("`emulator start` reports why a background start failed, with the original 
   }
 });
 
-test("a background server that can't be registered is ended, and the error has the reason", async () => {
+test("a background server that can't be registered is stopped, and the error states why", async () => {
   const { run, data } = createInstalledCli();
   mkdirSync(data, { recursive: true });
   writeFileSync(join(data, "emulators"), "");

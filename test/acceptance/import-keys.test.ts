@@ -56,7 +56,7 @@ describe("contacts import --key", () => {
     );
   });
 
-  test("[K3] an unknown key adopts a contact only if --match finds exactly one", async () => {
+  test("[K3] a new key is assigned to an existing contact only if --match finds exactly one", async () => {
     const { importRows, run, contacts } = await office();
     const [first, second] = createPeople(2);
     if (!first || !second) throw new Error("two people");
@@ -75,7 +75,7 @@ describe("contacts import --key", () => {
   });
 
   test.each(["skip", "update", "replace"])(
-    "[K3] [K4] renumbered keys keep their contacts with --on-match %s and create no duplicates",
+    "[K3] [K4] with --on-match %s, renumbering the keys creates no duplicate contacts",
     async (onMatch) => {
       const { importRows, contacts } = await office();
       const people = createPeople(12);

@@ -360,7 +360,7 @@ describe("orgs provision", () => {
     expect(ran.stderr).toContain('"outcome":"done"');
   });
 
-  test("`orgs provision` accepts a table with the data of a YAML spec, with rows in any order", async () => {
+  test("`orgs provision` accepts a spec as a table, with rows in any order", async () => {
     const { emulator, provision, write } = await setUp();
     const rows = small.msps.flatMap((msp) => [
       ...msp.customers.map(

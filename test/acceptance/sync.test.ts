@@ -324,7 +324,7 @@ describe("keys from the file", () => {
   const key = ["--key", "Kundennummer"];
   const people = createPeople(12);
 
-  test("[K3] an unknown key adopts a contact only if --match finds exactly one", async () => {
+  test("[K3] a new key is assigned to an existing contact only if --match finds exactly one", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people);
     const [first] = await contacts();
@@ -461,7 +461,7 @@ describe("keys from the file", () => {
     expect(await contacts()).toEqual(before);
   });
 
-  test("[T4] a sync finds a deleted contact again by --match, or recreates it", async () => {
+  test("[T4] a sync recreates a contact that was deleted but still has a row in the file", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key);
     const [first] = await contacts();

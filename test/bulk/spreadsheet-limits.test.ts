@@ -75,7 +75,7 @@ describe("a spreadsheet is read within limits", () => {
     expect(await read(wide)).toEqual([[...Array<string>(999).fill(""), "Anna"]]);
   });
 
-  test("formats of empty rows and distant cells are not content", async () => {
+  test("cells that are formatted but empty do not count as content", async () => {
     const content = await packSpreadsheet([
       header,
       row(2, text("A2", "Anna"), '<c r="XFD2" s="1"/>', '<c r="XFE2" t="s"><v></v></c>'),

@@ -113,7 +113,7 @@ describe("an organization's name", () => {
   });
 });
 
-test("an ambiguous name is reported with the plural of the resource", async () => {
+test("the error for an ambiguous name uses the plural of the resource", async () => {
   const run = await practice();
   const twice = async (...argv: string[]) => {
     await run(...argv);

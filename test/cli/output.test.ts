@@ -216,7 +216,7 @@ describe("tables", () => {
     expect(lines(null)[0]).toMatch(/^1/);
   });
 
-  test("a table without columns, for screen readers, omits an optional value that all rows lack", () => {
+  test("a plain table, for screen readers, omits an optional value that no row has", () => {
     const table = new Table(columns, { available: () => 80, paint: plain, plain: true });
     expect(String(table.lines([{ id: "1", name: "A", note: "" }]))).toBe("ID: 1\nNAME: A\n");
   });

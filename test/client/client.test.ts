@@ -438,7 +438,7 @@ describe("a list request", () => {
     ]);
   });
 
-  it("a list request fails after any other refusal", async () => {
+  it("a list request fails if it is also refused without a page size", async () => {
     const { client } = createStage([createPublicError(400, "validation_failed")]);
     expect(await catchError(all(client.items("contacts.list", {}, { pageSize: 5 })))).toMatchObject({
       status: 400,

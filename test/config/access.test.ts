@@ -128,7 +128,7 @@ describe("sources that a directory may read", () => {
     expect(questions).toEqual(["config:praxis/public@1234"]);
   });
 
-  test("a pulled secret without a source needs no permission", async () => {
+  test("the placeholder source env:TODO that `pull` writes needs no permission", async () => {
     const { run } = await cloned({ "tools/a.yaml": tool("env:TODO") });
     expect((await run({ TODO: value }, "plan")).code).toBe(0);
   });

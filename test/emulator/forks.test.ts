@@ -107,7 +107,7 @@ describe("a fork that records its writes", () => {
     closed.close();
   });
 
-  it("a fork records refused requests without an effect, and lost responses with their effect", async () => {
+  it("a fork records that a refused request had no effect, and that a lost response had one", async () => {
     const fork = await openFork();
     const group_id = await group(fork, "contacts");
     await fork.ask("POST", "/contacts", { group_id, first_name: "" });

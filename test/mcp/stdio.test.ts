@@ -35,7 +35,7 @@ const parseReplies = (stdout: string) =>
 const listTools = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
 
 describe("the MCP SDK's client with `voxctl mcp`", () => {
-  it("an MCP client finds only read-only tools offline with the 2026 protocol", async () => {
+  it("with the 2026 protocol, an MCP client finds only read-only tools by default", async () => {
     const { client, stderr } = await connectOverStdio(command("--profile", "offline"), "2026-07-28");
     const { tools } = await client.listTools();
     expect(tools.length).toBeGreaterThan(20);

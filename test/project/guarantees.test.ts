@@ -62,7 +62,7 @@ describe("docs/guarantees.md", () => {
     expect(explained.filter((explainedId, index) => explained.indexOf(explainedId) !== index)).toEqual([]);
   });
 
-  it("docs/guarantees.md explains all IDs in comments and test titles, in the right part", () => {
+  it("docs/guarantees.md explains all IDs that comments and test titles contain", () => {
     const known = new Set(explained);
     const unknown = named.flatMap(([file, ids]) =>
       ids.filter((candidate) => !known.has(candidate)).map((candidate) => `${file}: ${candidate}`),

@@ -142,7 +142,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
     await section.getByText("Assumed: D-contact").first().waitFor();
   });
 
-  it("the page shows only the view that the address names, even without a script", async () => {
+  it("the page shows only the view in its address, even if scripts are disabled", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     const shown = async () => [

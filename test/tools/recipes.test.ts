@@ -113,7 +113,7 @@ describe("the GitHub Action", () => {
   const action = parse(read("action.yml"));
   const step = (name: string) => action.runs.steps.find((step: { name?: string }) => step.name === name);
 
-  it("the GitHub Action is a composite action without callers' expressions in scripts", () => {
+  it("the GitHub Action is a composite action whose scripts contain no GitHub expressions", () => {
     expect(action.runs.using).toBe("composite");
     for (const { run, uses, shell } of action.runs.steps) {
       if (uses !== undefined) expect(uses).toMatch(/^actions\/[\w-]+@v\d+$/);

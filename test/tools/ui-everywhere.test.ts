@@ -41,7 +41,7 @@ describe.skipIf(missing !== undefined)("navigation in the web UI, in Chromium", 
     await page.getByRole("heading", { name: "Praxiswissen", level: 2 }).waitFor();
   });
 
-  it("a mark of the timeline opens its event or lists its events", async () => {
+  it("a timeline mark that combines several events lists them as links", async () => {
     await using opened = await ui.visit("overview");
     const { page } = opened;
     const marks = page.getByRole("group", { name: "Calls" }).getByRole("button");
