@@ -20,7 +20,7 @@ export interface ApplyConfigurationTask
     "file" | "profile" | "skipDrifted" | "retry" | "verify" | "resultsPath" | "maxAgeMilliseconds"
   > {
   plan: PlanSource;
-  /** The run, if there is no plan file: a new run, or the unfinished run that the plan was read from. */
+  /** Identifies a run without a plan file. If `isUnfinished` is set, the plan was read from that unfinished run. */
   run?: { identity: RunIdentity; isUnfinished: boolean } | undefined;
   lockFile: LockFile;
   /** Secret values by source, such as `env:CRM_SECRET`. */
@@ -64,7 +64,7 @@ export async function applyConfiguration(
     const applying = {
       ...task,
       isConfiguration: true,
-      // The configuration has its own checks for deleting groups.
+      // `config` checks the deletion of groups itself.
       allow: new Set([...task.allow, "groups:delete"]),
       results: takeAll,
       async done(result: StepResult) {

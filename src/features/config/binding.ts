@@ -1,6 +1,6 @@
 /**
- * Matches files with lock entries and live resources: finds bindings, moves, and live resources that have the name in a
- * file. Pure.
+ * Matches files with lock entries and live resources. Finds bindings and moves. Also finds live resources by the name
+ * in a file. Pure.
  */
 import { addTo } from "../../base/lists.js";
 import { normalizedText } from "../../write/fields.js";
@@ -99,7 +99,7 @@ function isNamed(line: LockLine, object: ConfigObject): boolean {
 }
 
 /**
- * Live resources with the name in a file. If `isExact`, the names are identical; otherwise, they are equal only after
+ * Live resources that have the same name as a file. If `isExact` is false, the names are equal only after
  * normalization.
  */
 export interface Namesakes {

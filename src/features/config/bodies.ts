@@ -26,8 +26,7 @@ const webhook = "pre_call_webhook";
 const equal: ReadonlySet<Verdict> = new Set(["in_sync", "agreed", "first_equal", "newly_equal"]);
 
 /**
- * Returns a field's value for the plan file, with references instead of environment values. Names are replaced with ids
- * later.
+ * Returns a field's value for the plan file. References replace environment values. Names are replaced with ids later.
  */
 function sentValue({ fields, sealed, spec }: ConfigObject, field: string): unknown {
   const { form, to } = specOf(spec, field) ?? {};
@@ -105,8 +104,8 @@ function apiValue({ form, to, isHeaders }: FieldSpec, value: unknown, ids: IdsOf
 }
 
 /**
- * Returns the webhook's body. Always contains `enabled` and `url`, with the live values if they are unchanged. The
- * service keeps omitted members, most importantly credentials.
+ * Returns the webhook's body. It always contains `enabled` and `url`, even if they don't change. The service keeps all
+ * omitted members, such as credentials.
  */
 function webhookBody({ object, record, action, sends, secrets, verdicts }: ObjectChange): Body {
   const isNew = action === "create" || action === "replace";

@@ -8,13 +8,10 @@ import { isFields } from "./overlays.js";
 import { resourceTypes } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec, ResourceTypeName } from "./resource-types/resource-type.js";
 
-/** Stands for the value of a secret header in comparisons, so that only the header's existence is compared. */
+/** Replaces the values of secret headers before a comparison. Only the headers' existence is then compared. */
 const secretMark = { secret: true };
 
-/**
- * Returns the field that contains all headers if the secret's name has the form `headers.NAME`; undefined for other
- * secrets.
- */
+/** Finds the headers field that contains a secret. Returns undefined if the secret's name is not `headers.NAME`. */
 export function headersOf({ fields }: ResourceSpec, secret: string): FieldSpec | undefined {
   return fields.find(({ isHeaders, name }) => isHeaders === true && secret.startsWith(`${name}.`));
 }
@@ -58,11 +55,11 @@ export function resourceOf(resourceType: ResourceTypeName): string {
   return (resourceTypes[resourceType].group ?? resourceTypes[resourceType].item).resource;
 }
 
-/** Name under which an item's group is compared, as if it were a field. */
+/** Pseudo-field for an item's group. It is compared like a field. */
 export const groupField = "group";
 
 /**
- * Returns whether a field is the group that an item belongs to. In a group's own spec, the field `group` is the group's
+ * Returns whether a field is the pseudo-field for an item's group. A group's own spec has a normal field `group`, its
  * name.
  */
 export function isGroupOfItem(spec: ResourceSpec, field: string): boolean {
@@ -111,8 +108,8 @@ function fileComparable(spec: FieldSpec | undefined, value: unknown, references:
 
 /**
  * Returns the hashes of a resource's fields in a response, for all fields in the spec or the lock entry.
- * @param secrets names of the secrets in the file and the lock entry; of a secret header, only the existence is
- * compared
+ * @param secrets names of the secrets in the file and the lock entry. For a secret header, only its existence is
+ * compared.
  */
 export function liveHashes(
   { spec, resourceType }: Pick<ConfigObject, "spec" | "resourceType">,
@@ -176,7 +173,7 @@ function hashesOf(applied: KeptHashes): Applied {
 }
 
 /**
- * Returns the key that a field refers to, for display in the lock file. Undefined unless the field is a single
+ * Returns the key that a field refers to, to show it in the lock file. Returns undefined if the field isn't a single
  * reference.
  */
 export function referenceKeyOf(object: ConfigObject, field: string): string | undefined {

@@ -47,7 +47,7 @@ export async function compareResources(
   const { references, cache } = input;
   const files = new Map(matched.map(({ object }) => [object, fileHashes(object, references)]));
   const existing = matched.filter(({ record }) => record !== undefined);
-  // If a resource appears to differ, read it by its id: the list may be outdated, and it omits long fields.
+  // Before reporting a difference, read the resource itself. Lists may be outdated, and they omit long fields.
   const unsure = existing.filter((match) => !isSettled(match, files.get(match.object) ?? new Map(), input));
   const fresh = await readRecords(
     reading,
@@ -73,7 +73,7 @@ function isSettled(
   const { object, line, record, isAdopted } = match;
   if (record === undefined || line === undefined || isAdopted) return false;
   const secrets = secretNames(object, line);
-  // If a header is secret, the plan file needs the complete resource, which only a get returns.
+  // For a resource with secret headers, the plan file needs all fields. Only a get returns them.
   if ([...secrets].some((secret) => headersOf(object.spec, secret) !== undefined)) return false;
   const live = liveHashes(object, record, references, file.keys(), secrets);
   for (const api of object.spec.unlisted ?? []) {
@@ -141,7 +141,7 @@ export function isImmutable({ spec }: ConfigObject, field: string): boolean {
   return specOf(spec, field)?.isImmutable === true;
 }
 
-/** Adds updates of resources that refer to a recreated resource, because its id changes. */
+/** Adds updates for resources that refer to a recreated resource, which has a new id. */
 function addReferenceUpdates(changes: readonly ObjectChange[]): ObjectChange[] {
   const recreatedKeys = new Set(
     changes

@@ -1,6 +1,5 @@
 /**
- * Compares three states of a resource: in the file, in the organization, and as last applied. Pure: converts maps of
- * hashes to verdicts.
+ * Compares a resource's file with its live state and its last applied state. Pure: converts maps of hashes to verdicts.
  */
 
 /** The last applied state: hashes of the sent value and of the value in the response. */
@@ -84,7 +83,7 @@ export type Standing =
 
 /**
  * Returns the state of a whole resource.
- * @param live for a bound resource, 1 if it exists; for an unbound one, the number of resources with its name
+ * @param live number of matching live resources: the bound one (0 or 1), or all that have the name in the file
  */
 export function standingOf({ file, lock, live }: { file: boolean; lock: boolean; live: number }): Standing {
   if (file && lock) return live > 0 ? "compare" : "gone";

@@ -24,7 +24,7 @@ export interface DecideInput {
   cache: TextCache | undefined;
 }
 
-/** A lock entry with its live resource, which is null if it was deleted. */
+/** A lock entry with its live resource. The resource is null if it was deleted. */
 interface LineNow {
   line: LockLine;
   record: LiveRecord | null;
@@ -61,8 +61,8 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   });
   applyMoves(bound, moves);
   const everBound = new Set([...lock.lines.values()].map(({ id }) => id));
-  // After a resource was deleted, another user may have created it again. Match it by name, so that it is not created
-  // or pulled twice.
+  // A deleted resource may exist again under its old name. Match it by name, so that no second resource or file is
+  // created.
   const isGone = (key: string) => bound.get(key)?.record === null;
   const { adopted, needsAdopt, ambiguous } = findAdoptions(
     objects.filter(({ key }) => !bound.has(key) || isGone(key)),
@@ -127,7 +127,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
     unmanaged: unmanagedOf(
       folder.project.kinds,
       live,
-      // A resource doesn't count as unmanaged if a file with the same name may describe it.
+      // Don't report a resource as unmanaged if a file has its name.
       new Set([
         ...everBound,
         ...[...adopted.values()].map(({ line }) => line.id),
@@ -152,15 +152,12 @@ function resourcesOf(managed: readonly ResourceTypeName[], { objects }: Declared
     for (const { to, name } of spec.fields)
       if (to !== undefined && JSON.stringify(fields.get(name) ?? null).includes('"live"'))
         resources.add(resourceOf(to));
-  // An assistant may still use a resource that will be deleted.
+  // Read the assistants: they may use a resource that will be deleted.
   resources.add("assistants");
   return [...resources].sort();
 }
 
-/**
- * Reads the resources in lock entries. A resource that is missing from its list counts as deleted only if a get
- * confirms that.
- */
+/** Reads the resources in lock entries. If a list lacks a resource, a get confirms that the resource was deleted. */
 async function readLines(reading: Reading, live: Live, lines: readonly LockLine[]): Promise<LineNow[]> {
   const resource = ({ key }: LockLine) => specOfKey(key)?.resource ?? "";
   const listed = (line: LockLine) => live.records(resource(line)).get(line.id);
@@ -260,8 +257,8 @@ function findAdoptions(
 }
 
 /**
- * Reads the resources to delete. Excludes those that another user has changed since the last apply, unless drift may be
- * overwritten: nobody has reviewed these changes.
+ * Reads the resources to delete. Keeps those that another user changed after the last apply, unless drift may be
+ * overwritten.
  */
 async function judgeDeletions(
   reading: Reading,

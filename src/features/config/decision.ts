@@ -16,7 +16,7 @@ export interface SecretChange {
   /** The state to print. */
   state: "unchanged" | "changed" | "new" | "unknown" | "cleared";
   isSent: boolean;
-  /** The reason why the state is unknown, or what is missing. */
+  /** Explains an unknown state or a missing value. */
   reason?: string;
 }
 
@@ -76,7 +76,7 @@ export interface Decision {
   lock: Lock;
   live: Live;
   references: References;
-  /** Changes that affect the organization, or at least the lock file. */
+  /** All changes, including those that affect only the lock file. */
   changes: readonly ObjectChange[];
   deletions: readonly Deletion[];
   moves: readonly Move[];

@@ -7,16 +7,16 @@ export interface Problem {
   /** Path of the field in the file, such as `pre_call_webhook.url`. */
   field?: string | undefined;
   message: string;
-  /**
-   * Set if the file is valid but uses a source that is not allowed. `source` is missing if allowing it wouldn't help.
-   */
+  /** Set if the file is valid but uses a forbidden source. `source` names the source if the user can allow it. */
   refused?: { source?: string };
 }
 
 type ConfigErrorCode =
   /** Invalid file, flag or reference; exit code 2. */
   | "config_invalid"
-  /** Wrong organization or lock file, or a refusal by a gate, a limit or the allowed sources; exit code 12. */
+  /**
+   * Wrong organization or lock file, an exceeded limit, a closed gate or a source that is not allowed; exit code 12.
+   */
   | "config_refused"
   /** Drift, a conflict, a missing binding or an unclear move; exit code 10. */
   | "config_differs"

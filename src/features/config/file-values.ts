@@ -85,7 +85,7 @@ function escapedValue(value: unknown): unknown {
   return filledValue(value, escapedText);
 }
 
-/** Returns the fields to write to a resource's new file, without empty ones, and the fields that can't be written. */
+/** Returns the non-empty fields for a resource's new file. `left` lists the fields that can't be written. */
 export function newFields(
   spec: ResourceSpec,
   record: LiveRecord,

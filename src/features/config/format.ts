@@ -69,7 +69,7 @@ interface Blocks {
 }
 
 /**
- * Splits a document in block style into its members, each of which consists of whole lines. Returns undefined for other
+ * Splits a block-style document into its members. Each member consists of whole lines. Returns undefined for other
  * styles.
  */
 function blocksOf(text: string): Blocks | undefined {

@@ -1,4 +1,4 @@
-/** Contains the checks that protect an organization from unintended changes by a plan. Pure. */
+/** Checks that a plan doesn't make unintended changes to an organization. Pure. */
 import { formatCount } from "../../base/text.js";
 import { groupKeyOf } from "./binding.js";
 import { groupField } from "./codec.js";
@@ -86,7 +86,7 @@ function thresholdRefusal(
   };
 }
 
-/** Refuses to delete a group that contains items which this plan neither deletes nor moves. */
+/** Refuses to delete a group that would still contain items after the plan's other steps. */
 export function groupRefusals(
   { deletions, changes }: Omit<Touched, "lines">,
   live: Live,

@@ -1,4 +1,6 @@
-/** Reads an organization's live state: each list once, and a resource by its id if the list lacks what is needed. */
+/**
+ * Reads an organization's live state. Reads each list once. Reads a resource by its id if the list lacks required data.
+ */
 
 import type { Client } from "../../client/types.js";
 import type { OperationName } from "../../contract/wire.js";

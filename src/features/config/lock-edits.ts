@@ -1,4 +1,4 @@
-/** Updates a lock, either at once if nothing is sent, or with the result of each step. */
+/** Updates a lock: all at once if nothing is sent, otherwise after each step. */
 import * as z from "zod";
 import { normalizedText } from "../../write/fields.js";
 import type { StepResult } from "../../write/plan/task.js";
@@ -34,7 +34,10 @@ const Entry = z.strictObject({
 });
 type Entry = z.output<typeof Entry>;
 
-/** Stored in the header of a plan file, so that the user who applies the plan can update the lock file. */
+/**
+ * Changes to the lock file, stored in a plan file's header. They let another user apply the plan and update the lock
+ * file.
+ */
 export const LockEdits = z.strictObject({
   project: z.string(),
   base_url: z.string(),
@@ -199,8 +202,7 @@ export function applyResult(lock: Lock, { step, id, data }: StepResult, context:
   const applied: Record<string, KeptHashes> = { ...entry.applied };
   for (const [field, { sent, reference }] of Object.entries(entry.pending)) {
     if (!isShown(specOf(spec, field), field, data)) {
-      // The journal omits values that were sent by reference, so keep the hash that the lock entry has from the
-      // original response.
+      // The journal lacks values that were sent by reference. Keep the hash from the original response.
       const kept = before.applied[field];
       if (Array.isArray(kept) && kept[0] === sent) applied[field] = kept;
       continue;
@@ -222,14 +224,13 @@ export function applyResult(lock: Lock, { step, id, data }: StepResult, context:
   lock.lines.set(key, { key, id, made: entry.made, source: entry.source, applied, secrets });
 }
 
-/** Returns whether a secret's stored state includes `state`. It may also include the value from the response. */
+/** Returns whether a secret's stored state contains all members of `state`. It may contain more. */
 function includesState(kept: SecretState | undefined, state: SecretState): boolean {
   return Object.entries(state).every(([name, value]) => kept?.[name] === value);
 }
 
 /**
- * Returns whether a text that was read after a write equals the sent text, apart from normalization. If it doesn't,
- * another user has changed it since the write (drift).
+ * Returns whether a text still equals the sent text after normalization. If not, another user has changed it (drift).
  */
 function isOurs(
   { fields, unlisted = [] }: ResourceSpec,

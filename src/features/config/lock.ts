@@ -2,16 +2,11 @@
 import * as z from "zod";
 import { ConfigError } from "./errors.js";
 
-/**
- * The hashes of the sent value and of the value in the response, or `@KEY` for a reference that the response returned
- * unchanged.
- */
+/** Hashes of the sent value and of the returned value. If a reference was returned unchanged, `@KEY` instead. */
 const KeptHashes = z.union([z.tuple([z.string(), z.string()]), z.string().startsWith("@")]);
 export type KeptHashes = z.output<typeof KeptHashes>;
 
-/**
- * A secret's fingerprints, keyed by the tag of the API key that they were created with, and the last `version` sent.
- */
+/** A secret's fingerprints by API key tag, and the last `version` sent. */
 const SecretState = z.record(z.string(), z.union([z.string(), z.int()]));
 export type SecretState = z.output<typeof SecretState>;
 
@@ -100,10 +95,7 @@ function byName<T>(record: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/**
- * Returns the form in which a field's hashes are stored. If the field is a reference that the response returned
- * unchanged, the referenced key is stored instead of the hashes.
- */
+/** Returns the stored form of a field's hashes. For a reference that was returned unchanged, this is its key. */
 export function keptHashesOf(sent: string, returned: string, referenceKey: string | undefined): KeptHashes {
   return sent === returned && referenceKey !== undefined ? `@${referenceKey}` : [sent, returned];
 }

@@ -1,4 +1,4 @@
-/** Orders writes so that each unique name is free before another resource gets it. Pure. */
+/** Orders writes so that a unique name is free before another resource takes it. Pure. */
 import { normalizedText } from "../../write/fields.js";
 import { canonical, hashOf } from "./canonical.js";
 import { liveNameOf } from "./codec.js";
@@ -56,8 +56,8 @@ class Holders {
   }
 
   /**
-   * Returns the resource that blocks a name: preferably one with exactly this name, otherwise one with a similar name
-   * that will release it.
+   * Returns the resource that blocks a name: the one with exactly this name, or else one that will give up a similar
+   * name.
    */
   findOther(name: string, own: string | undefined, givesUp: (id: string) => boolean): string | undefined {
     const otherHolders = [...(this.#byName.get(normalizedText(name)) ?? [])].filter(([id]) => id !== own);
@@ -68,7 +68,7 @@ class Holders {
 
 /**
  * Orders the writes for one resource type so that no name is used twice. A resource gets a temporary name if the
- * renames form a cycle, or if the plan deletes it only after another resource needs its name.
+ * renames form a cycle. It also gets one if another resource needs its name before the plan deletes it.
  * @throws ConfigError if a resource outside the plan has a required name
  */
 export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, deletions }: Names): Ordered<T>[] {

@@ -40,8 +40,7 @@ export const Project = z
     ),
     targets: z.record(word, Target, "must contain at least one target"),
     /**
-     * The store for shared runs, specified by a profile on this machine that uses it. A project file never contains the
-     * store's address.
+     * A profile on this machine that uses the store for shared runs. A project file never contains the store's address.
      */
     store: z.strictObject({ profile: z.string().min(1) }).optional(),
     ignore: z.array(z.string()).default([]),

@@ -1,4 +1,4 @@
-/** Checks the gate of a target, which requires that changes were first applied to another target. Pure. */
+/** Checks a target's gate: changes must first be applied to another target. Pure. */
 import type { Decision, Refusal } from "./decision.js";
 import type { Lock } from "./lock.js";
 

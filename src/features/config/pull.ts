@@ -148,7 +148,8 @@ function editedFile(source: SourceFile, edits: readonly Edit[], body: string | u
 }
 
 /**
- * Plans the edits for a resource. Writes changes made only in the organization; a change on both sides is a conflict.
+ * Plans the edits for a resource. Writes only changes in the organization. A field that also changed in the file is a
+ * conflict.
  */
 function pullObject(
   change: ObjectChange,
@@ -180,7 +181,7 @@ function pullObject(
     else if (object.sealed.has(field))
       leave(field, `the live value differs from ${environmentSources(object.sealed.get(field)).join(", ")}`);
     else if (location.variables !== undefined)
-      // Other fields may use the same variable.
+      // Don't edit the variable: other fields may use it.
       leave(
         field,
         `the value comes from ${firstVariable(location.variables) ?? "a variable"}; the live value is ${JSON.stringify(liveValue(record, spec?.api ?? field))}`,
@@ -212,7 +213,7 @@ function pullObject(
   if (conflicts.length > 0) plan.conflicts.push({ key: object.key, fields: conflicts });
 }
 
-/** Counts unknown fields, and plans placeholders for stored secrets that the file doesn't contain. */
+/** Counts unknown fields. Also plans placeholders for stored secrets that the file lacks. */
 function pullUndeclared(
   { object }: ObjectChange,
   record: LiveRecord,
@@ -233,8 +234,8 @@ function pullUndeclared(
   const known = lock.lines.get(object.key)?.secrets ?? {};
   for (const { name, form } of object.spec.fields) {
     if (form !== "secret" || object.secrets.has(name) || !isStoredSecret(record, name)) continue;
-    // Write the placeholder only once: if the user then removes it from the file, the field is no longer managed. If
-    // the file lacks an object, skip the object's members.
+    // Write the placeholder only once. If the user removes it, the field is no longer managed. Skip the members of an
+    // object that the file lacks.
     const isWithinFile =
       !name.includes(".") || object.fields.has(`${name.slice(0, name.lastIndexOf("."))}.type`);
     if (isWithinFile && !Object.hasOwn(known, name)) write(name, { from: unfilledSource });
@@ -295,7 +296,7 @@ function removeObject(
   const { file, path } = object.locate(object.spec.nameField);
   plan.drops.push(key);
   const isItem = object.resourceType.layout === "items" && object.spec === object.resourceType.item;
-  // If the group is removed, its file and thus the entry is removed anyway.
+  // If the group is removed, this entry is removed with the group's file.
   if (isItem && !plan.gone.includes(object.group ?? "")) {
     if (path !== "body" && typeof path[1] === "number")
       editsOf(file).edits.push({ remove: path.slice(0, 2) });

@@ -183,7 +183,7 @@ function isSent(action: ObjectChange["action"], sends: ReadonlySet<string>, fiel
   return action === "create" || action === "replace" || sends.has(field);
 }
 
-/** Refuses a reference to a resource outside the directory unless its name matches exactly one live resource. */
+/** Refuses a reference to a resource outside the directory if its name matches no live resource, or several. */
 function referenceRefusals({
   changes,
   references,
@@ -228,7 +228,7 @@ function referenceRefusals({
   );
 }
 
-/** Counts the contacts in groups to delete. Contacts are never managed, so a group that contains any is kept. */
+/** Counts the contacts in groups to delete. A group with contacts is kept, because contacts are never managed. */
 async function countContacts(
   reading: Reading,
   { deletions }: Pick<Parts, "deletions">,

@@ -25,8 +25,8 @@ export interface Pair {
 }
 
 /**
- * Returns the secret states of a lock entry. A declared secret without a state gets an empty state, so that `pull` adds
- * the secret only once.
+ * Returns the secret states of a lock entry. A declared secret always gets a state, which may be empty. Otherwise,
+ * `pull` would add the secret again.
  */
 function secretsAfter(
   { secrets, spec }: ConfigObject,
@@ -48,8 +48,8 @@ function secretsAfter(
 }
 
 /**
- * Stores the hashes of fields whose file and live values are equal. Other fields keep their last applied hashes. A
- * resource that was not bound before is adopted.
+ * Stores the hashes of fields whose file value equals the live value. Other fields keep their last applied hashes.
+ * Adopts a resource that was not bound before.
  */
 export function agree(lock: Lock, pairs: readonly Pair[], references: References): void {
   for (const { object, id, record, known, seen } of pairs) {

@@ -7,7 +7,7 @@ import { type SealedPlan, writePlan } from "../../write/plan/write.js";
 import type { Decision } from "./decision.js";
 import { lockEditsOf } from "./lock-edits.js";
 
-/** Maximum number of groups, and of assistants, whose ids identify an organization. */
+/** Maximum number of ids per type (groups, assistants) that identify an organization. */
 const anchorsOfEach = 3;
 
 export interface SealOptions {

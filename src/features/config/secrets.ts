@@ -1,4 +1,4 @@
-/** Detects changed secrets although the service never returns them. Stores only fingerprints, never the values. */
+/** Detects changes to secrets, which the service never returns. Stores fingerprints instead of values. */
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 import type { SecretChange } from "./decision.js";
 import type { SecretSource } from "./folder/objects.js";
@@ -86,7 +86,7 @@ export function judgeSecret(input: SecretInput): SecretChange {
   return { field, source, state: "unknown", isSent: false, reason };
 }
 
-/** Returns the tag for a header value that the service returns in a changed form, for example masked. */
+/** Returns the tag for a header whose returned value differs from the sent one, for example because it is masked. */
 function returnedTag({ tag }: Fingerprints): string {
   return `${tag}~`;
 }
@@ -98,8 +98,8 @@ interface HeaderInput extends Pick<SecretInput, "field" | "value" | "state" | "f
 }
 
 /**
- * Decides whether to send a secret header. The service returns header values, so a header can be compared three ways,
- * like a field.
+ * Decides whether to send a secret header. The service returns headers. Therefore, the file, the live value and the
+ * last applied value are compared, as for a field.
  * @returns `drift` if the live value changed since it was sent
  */
 export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & {
@@ -123,7 +123,8 @@ export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & 
   if (typeof sent === "string") return buildResult(fingerprints?.of(value) === sent ? "in_sync" : "changed");
   const version = typeof state["version"] === "number" ? state["version"] : 0;
   if (source.version !== undefined && state["version"] === source.version) return buildResult("in_sync");
-  // If responses mask the value, a fingerprint created with another API key can't be checked.
+  // The response masks the value, so only a fingerprint shows a change. One created with another API key can't be
+  // checked.
   const hasOtherKeyTag = Object.keys(state).some((name) => name !== "version");
   if (hasOtherKeyTag && (source.version ?? 0) <= version)
     return buildResult("unknown", "the API key changed");

@@ -4,7 +4,7 @@ import { groupField, liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
 import { fileValue, NotWritable } from "./file-values.js";
 
-/** Returns a field's live value with keys or names instead of ids. An id remains only if the resource has neither. */
+/** Returns a field's live value. Keys or names replace ids. An id remains if its resource has neither. */
 export function shownLive(
   { live, references }: Pick<Decision, "live" | "references">,
   { object, record }: Pick<ObjectChange, "object" | "record">,
@@ -27,7 +27,7 @@ export function shownLive(
   }
 }
 
-/** Returns a value with references to the environment written as in files: `${env.NAME}`. */
+/** Returns a value in which environment references have the form that files use: `${env.NAME}`. */
 export function shownSealed(value: unknown): unknown {
   const parts = textPartsOf(value);
   if (parts !== undefined) return parts.map(shownSealed).join("");

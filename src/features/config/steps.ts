@@ -167,14 +167,17 @@ function stepOf(
     const { absent: _, ...conditions } = made.if ?? {};
     return { ...made, if: conditions };
   }
-  // No live resource has the name. Before the write, check only the name, so that a resource is not duplicated if
-  // another user has created it since then or if the list lacked it.
+  // No listed resource has the name. Check only the name before the write. Another user may have created the resource
+  // since then, or the list may lack it.
   if (isNamed && !names.isTaken(resource, body))
     return { ...made, if: { ...made.if, absent: { in: absent.in, name } } };
   return made;
 }
 
-/** Adds the webhook to the expected fields, even if only its secrets are sent, so that another user's change is detected. */
+/**
+ * Adds the webhook to the expected fields, even if only its secrets are sent. The step then detects changes by other
+ * users.
+ */
 function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
   const webhook = "pre_call_webhook";
   const fields = step.if?.fields;
@@ -183,8 +186,8 @@ function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
 }
 
 /**
- * Removes secret headers and environment values from the fields that a step expects, because plan files are shared.
- * Instead, the step expects the fingerprint of the whole resource.
+ * Removes secret headers and environment values from a step's expected fields, because plan files are shared. The step
+ * then expects the fingerprint of the whole resource.
  */
 function withoutSecrets(step: PlanStep, { object, line, record }: ObjectChange): PlanStep {
   const fields = step.if?.fields;
@@ -229,7 +232,7 @@ function secretHolders(
 interface TakenNames {
   isTaken(resource: string, body: Readonly<Record<string, unknown>>): boolean;
   /**
-   * Returns how many live resources equal a body in all fields that lists contain. A resource may equal it, for
+   * Returns the number of live resources that have the same listed fields as a body. Such a resource exists, for
    * example, if its file was removed.
    */
   countEqual(resource: string, body: Readonly<Record<string, unknown>>): number;
@@ -262,8 +265,8 @@ function takenNames({ live }: Decision): TakenNames {
 }
 
 /**
- * Returns whether a live resource still has the name of a resource to create. If so, the plan renames or deletes the
- * live resource.
+ * Returns whether a live resource still has the name that a new resource will get. The plan renames or deletes the live
+ * resource first.
  */
 function doesNameMove({ live }: Decision, { object }: ObjectChange): boolean {
   if (!["groups", "calendars", "tools"].includes(object.spec.resource)) return false;
@@ -294,7 +297,7 @@ function buildDeleteStep(
     ]),
   ];
   const isGroup = spec.resource === "groups";
-  // The group must be empty: any remaining member was added by another user.
+  // Delete the group only if it is empty. Another user added any remaining member.
   const members = isGroup ? { members: { count: 0, hash: emptyMembers, late: true as const } } : {};
   const origin = { step, ...(replacement === undefined ? { key } : {}) };
   const isRenamed = written.some(

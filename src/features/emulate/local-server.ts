@@ -95,8 +95,8 @@ export async function findRunningServer(path: string, transport: Transport): Pro
 }
 
 /**
- * Returns the clock for commands that share a local server: the server's virtual clock, moved through the control
- * interface, or the machine's real clock.
+ * Returns the clock for commands that use a local server. This is the server's virtual clock, which the control
+ * interface moves, or the machine's real clock.
  */
 export async function createLocalServerClock(
   transport: Transport,

@@ -19,7 +19,7 @@ const access: Readonly<
   legacy: { url: "legacy_url", key: "legacy" },
 };
 
-/** Returns the environment variables that programs need to use an emulator, without APIs that have no key. */
+/** Returns the environment variables for programs that use an emulator. Omits APIs without a key. */
 export function createVariables(line: StartLine, keys: Partial<StartLine["keys"]>): Record<string, string> {
   const variables: Record<string, string> = {
     VOXCTL_EMULATOR_URL: line.url,

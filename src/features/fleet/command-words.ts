@@ -27,7 +27,9 @@ export function fillWords(template: readonly string[], labels: Labels): Filled {
 
 const journaledActions = new Set(["import", "sync", "dedupe", "apply"]);
 
-/** Returns whether a command can be repeated after its process died. If so, its unfinished run is resumed. */
+/**
+ * Returns whether a command can be repeated after its process died. The repeated command resumes the unfinished run.
+ */
 export function isJournaled(path: readonly string[]): boolean {
   const [first, second = ""] = path;
   if (first === "runs") return second === "undo" || second === "resume";

@@ -81,7 +81,8 @@ export interface FleetHost {
   /** Takes at most `capacity` members that were handed out. */
   takeMembers(capacity: number): Promise<TakenMember[]>;
   /**
-   * Interval, in milliseconds, at which other processes' changes are read; undefined if no other process makes changes.
+   * Interval at which changes by other processes are read, in milliseconds. Undefined if only this process makes
+   * changes.
    */
   pollMilliseconds: number | undefined;
 }

@@ -24,7 +24,7 @@ export interface MemberRow {
   /** Words of the member's command, with its placeholders filled in. */
   words: readonly string[];
   state: MemberState;
-  /** Those paths in `words` whose files are in the store. */
+  /** The paths in `words` whose files are in the store. */
   files: readonly string[];
   /** Id of the organization's oldest group when the run started; null if it had none or if it is not checked. */
   oldestGroup: string | null;

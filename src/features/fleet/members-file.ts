@@ -87,8 +87,8 @@ const File = fields({
 
 /**
  * Parses a members file.
- * @param options.mayNameAddresses whether the file may contain URLs. A file that the user did not name could send keys to
- *   any address.
+ * @param options.mayNameAddresses whether the file may contain URLs. False for a file that the user did not name: it
+ * could send keys to any address.
  * @throws InputError that lists all problems with line and column
  */
 export async function parseMembersFile(

@@ -34,8 +34,8 @@ export interface RunFleetsOptions {
 }
 
 /**
- * Runs until no fleet is in progress. After an abort, if other processes continue the fleets, runs until this process's
- * members have ended.
+ * Runs until no fleet is in progress. If other processes continue the fleets after an abort, waits only for the members
+ * of this process.
  */
 export async function runFleets(options: RunFleetsOptions): Promise<void> {
   const { host, clock, signal, parallel, stopsFleets, stays } = options;
@@ -140,7 +140,7 @@ async function runMember(
         error: error instanceof Error ? error.message : String(error),
       }),
     );
-  // A repeated command may find that its earlier process completed the run.
+  // `run_finished` means that an earlier process of the member completed the run.
   const exit = end.code === "run_finished" && row.runs.length > 0 ? 0 : end.exit;
   const { attempts } = row;
   const judged = options.isGivenBack(member, end)

@@ -24,9 +24,9 @@ export type Stop = z.output<typeof Stop>;
 interface Decision {
   /** Members to start now. */
   start: string[];
-  /** When to decide again, unless a member ends before then. */
+  /** Time of the next decision, unless a member ends earlier. */
   wakeAt: number | null;
-  /** Whether a wave has ended but its hold has not. */
+  /** Whether a wave has ended but its hold continues. */
   isHolding: boolean;
   stop: Stop | null;
   /** Whether nothing runs and nothing will start. */

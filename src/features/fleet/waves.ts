@@ -95,8 +95,8 @@ export function parseWaves(text: string): WaveRule[] {
 }
 
 /**
- * Returns a function that computes how many failures a fleet of N selected members allows, rounded down; undefined for
- * an invalid text.
+ * Returns a function that computes the allowed failures for N selected members, rounded down. Returns undefined for an
+ * invalid text.
  */
 export function parseAllowedFailures(text: string): ((selected: number) => number) | undefined {
   const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim()) ?? [];

@@ -18,7 +18,9 @@ export function importAdapterOf({ kind, options }: RunIdentity): ImportAdapter |
   return type && itemAdapter(type);
 }
 
-/** Returns the values that match a row to a resource; none if the run does not compare rows. */
+/**
+ * Returns a function for the values that match a row to a resource. It returns none if the run doesn't compare rows.
+ */
 export function matchIdentityOf(run: RunIdentity): ImportAdapter["identity"] {
   const adapter = Unmatched.safeParse(run.options).success ? undefined : importAdapterOf(run);
   return adapter?.identity ?? (() => ({}));

@@ -54,8 +54,8 @@ export async function checkLock(targetContext: TargetContext): Promise<void> {
 }
 
 /**
- * Runs `work`, which writes the lock file. Shares the new lock file with the other machines if the previous lock file
- * was the last applied one.
+ * Runs `work`, which writes the lock file. Then shares the result with the other machines, but only if the old lock
+ * file was the last applied one.
  * @param options.isRepair whether to share the new lock file even if the previous one was not the last applied one
  * @throws BulkError `store_…` before anything is written
  */
@@ -90,10 +90,7 @@ async function findApplied(
   return withStoreConnection(settings, (connection) => findTarget(connection, targetNameOf(targetContext)));
 }
 
-/**
- * Returns undefined if the target is an emulator in this process (a file on this machine) or a rehearsal (a copy).
- * Neither uses a store.
- */
+/** Returns undefined for an emulator in this process and for a rehearsal. Neither uses a store. */
 async function readSettings({
   session,
   connection,

@@ -51,7 +51,7 @@ export async function decideTarget(
   };
 }
 
-/** Returns no steps if no valid order exists. The refusals that cause this are reported instead. */
+/** Returns no steps if they can't be ordered. The user then sees the refusals instead. */
 function createStepsOrNone(stepsOf: (decision: Decision) => PlanStep[], decision: Decision): PlanStep[] {
   try {
     return stepsOf(decision);
@@ -60,7 +60,7 @@ function createStepsOrNone(stepsOf: (decision: Decision) => PlanStep[], decision
   }
 }
 
-/** Adds a refusal unless exactly these changes have already been applied to the gate's target. */
+/** Adds a refusal if some of the changes have not been applied to the gate's target. */
 async function checkPromotion(
   targetContext: TargetContext,
   input: Input,

@@ -72,7 +72,7 @@ async function runInit(session: Session, input: Input): Promise<void> {
   await session.output.item({ folder: root, project, target, profile, ...counts });
 }
 
-/** Appends the missing lines to a file. The file keeps its existing content, in any encoding. */
+/** Appends the missing lines to a file. Keeps the existing bytes, regardless of their encoding. */
 async function addMissingLines(path: string, lines: readonly string[]): Promise<void> {
   const before = await readFile(path, "latin1").catch(() => "");
   const existing = new Set(before.split(/\r?\n/));

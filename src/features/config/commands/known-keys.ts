@@ -5,7 +5,7 @@ import type { ConfigObject } from "../folder/objects.js";
 import type { TargetContext } from "./target-context.js";
 
 /**
- * Checks that the keys passed to a command exist, because the command would find no differences for an unknown key.
+ * Checks that the keys passed to a command exist. An unknown key would look like a resource without differences.
  * @throws not found (4) if no file, lock entry or resource of the organization has the key
  */
 export async function assertKnownKeys(

@@ -1,4 +1,6 @@
-/** Schemas in a configuration directory. Editors use them because the first line of each file refers to one. */
+/**
+ * Schemas in a configuration directory, for editors. The first line of each configuration file refers to its schema.
+ */
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileSchemas, formatSchema } from "../../../cli/commands/schema/schemas.js";
@@ -7,7 +9,7 @@ export function getSchemaFolder(root: string): string {
   return join(root, ".voxctl", "schema");
 }
 
-/** Updates schemas that another version of voxctl wrote. Adds none to a directory without schemas. */
+/** Updates schemas that a different version of voxctl wrote. Does nothing if the directory has no schemas. */
 export async function updateSchemas(root: string): Promise<void> {
   const folder = getSchemaFolder(root);
   if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true) return;

@@ -48,8 +48,8 @@ export function readTargetNames(input: Input): string[] {
 }
 
 /**
- * Calls `work` for each target in order. If the command makes no changes, a target that differs (10) or is refused (12)
- * doesn't stop the others. If it makes changes, the first failure stops the command.
+ * Calls `work` for each target in order. A read-only command continues after a target that differs (10) or is refused
+ * (12). A command that makes changes stops at the first failure.
  * @throws the error of `work`; if several targets fail, an error that lists them
  */
 export async function forEachTarget(
@@ -120,8 +120,8 @@ function hasEnvironmentTargets({ io: { env } }: Session): boolean {
 }
 
 /**
- * Returns the command's session with the target's profile. The environment's URL and key take precedence, as they do
- * over a directory's pinned profile. Thus a CI job needs no stored profile.
+ * Returns the command's session with the target's profile. The URL and key in the environment take precedence, so a CI
+ * job needs no stored profile.
  */
 async function selectSession(session: Session, target: string, { profile }: Target): Promise<Session> {
   const { io, folders, keychain, flags, notes } = session;

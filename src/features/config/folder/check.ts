@@ -31,7 +31,7 @@ function problemAt(object: ConfigObject, field: string, message: string): Proble
   return { file: file.path, line: file.yaml.lineOf(path), field, message };
 }
 
-/** Finds keys that differ only in case: on some systems, they would be the same file. */
+/** Finds keys that differ only in case. Some file systems treat them as the same path. */
 function sameKeys(objects: readonly ConfigObject[]): Problem[] {
   const seen = new Map<string, ConfigObject>();
   return objects.flatMap((object) => {

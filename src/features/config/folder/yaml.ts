@@ -22,7 +22,7 @@ interface ValueRange {
 export interface YamlText {
   readonly text: string;
   readonly value: unknown;
-  /** Returns the line number, starting at 1, of the part at a path or of its nearest existing parent. */
+  /** Returns the line number (starting at 1) of a part. If the part doesn't exist, uses its nearest existing parent. */
   lineOf(path: YamlPath): number;
   rangeOf(path: YamlPath): ValueRange | undefined;
   /** Returns where to insert a new member at the end of a map. */
@@ -136,7 +136,7 @@ export function yamlOf(value: unknown): string {
       const text = scalar.value;
       if (typeof text !== "string") return;
       const holder = path.at(-1);
-      // A key, or a value in brackets, must be on one line.
+      // Map keys and values in brackets must be on one line.
       const isInline = key === "key" || (isSeq(holder) && holder.flow === true);
       if (
         (isInline && text.includes("\n")) ||

@@ -86,7 +86,7 @@ export interface ResourceType {
   readonly group?: ResourceSpec;
   /** The member that identifies an item. Only in the layout `items`. */
   readonly itemKey?: string;
-  /** Schema of a file (in Markdown, of its front matter) before references are resolved. */
+  /** Schema of a file before references are resolved. For Markdown, this is the front matter's schema. */
   readonly file: z.ZodType;
   /** Schema of `_group.yaml`. Only in the layout `folder`. */
   readonly groupFile?: z.ZodType;

@@ -72,13 +72,13 @@ export const headers = z.record(
 /** Fields that the contract doesn't define. */
 export const extra = object.optional();
 
-/** Members that the file of any resource may have in addition to the resource's fields. */
+/** Additional members that any resource's file may have. */
 export const common = { extra, exclude: z.boolean("must be true or false").optional() };
 
 /** Members that the front matter of any Markdown file may have. See `common`. */
 export const markdown = {
   ...common,
-  /** The text, if the body can't represent it. */
+  /** Contains the text if the Markdown body can't represent it. */
   text: text.optional(),
   newline: z.enum(["lf", "crlf"], "must be lf or crlf").optional(),
   variables: z.boolean("must be true or false").optional(),

@@ -28,7 +28,7 @@ export interface SeedableEmulator {
   baseUrl: string;
 }
 
-/** Filling starts this long before the emulator's start time, in milliseconds. */
+/** Time from the start of filling to the emulator's start time, in milliseconds. */
 const fillingMilliseconds = 86_400_000;
 
 /**

@@ -4,7 +4,7 @@ import type { ConfigObject } from "../folder/objects.js";
 import { isFields } from "../overlays.js";
 
 interface Voices {
-  /** The resources, with the ids of other organizations' voices replaced by ids in this emulator. */
+  /** The resources. Voice ids from other organizations are replaced with ids in this emulator. */
   objects: ReadonlyMap<string, ConfigObject>;
   /** Names or ids of the created voices. */
   made: readonly string[];
@@ -34,10 +34,7 @@ export async function offerVoices(
     if (match !== undefined) return open(match.id, match.selectable);
     if (!made.has(name)) made.set(name, await make(name));
   };
-  /**
-   * A voice that is referenced by its id but is not in the list can't be selectable, so `restore` makes it
-   * unselectable.
-   */
+  /** A referenced voice that the list lacks is not selectable. `restore` makes it unselectable again. */
   const byId = async (id: string) => {
     const match = known.find((voice) => voice.id === id);
     if (match !== undefined) {

@@ -93,13 +93,13 @@ async function listCalls(session: Session): Promise<void> {
 
 type ListName = Parameters<typeof findId>[1];
 
-/** Path parameters that accept a name instead of an ID, by operation, with the list in which the name is looked up. */
+/** Path parameters that accept a name, by operation. Each value is the list in which the name is looked up. */
 const pathLists: Readonly<Record<string, Readonly<Record<string, ListName>>>> = {
   "assistants.update": { id: "assistants.list" },
   "organizations.update": { id: "organizations.list" },
 };
 
-/** Body fields that accept a name instead of an ID, with the list in which the name is looked up. */
+/** Body fields that accept a name. Each value is the list in which the name is looked up. */
 const bodyLists: Readonly<Record<string, ListName>> = {
   assistant_id: "assistants.list",
   organization_id: "organizations.list",
@@ -120,7 +120,7 @@ async function resolveNames<Fields>(
   return { ...fields, ...ids };
 }
 
-/** @throws usage error (2) if the operation requires an ID and none was passed, or accepts none */
+/** @throws usage error (2) if a required ID is missing or an unexpected ID was passed */
 function readPath(name: ControlName, id: string | undefined): Record<string, string> {
   const [parameter] = parsePathParameters(calls[name].path);
   if (parameter === undefined) {

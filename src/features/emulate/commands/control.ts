@@ -44,8 +44,8 @@ interface EmulatorContext {
 }
 
 /**
- * Runs `use` with read access to an emulator's control interface, through its server if one is running, otherwise in
- * process.
+ * Runs `use` with read access to an emulator's control interface. Uses the running server if there is one. Otherwise,
+ * opens the emulator in this process.
  */
 export function readEmulator(session: Session, input: Input, use: UseEmulator): Promise<void> {
   return withControl(session, input, { changes: false }, use);
@@ -79,7 +79,7 @@ async function withControl(
       network.transport,
       reach,
     );
-    // A read-only command names its emulator only if neither a flag nor a profile selected it.
+    // In a read-only command, name the emulator only if no flag or profile selected it.
     if (!reach.changes && !target.profile && !hasEmulatorFlag(input))
       session.notes.note(`Emulator: ${formatEmulator(target)}`);
     let named = !reach.changes;
@@ -105,8 +105,8 @@ async function withControl(
 }
 
 /**
- * Asks for confirmation before an emulator loses data. The profile's protection applies only if the profile selected
- * the emulator, not if a flag did.
+ * Asks for confirmation before an emulator loses data. A profile's protection doesn't apply if a flag selected the
+ * emulator.
  * @throws refused error (12)
  */
 export async function confirmLoss(
@@ -129,7 +129,7 @@ const flagOfField: Readonly<Record<string, string>> = {
   mode: "--mode",
 };
 
-/** Fields that a command's first argument sets, with the name of that argument. */
+/** The positional argument that sets each field. */
 const argumentOfField: Readonly<Record<string, string>> = {
   advance_seconds: "change",
   kind: "kind",
@@ -137,7 +137,7 @@ const argumentOfField: Readonly<Record<string, string>> = {
   set: "change",
 };
 
-/** Returns the flag, or the argument with its value, that sets a field; undefined if none does. */
+/** Returns how the user set a field: the flag, or the argument with its value. Returns undefined if the user didn't. */
 function findFlag(field: string, input: Input): string | undefined {
   // A field from --data or --query keeps its name.
   if (input.has("data") || input.has("query")) return field;

@@ -61,8 +61,8 @@ export async function startDetached(session: Session, input: Input, flags: reado
 }
 
 /**
- * Writes the server's entry again, from this process. If that fails, ends the server, because other commands could
- * neither find nor stop it.
+ * Writes the server's entry again, from this process. Ends the server if that fails: without an entry, no command could
+ * find or stop it.
  * @throws UnwritableFileError
  */
 async function assertRegistered(
@@ -91,7 +91,7 @@ const StartFailure = z.object({
   error: z.looseObject({ code: z.string(), message: z.string(), hint: z.string().nullable() }),
 });
 
-/** Returns the error for a background process that exited before it could serve, including what it printed. */
+/** Returns the error for a background process that exited before it could serve. Includes the output of the process. */
 function toStartError(code: number | null, log: string): CliError {
   const exit = Object.values(exits).find((known) => known === code) ?? exits.unavailable;
   const last = log.trim().split("\n").at(-1) ?? "";

@@ -35,9 +35,9 @@ interface UnreachedProfile {
 }
 
 /**
- * Returns the emulator that the flags select, otherwise the one that the selected profile uses: the file of an offline
- * profile, or the emulator that listens at the profile's addresses. Without a profile, returns the only running
- * emulator, or the file of the profile `offline` if none is running.
+ * Finds the emulator to use. A flag takes precedence over the selected profile. An offline profile uses its file. Any
+ * other profile uses the emulator at its addresses. Without a profile, returns the only running emulator. If none is
+ * running, returns the file of the profile `offline`.
  * @throws not found (4), usage error (2) if several match or the profile doesn't exist
  */
 export async function findEmulator(
@@ -134,7 +134,7 @@ export function formatNoServer(target: EmulatorTarget, running: readonly StartLi
   return running.length === 0 ? message : `${message} (${formatRunning(running)})`;
 }
 
-/** Returns the error for a command that requires a server if the emulator has none. */
+/** Returns the error for an emulator without a server, for commands that require one. */
 export function createNoServerError(target: EmulatorTarget, running: readonly StartLine[]): CliError {
   return notFoundError(
     formatNoServer(target, running),

@@ -123,8 +123,8 @@ function toSeedVariables(keys: SeedKeys): Record<string, string> {
 }
 
 /**
- * Returns `NO_PROXY` and `no_proxy` with the emulator's address added, because a proxy can't reach the emulator. If
- * their current values differ, uses the value of `no_proxy`, like most programs.
+ * Adds the emulator's address to `NO_PROXY` and `no_proxy`, because a proxy can't reach the emulator. If both are set,
+ * extends the list in `no_proxy`, as most programs use it.
  */
 function createProxyExceptions(env: Session["io"]["env"]): Record<string, string> {
   const existing = env["no_proxy"] ?? env["NO_PROXY"] ?? "";

@@ -1,6 +1,6 @@
 import type { Command, CommandGroup, LazyCommand } from "../../../cli/session/command.js";
 
-/** Creates a group of commands that are loaded when one of them is selected. */
+/** Creates a command group. Its commands are loaded only when one of them is selected. */
 function createGroup(name: string, summary: string, load: () => Promise<readonly Command[]>): LazyCommand {
   return { name, summary, load: async () => ({ name, summary, commands: await load() }) };
 }

@@ -83,7 +83,7 @@ function createQuery(input: Input, after: string | undefined, limit = "50") {
 }
 
 /**
- * Yields log entries with bodies, page by page; the emulator may return fewer entries than requested to limit a page's
+ * Yields log entries with bodies, page by page. A page may be shorter than requested, because the emulator limits its
  * size.
  */
 async function* readEntries(control: Control, { limit, ...query }: ReturnType<typeof createQuery>) {

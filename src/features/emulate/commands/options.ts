@@ -59,7 +59,7 @@ async function databasePath(session: Session, input: Input): Promise<string> {
   const named = db === undefined ? undefined : resolveDatabasePath(session, db);
   if (named !== undefined && session.flags.profile === undefined) return named;
   const profile = await session.profile().catch((error: unknown) => {
-    // Ignore the refusal by --require-profile, which applies only to deployments.
+    // `--require-profile` applies only to deployments, so ignore its refusal.
     if (error instanceof CliError && error.exit === exits.refused) return undefined;
     throw error;
   });
@@ -72,7 +72,7 @@ export function resolveDatabasePath({ io }: Pick<Session, "io">, db: string): st
   return db === ":memory:" ? db : resolve(io.cwd, db);
 }
 
-/** Creates only the data directory: if the directory in --db is missing, its name is probably mistyped. */
+/** Rejects a directory in --db that doesn't exist: its name is probably mistyped. */
 function assertFolder(session: Session, db: string | undefined): void {
   if (db === undefined || db === ":memory:") return;
   const folder = dirname(resolveDatabasePath(session, db));

@@ -5,8 +5,7 @@ import type { Session } from "../../../cli/session/session.js";
 import type { StartLine } from "../../../emulator/types.js";
 
 /**
- * Throws an error if another server uses the database. Ignores commands that use it, because the server can wait for
- * them.
+ * Throws an error if another server uses the database. Ignores other commands, because the server can wait for them.
  */
 export async function assertNoOtherServer(session: Session, path: string): Promise<void> {
   const { readServerState } = await import("../../../emulator/index.js");

@@ -126,7 +126,7 @@ async function plantWith(
   ]);
   const { access } = seed;
   const read = await createSourceReader(session, seed.root, access);
-  // An emulator needs no real secrets: a secret that may not be read is generated instead.
+  // Generate a secret that may not be read: an emulator needs no real one.
   const secret = async (from: string) => (access?.allows(from) === false ? undefined : read(from));
   let keys: SeedKeys = {};
   await withConfigErrors(async () => {
@@ -142,7 +142,7 @@ async function plantWith(
   return keys;
 }
 
-/** @throws usage error (2) if seeding was interrupted and no seed is specified to repeat it */
+/** @throws usage error (2) if an earlier seeding was interrupted */
 export function assertSeeded(db: string): void {
   if (db === ":memory:" || !existsSync(seedingMark(db))) return;
   throw usageError(`seeding of ${db} was interrupted: the database is incomplete`, {

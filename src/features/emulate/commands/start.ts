@@ -20,7 +20,10 @@ import { readShapeExample, webhookShapeFlag } from "./webhook-shape.js";
 
 const defaultPort = 4010;
 
-/** Delay before loading the modules that the first requests don't need, so that those requests don't wait. */
+/**
+ * Delay before the server loads modules that the first requests don't need. Loading them at once would delay these
+ * requests.
+ */
 const preloadAfterMilliseconds = 500;
 
 export const emulatorStart: Command = {

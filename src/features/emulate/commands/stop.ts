@@ -51,8 +51,8 @@ export const stopCommand: Command = {
 };
 
 /**
- * Stops the server through its control interface, because a signal would kill it on Windows. Sends a signal only if the
- * emulator lacks this operation, as in another version or inside a test.
+ * Stops the server through its control interface: on Windows, a signal would kill it. Sends a signal if the emulator
+ * can't stop itself, as in a different version or in a test.
  */
 async function requestStop(line: StartLine, transport: Transport): Promise<void> {
   const { status } = await callControl(transport, line, "POST", "/stop");

@@ -60,8 +60,8 @@ export function findFileProblem({ io }: Session, { path, accepts, input }: Parse
 }
 
 /**
- * Returns why the target of a `config` command isn't the member's organization. The URL and key of a member take
- * precedence over the profile of a target, so only members with a profile are checked.
+ * Returns why a `config` target doesn't belong to the member's organization. A member with a URL and key needs no
+ * check: these take precedence over the target's profile.
  */
 export async function findTargetProblem(
   session: Session,

@@ -57,8 +57,8 @@ async function checkMember(
 }
 
 /**
- * Reads from a member again before its command runs, because its key may have changed since the run started, or may
- * differ on this machine.
+ * Checks a member's organization again before its command runs. The key may have changed since the run started, or may
+ * be different on this machine.
  * @returns why the command must not run
  */
 export async function findOtherOrganization(
@@ -79,7 +79,10 @@ export async function findOtherOrganization(
   return { exit, error: message, code, summary: null, runs: [] };
 }
 
-/** Returns an error for each member with the same oldest group as an earlier member: both are the same organization. */
+/**
+ * Returns an error for each member that has the same organization as an earlier member. The oldest group identifies the
+ * organization.
+ */
 export function findSharedOrganizations(
   members: readonly Member[],
   checks: ReadonlyMap<string, MemberCheck>,
@@ -102,7 +105,7 @@ export function findSharedOrganizations(
 }
 
 /**
- * Throws one error that lists all errors. If they have the same exit code, uses that code, otherwise 2.
+ * Throws one error that lists all errors. Uses their exit code if it is the same for all, otherwise 2.
  * @throws CliError
  */
 export function throwAll(errors: readonly CliError[], summary: string): void {

@@ -4,8 +4,8 @@ import type { Session } from "../../../cli/session/session.js";
 import type { Member } from "./open-members.js";
 
 /**
- * Asks once for all members. Without a terminal, or with a production profile, only `--confirm "N members"` confirms,
- * so that a script fails if the fleet has grown since it was written.
+ * Asks once for all members. Without a terminal, or for a production profile, requires `--confirm "N members"`. A
+ * script then fails if the fleet has grown.
  * @throws refused error (12)
  */
 export async function confirmFleet(

@@ -147,7 +147,7 @@ function toUnsentEnd(error: unknown, interrupt: AbortSignal): MemberEnd {
   };
 }
 
-/** Returns the commands of a member. In an undo, the words of the row are the ids of the runs to undo, newest first. */
+/** Returns the commands of a member. An undo has one command per run, newest run first. */
 function listCommands({ words }: MemberRow, { undoes, command }: FleetAbout): string[][] {
   if (undoes === null) return [[...words]];
   const flags = command.slice(["runs", "undo", undoes].length);

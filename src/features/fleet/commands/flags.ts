@@ -14,7 +14,7 @@ export const memberFlags: readonly Flag[] = [
   ...accessFlags,
 ];
 
-/** Returns the command that lists the members of the same file. */
+/** Returns the `fleet list` command for the same members file. */
 export function formatListCommand(input: Input): string {
   const file = input.text("fleet");
   return `voxctl fleet list${file === undefined ? "" : ` --fleet ${quoteWord(file)}`}`;

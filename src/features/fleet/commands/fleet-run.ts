@@ -43,7 +43,7 @@ export interface FleetRun {
   /** Returns the ids of the runs that a member's command created, oldest first. */
   findRuns(name: string): Promise<string[]>;
   openFolder(row: MemberRow): Promise<MemberFolder>;
-  /** Environment variables that select the same store for the members' commands. */
+  /** Environment variables that make the members' commands use this store. */
   readonly variables: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }

@@ -60,9 +60,9 @@ export async function runMemberProcess(session: Session, member: MemberProcess):
 }
 
 /**
- * Returns flags for a member's command. They confirm the command, because the user has already confirmed the fleet run.
- * A command with a run also gets `--output json`, so that its errors have a code. Other commands may export data, so
- * their output format must not change.
+ * Returns flags for a member's command. They confirm the command: the user has already confirmed the fleet run. A
+ * command with a run also gets `--output json`, to get error codes. Other commands keep their output format, because
+ * they may export data.
  */
 async function listGlobalWords(session: Session, { words, access }: MemberProcess): Promise<string[]> {
   const { isJournaled } = await import("../index.js");

@@ -105,8 +105,8 @@ const deathMilliseconds = 15_000;
 const pollMilliseconds = 100;
 
 /**
- * If a member's process outlived the voxctl that started it, waits until the process ends. The wait is limited, because
- * another process may have the same id now.
+ * Waits until a member's process ends. It may outlive the voxctl that started it. The wait is limited, because another
+ * process may now have the same id.
  */
 async function awaitDeath({ clock, signal }: Session, { pid }: MemberRow): Promise<void> {
   for (let waited = 0; pid !== null && waited < deathMilliseconds && isAlive(pid); waited += pollMilliseconds)

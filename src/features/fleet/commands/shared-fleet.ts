@@ -28,8 +28,8 @@ export function toContent({ labels, reference, words, files, oldestGroup }: Memb
 }
 
 /**
- * Time between two reads of the tables, in milliseconds. The next member starts after up to two such waits: the
- * driver's and a worker's.
+ * Time between two reads of the tables, in milliseconds. After a member ends, the driver and a worker may each wait
+ * this long before the next member starts.
  */
 const pollMilliseconds = 100;
 
@@ -97,7 +97,7 @@ export async function openSharedFleet(
     checkedAt = machineNow();
     await roles.endLapsed(id, about.is_journaled ? "waiting" : "unknown");
     const lost = await roles.findLostJobs(jobsOf(members));
-    // A worker may have fetched a job a moment ago, so a job counts as lost only if two checks in a row report it.
+    // A worker may already have fetched a job that looks lost. Recall a job only if two checks in a row report it.
     await roles.recall(
       id,
       lost.filter((job) => suspects.has(job)),
@@ -147,7 +147,7 @@ export async function openSharedFleet(
       const { former, member } = begun;
       const row = toRow(member);
       if (former === undefined) return { fleet, row, former: null };
-      // Include the former worker's runs, because the command may end without a summary that contains their ids.
+      // Include the former worker's runs: the command may end without a summary that lists them.
       const runs = [...new Set([...row.runs, ...(await tables.findRuns(id, row.name))])];
       return { fleet, row: { ...row, runs }, former: formatPlace(former) };
     },

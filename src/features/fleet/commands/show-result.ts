@@ -151,7 +151,7 @@ export async function showReport({ output }: Session, report: FleetReport): Prom
 }
 
 /**
- * Throws the error that the members' results require. The report is already printed.
+ * Throws the error for members that did not succeed. The report is already printed.
  * @throws CliError: unconfirmed (75), partly done (68), the common exit code of all members, interrupted (130)
  */
 export async function assertFleetDone(session: Session, report: FleetReport): Promise<void> {

@@ -38,7 +38,7 @@ export async function undoFleet(session: Session, input: Input, id: string): Pro
   const undoing: FleetAbout = {
     ...about,
     ...{ command: ["runs", "undo", id, ...flags], undoes: id },
-    // If one member's undo keeps resources that other users changed, the undo still continues with the other members.
+    // An undo may keep resources that other users changed. It still continues with the other members.
     ok_exits: [exits.partlyDone],
     ...{ is_journaled: true, is_comparison: false },
     // A hold gives users time to check a change. After an undo, there is nothing to check.

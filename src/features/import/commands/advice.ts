@@ -52,7 +52,7 @@ function formatUnreachable(
   const { phone_numbers, emails } = contacts.columns.columns;
   const columns = [...phone_numbers, ...emails].map((index) => contacts.names[index] ?? "");
   const kept = columns.find((name) => clearEmpty?.includes(name) === false);
-  // If a row has no phone number or email, only its key can match a contact that has one.
+  // A row without a phone number or email can match a contact that has one only by its key.
   if (kept === undefined || keyColumn === undefined) return text;
   return `${text}; existing contacts keep their last phone number or email, unless you use --clear-empty ${quoteWord(kept)}`;
 }
@@ -79,7 +79,10 @@ function formatZeroAdvice(contacts: ContactInput): string | undefined {
   return `${formatCount(count, "row")} ${have} with neither + nor 0 before the area code: "${first.written}" was read as ${first.taken}; add the area code to local numbers`;
 }
 
-/** With and without a plus, the digits can be valid numbers, possibly of different people. */
+/**
+ * Formats a warning about digits that are valid with and without a plus. The two numbers may belong to different
+ * people.
+ */
 function formatAmbiguousAdvice(contacts: ContactInput): string | undefined {
   const { count, first } = contacts.getRemarks("ambiguous");
   if (first === undefined) return undefined;

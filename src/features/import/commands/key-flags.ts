@@ -72,7 +72,7 @@ export function readKeys(input: Input, { onMatch, newRun }: ImportFlags): Import
   };
 }
 
-/** Returns a function that creates the file's key map. Call this function when the group is known. */
+/** Returns a function that creates the file's key map once the group is known. */
 export function createKeysOf(
   session: Session,
   input: ContactInput,

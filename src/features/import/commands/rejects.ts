@@ -72,8 +72,8 @@ function assertExtension(path: string, format: ContactInput["source"]["format"])
 }
 
 /**
- * Refuses to overwrite an existing file, in which the user may have corrected rows, unless it is unchanged since voxctl
- * wrote it.
+ * Refuses to overwrite an existing file, because the user may have corrected rows in it. Allows a file that is
+ * unchanged since voxctl wrote it.
  * @throws usage error (exit code 2)
  */
 async function assertWritable({ folders }: Session, path: string, rejectsPath: string): Promise<void> {
@@ -121,12 +121,10 @@ async function* readRejects(
   }
 }
 
-/**
- * Returns the cells of a row without the error from an earlier import, padded with empty cells to the header's length.
- */
+/** Returns a row's cells, padded to the header's length. Removes the error of an earlier import. */
 function withoutError(names: readonly string[], values: readonly unknown[]): unknown[] {
   const errorIndex = names.indexOf(errorColumn);
-  // If a malformed row has more cells than the header, the earlier error is in the row's last cell with text.
+  // A malformed row can have more cells than the header. The earlier error is then in the last cell with text.
   const last = values.findLastIndex((value) => String(value ?? "").trim() !== "");
   const dropped = errorIndex >= 0 && last >= names.length ? last : errorIndex;
   const length = Math.max(names.length, values.length);

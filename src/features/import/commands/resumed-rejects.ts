@@ -37,7 +37,7 @@ interface ResumedRun {
 }
 
 /**
- * Writes the rows that were not imported, as the interrupted command would have.
+ * Writes the rejects file that the interrupted command would have written.
  * @returns the path of the rejects file; undefined if none was requested, or if the imported file has changed
  */
 export async function writeResumedRejects(

@@ -2,9 +2,7 @@
 import type { SourceRow } from "../sources/types.js";
 import { type ColumnPlan, type ContactField, splitPair } from "./headers.js";
 
-/**
- * Returns the part of a cell that contains a field: the whole cell, or one part if its column contains several fields.
- */
+/** Returns the text of a field: its whole cell, or one part of a cell that contains several fields. */
 export function cellIn(
   row: SourceRow,
   index: number,

@@ -1,11 +1,12 @@
 /**
- * Column names that voxctl recognizes in one language: single words, and column names from programs' exports that the
- * words don't match.
+ * Column names that voxctl recognizes in one language: single words, and complete column names from programs' exports.
  */
 export interface HeaderTable {
   firstName: readonly string[];
   lastName: readonly string[];
-  /** Words for a name column. It contains last names if another column contains first names, otherwise first names. */
+  /**
+   * Words for a name column. Such a column contains last names, or first names if the file has no first-name column.
+   */
   name: readonly string[];
   /** Words for a column with first and last names. */
   wholeName: readonly string[];
@@ -21,7 +22,7 @@ export interface HeaderTable {
   programs: readonly ProgramHeaders[];
 }
 
-/** Name, phone and email columns in a program's export, and columns with similar names. */
+/** Columns in a program's export: names, phone numbers, emails, and columns to ignore. */
 interface ProgramHeaders {
   program: string;
   /** Document or program in which these column names appear. */
@@ -30,6 +31,6 @@ interface ProgramHeaders {
   last_name: readonly string[];
   phone_numbers: readonly string[];
   emails: readonly string[];
-  /** Columns with similar names that contain extensions, numbers of other devices, or another person's number. */
+  /** Columns to ignore although their names are similar: extensions, other devices, or another person's number. */
   ignored: readonly string[];
 }

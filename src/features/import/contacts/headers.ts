@@ -29,7 +29,7 @@ export interface ColumnPlan {
   readonly pairs: ReadonlyMap<number, readonly ContactField[]>;
   /** Positions of the columns that replace an empty first name, in order. */
   readonly standIns: readonly number[];
-  /** Positions of the columns that describe each phone column, by the position of the phone column. */
+  /** The columns that describe each phone column, by its position. */
   readonly phoneColumns: ReadonlyMap<number, PhoneColumns>;
   /** Names of the unused columns. */
   readonly unread: readonly string[];
@@ -53,7 +53,7 @@ const words = {
   wholeName: new Set(wordsOf(({ wholeName }) => wholeName)),
 };
 
-/** Column names in known programs' exports: by field, and the names of columns to ignore. */
+/** Column names in known programs' exports, by field. `ignored` contains the columns to ignore. */
 const listed = {
   phone_numbers: new Set(programs.flatMap(({ phone_numbers }) => phone_numbers.map(plainHeader))),
   emails: new Set(programs.flatMap(({ emails }) => emails.map(plainHeader))),
@@ -97,7 +97,8 @@ export function plainHeader(header: string): string {
 }
 
 /**
- * Decides from which columns each field is read: the mapped ones, or else those with a known English or German header.
+ * Decides which columns each field is read from: the mapped ones, otherwise those with a known English or German
+ * header.
  */
 export function planColumns(names: readonly string[], map: HeaderMap = {}): ColumnPlan {
   const taken = new Map<number, ContactField>();
@@ -188,12 +189,12 @@ function pairIn(header: string): readonly ContactField[] | undefined {
   return undefined;
 }
 
-/** Factor for a header that was found only by known words. Its score is thus lower than that of any mapped column. */
+/** Factor for a header that was found only by known words. Any header with a mapped column scores higher. */
 const byWordsAlone = 1 / 1_000;
 
 /**
- * Returns how many columns of a row are known; 0 if the row is not a header. If a mapped column is missing, a row with
- * known words still counts as the header, so that the error lists the header's columns and not those of a title row.
+ * Returns how many columns of a row are known; 0 if the row is not a header. If a mapped column is missing, known words
+ * are enough for a header. The error then lists the header's columns instead of a title row's.
  */
 export function knownColumns(cells: readonly string[], map: HeaderMap): number {
   return countKnown(cells, map) || countKnown(cells, {}) * byWordsAlone;
@@ -218,8 +219,8 @@ function countKnown(cells: readonly string[], map: HeaderMap): number {
 }
 
 /**
- * Splits a cell with several fields at its comma, otherwise into words. The last field gets the remaining words. A
- * single word is the first name, because it is required.
+ * Splits a cell with several fields at its comma, otherwise into words. The last field gets the remaining words. The
+ * first name is required, so a single word is the first name.
  */
 export function splitPair(cell: string, fields: readonly ContactField[]): readonly string[] {
   const text = cell.trim();

@@ -39,7 +39,7 @@ export function watchHeadings(
   const singles = new Map<number, Filled>();
   /** Rows that contain one label followed by numbers. Each may be a total or a contact. */
   const labels = new Map<number, readonly Filled[]>();
-  /** Figures in the phone columns of the rows in `labels`, by row number. */
+  /** Figures in the phone columns of labeled rows, by row number. */
   const shortNumbers = new Map<number, string>();
   const positionsIn = perShape((names) => {
     const { first_name, last_name, phone_numbers, emails } = columnsOf(names).columns;
@@ -94,8 +94,8 @@ export function watchHeadings(
 }
 
 /**
- * Returns the rows with a single filled cell. Omits a row if a row with more cells has the same text in this column,
- * because the text is then a name.
+ * Returns the rows whose only filled cell is not a known name. A text is a name if a row with more cells has it in the
+ * same column.
  */
 async function unknownIn(source: Source, singles: ReadonlyMap<number, Filled>): Promise<number[]> {
   const textIn = (index: number, text: string) => `${index}:${text.toLowerCase()}`;
@@ -110,9 +110,9 @@ async function unknownIn(source: Source, singles: ReadonlyMap<number, Filled>): 
 }
 
 /**
- * Returns the rows whose figures are totals: column sums, counts of the rows above, or figures in columns that are
- * otherwise empty. If contacts have separate first and last names, a row with a single name and figures in a different
- * format is also a total.
+ * Returns the rows whose figures are totals. A total is a column sum, a count of the rows above, or a figure in an
+ * otherwise empty column. If contacts have first and last names, a row with one name and figures in a different format
+ * is also a total.
  */
 async function totalsIn(
   source: Source,

@@ -2,8 +2,8 @@ import { type Fields, normalized, normalizedText } from "../../../write/fields.j
 import type { ImportContact } from "./import-contact.js";
 
 /**
- * Fields that can match a row to a contact. `name` never matches on its own: it only requires that a phone or email
- * match also has the same name.
+ * Fields that can match a row to a contact. `name` never matches alone. It only excludes contacts that share a phone
+ * number or email but have a different name.
  */
 export type MatchKey = "phone" | "email" | "name";
 
@@ -30,8 +30,7 @@ export function nameText({ first_name, last_name }: Name): string {
 }
 
 /**
- * Returns whether two names belong to different contacts. Case is ignored, and so is a last name that only one of them
- * has.
+ * Returns whether two names belong to different contacts. Ignores case. Ignores a last name if the other name has none.
  */
 export function hasDifferentName(left: Name, right: Name): boolean {
   if (normalizedText(nameText(left)) === normalizedText(nameText(right))) return false;
@@ -52,8 +51,8 @@ export function identityOf(contact: ImportContact, match: readonly MatchKey[]): 
 }
 
 /**
- * Returns the keys that match a contact: its phone numbers, its emails or both, depending on `match`; if it has none of
- * these, its emails. All fields together identify a contact without keys, so that a second run finds it again.
+ * Returns the keys that match a contact. These are its phone numbers, its emails or both, depending on `match`. A
+ * contact without such a key is matched by its emails. A contact without emails is matched by all its fields.
  */
 export function findMatchKeys(
   contact: ImportContact,

@@ -59,13 +59,13 @@ export interface ContactInput {
   readLoosely(row: SourceRow): ImportContact;
   /** Returns the columns that were not used in the rows read so far. */
   unread(): readonly string[];
-  /** Returns, for the last pass over the rows, how many invalid numbers each flag would make valid. */
+  /** Counts the invalid numbers in the last pass that each flag would make valid. */
   remedied(): PhoneReader["remedied"];
-  /** Returns, for the last pass over the rows, how many of them lack only a first name. */
+  /** Counts the rows in the last pass that lack only a first name. */
   withoutFirstName(): number;
   /** Returns the unused columns that have a country header, each with its first unknown country. */
   ignoredCountries(): { column: string; value: string }[];
-  /** Returns how many remarks of a type the last pass over the rows produced, and the first of them. */
+  /** Returns the number of remarks of a type in the last pass, and the first of them. */
   getRemarks<K extends keyof Remarks>(type: K): { count: number; first: Remarks[K] };
 }
 
@@ -200,7 +200,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
         rows += 1;
         // The list ends here: later rows are notes or totals.
         if (rows > survey.rows) break;
-        // The reader has also counted numbers that the survey read, so add only the difference.
+        // `phones.remedied` also counts numbers that the survey read. Add only the difference.
         const before = { ...phones.remedied };
         const result = read(row);
         let remedy: keyof typeof before;

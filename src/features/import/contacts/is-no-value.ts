@@ -6,8 +6,8 @@ const nothing = new RegExp(`^\\(?(?:${words}|[-–—_./?*]+)\\)?$`, "iu");
 const longest = 20;
 
 /**
- * Returns whether a phone or email cell means "no value", such as `-` or `k. A.`. `n/a` makes a row invalid instead,
- * because it can also mean that the number is only unavailable.
+ * Returns whether a phone or email cell means "no value", such as `-` or `k. A.`. `n/a` makes the row invalid instead:
+ * the number may exist but be unavailable.
  */
 export function isNoValue(cell: string): boolean {
   // Most numbers and emails take this fast path.

@@ -8,9 +8,8 @@ const day =
 /** Dates with a two-digit year or without a day. Some short phone numbers have the same format. */
 const shortDay = /^(?:(\d{1,2})([-./])(\d{1,2})\2\d\d|(1[0-2]|0?[1-9])[-./](?:19|20)\d\d)$/;
 /**
- * Decimal numbers: a single separator, followed by at most six digits or only by zeros. Five digits before the
- * separator are a date and time in a spreadsheet. A phone number has more digits after the separator, or several
- * separators.
+ * Matches decimal numbers: one separator, then at most six digits or only zeros. Five digits before the separator are a
+ * date and time in a spreadsheet. Phone numbers have more digits after the separator, or several separators.
  */
 const fraction = /^(?:[1-9]\d*[.,]\d{1,6}|[2-6]\d{4}[.,]\d+|(?:\+|0)\d{7,}[.,]\d{1,2}|[^.,]*\d[.,]0+)$/;
 const scientific = /^[+-]?\d+(?:[.,]\d+)?\s*E\s*[+-]?\d+$/i;

@@ -24,8 +24,8 @@ export interface Numbering {
   isValid(number: string): boolean;
   isPossible(number: string): boolean;
   /**
-   * Removes the zero that is dialed only within the country, as in `+49 030 1234567`, if the country's trunk prefix is
-   * 0 and the number is valid without the zero. Italian numbers keep their zero, and invalid numbers are unchanged.
+   * Removes the trunk zero, as in `+49 030 1234567`. Changes a number only if its country's trunk prefix is 0 and the
+   * result is valid. Italian numbers keep their zero.
    */
   withoutTrunkZero(number: string): string;
 }
@@ -96,7 +96,7 @@ function createPlan(
       // Italy.
       const parsed = library.parsePhoneNumberFromString(digits, country);
       if (parsed === undefined || (hasZero && !parsed.isValid())) return plain;
-      // The library also accepts a calling code without a plus, but then the number is not national.
+      // The library also accepts digits with a calling code but no plus. Such a number is not national.
       const hasCallingCode = parsed.number === `+${digits}` && trunkPrefix !== callingCode;
       return hasCallingCode ? plain : parsed.number;
     },

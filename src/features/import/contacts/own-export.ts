@@ -49,9 +49,7 @@ function hasExportedValues(row: SourceRow, format: Format): boolean {
   return first_name.trim() !== "" && phone_numbers.every(isE164) && emails.every(isEmail);
 }
 
-/**
- * Returns the contact in a row that `contacts export` wrote. Its names are cleaned unless that would leave them empty.
- */
+/** Returns the contact in a row that `contacts export` wrote. Cleans its names, unless that would leave them empty. */
 export function readExported({ names, values }: SourceRow): ImportContact {
   const valueAt = (field: string) => values[names.indexOf(field)];
   const listOf = (field: string) => {

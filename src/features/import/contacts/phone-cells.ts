@@ -95,7 +95,7 @@ function withAreaCode(areaCode: string, number: string): string {
   return isWhole || areaCode.trim() === "" ? number : `${areaCode.trim()} ${number.trim()}`;
 }
 
-/** Possible separators between the labels in a cell. The numbers in the labeled cell have the same separators. */
+/** Possible separators between the labels in a cell. The labeled numbers are separated in the same way. */
 const labelSeparators = [":::", ";", "|", "\n", ","];
 
 function removeOtherDevices(

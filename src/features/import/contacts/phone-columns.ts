@@ -94,8 +94,8 @@ function stemOf(header: string): string {
 }
 
 /**
- * Assigns each describing column to the phone column with a matching name, or else to the one before it, or else to the
- * one after it.
+ * Assigns each describing column to a phone column: the one with a matching name, otherwise the previous one, otherwise
+ * the next one.
  */
 function assign(
   headers: readonly string[],

@@ -16,6 +16,6 @@ export interface ColumnWriting {
   lacksPlus: boolean;
   /** Like `lacksPlus`, but only for numbers with another country's calling code. */
   lacksForeignPlus: boolean;
-  /** Whether any number in the column lacks the zero before its area code and is valid only as a national number. */
+  /** Whether the column has a number without the zero before its area code that is valid only as a national number. */
   lacksZero: boolean;
 }

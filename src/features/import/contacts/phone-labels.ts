@@ -42,7 +42,10 @@ export function entriesOf(cell: string): string[] {
     .filter((entry) => entry !== "");
 }
 
-/** A label is text in brackets, or text from its first letter to the last letter before a digit or separator. */
+/**
+ * Matches a label. Without brackets, a label starts with a letter and ends with the last letter before a digit or
+ * separator.
+ */
 const labelPattern =
   /\(([^()]*\p{L}[^()]*)\)|\[([^[\]]*\p{L}[^[\]]*)\]|\p{L}(?:[^\d,;|\n()[\]]*[\p{L}\p{M}])?/gu;
 

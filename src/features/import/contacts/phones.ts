@@ -37,13 +37,13 @@ export interface PhoneReaderOptions {
   /** ISO 3166 code of the country assumed for numbers without a country code, such as `DE`. */
   country?: string | undefined;
   /**
-   * Whether to accept a number without a plus if it is valid with one. Undefined means no, and also that the command
-   * lacks the flag, so errors don't suggest it.
+   * Whether to accept a number without a plus if it is valid with one. Undefined means no. Errors then don't suggest
+   * the flag, because the command lacks it.
    */
   trustsCallingCode?: boolean | undefined;
   /**
-   * Which numbers without a country code to accept: only valid ones, or all of a possible length. Undefined accepts any
-   * number, because the user typed it.
+   * Which numbers without a country code to accept: only valid ones, or all of a possible length. If undefined, any
+   * number is accepted, because the user typed it.
    */
   accepts?: AcceptedNumbers | undefined;
 }
@@ -66,10 +66,7 @@ export interface PhoneReader {
   candidates(cell: string, plan?: NumberingPlan): string[];
 }
 
-/**
- * The flag that makes a number valid: `--country`, or `--trust-calling-code` for the same or another country's calling
- * code.
- */
+/** The flag that makes a number valid: `--country`, or for the other two, `--trust-calling-code`. */
 type Remedy = "country" | "ownCode" | "foreignCode";
 
 /** A number as read, or the reason why it is not valid. */
@@ -91,7 +88,7 @@ export async function createPhoneReader({
   const isAccepted = (number: string) =>
     accepts === undefined || isValid(number) || (accepts === "possible" && isPossible(number));
 
-  /** Reads digits without a plus or a leading zero both as a national and as an international number. */
+  /** Reads digits without a plus or a leading zero in two ways: as a national and as an international number. */
   const readingsOf = (text: string, bare: string, plan: NumberingPlan) => {
     const national = plan.complete(bare);
     const abroad = `+${bare}`;
@@ -310,14 +307,16 @@ const notANumberLink = "is a tel: link without a valid phone number";
 const nothingKnown: ColumnWriting = { lacksPlus: false, lacksForeignPlus: false, lacksZero: false };
 
 /**
- * Returns whether digits start with the calling code, because they lack a plus or because their area code equals the
- * calling code.
+ * Returns whether digits start with the calling code. Either the plus is missing, or the area code equals the calling
+ * code.
  */
 function hasOwnCode(bare: string, { trunkPrefix, callingCode }: NumberingPlan): boolean {
   return trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6;
 }
 
-/** Maximum number of digits in a local number without an area code, and in a service number after its trunk prefix. */
+/**
+ * Length of the longest local number without an area code, and of the longest service number without its trunk prefix.
+ */
 const shortDigits = { withoutAreaCode: 6, significant: 3 };
 const shortReason = "is a short or emergency number, or an extension";
 
@@ -349,7 +348,7 @@ function isTooLong(number: string): boolean {
   return number.length > mostDialled + "+".length;
 }
 
-/** Minimum number of digits in a part that is more than an area code. An area code has at most five. */
+/** A part with at least this many digits is more than an area code, which has at most five. */
 const wholeDigits = { national: 8, international: 9 };
 
 /**

@@ -15,8 +15,8 @@ interface Replacing {
 }
 
 /**
- * Returns a row's values for every field that has a column in the file; undefined if a cell could not be read. An empty
- * cell clears its field only if the column is filled in at least half of the rows or is listed in `--clear-empty`.
+ * Returns a row's value for each field that has a column; undefined if a cell could not be read. An empty cell clears
+ * its field if at least half of its column is filled, or if `--clear-empty` lists the column.
  */
 export function replacingFields(
   input: ContactInput,
