@@ -85,7 +85,7 @@ async function addTexts(reading: Reading, records: Map<LintedResource, ResourceR
 }
 
 /**
- * Reads each referenced prompt that the list lacks, because only reading it by ID confirms that it was deleted.
+ * Reads each referenced prompt that the list lacks. Only a read by ID confirms that a prompt was deleted.
  * @returns the keys of the deleted prompts
  */
 async function findPrompts(

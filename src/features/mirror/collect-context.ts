@@ -16,7 +16,7 @@ export interface CollectContext {
   breaker: CircuitBreaker;
   /** The machine's clock, for the dates in the mirror. */
   clock: Clock;
-  /** The clock that the client waits on. */
+  /** Clock for the client's waits. */
   waits: Clock;
   /** Monotonic time of the clock that the client waits on, in milliseconds. */
   elapsed(): number;
@@ -30,10 +30,7 @@ export interface CollectListener {
   estimated(estimate: ReadEstimate): void;
   /** A page has arrived; `records` is the number of records from this list that the current pass has read so far. */
   read(progress: { pass: number; list: string; records: number }): void;
-  /**
-   * A get returned a record's details; `total` is the number of records with fields that lists omit, of which `done`
-   * have been read.
-   */
+  /** A get returned a record's details. Of the `total` records with fields that lists omit, `done` have been read. */
   detailed(progress: { resource: MirrorResource; done: number; total: number }): void;
   collected(pass: { pass: number; changed: number; records: number }): void;
 }

@@ -78,7 +78,7 @@ class Collector {
   /** Makes passes until one finds no changes. */
   async collect(): Promise<Consistency> {
     const { first } = this.passes;
-    // A refreshed mirror is compared with its existing content, so even its first pass can find no changes.
+    // A refreshed mirror is compared with its existing content. Thus even the first pass can find no changes.
     const last = first - 1 + this.options.passes;
     for (let pass = first; ; pass += 1) {
       this.facts.begin(pass);
@@ -187,7 +187,7 @@ class Collector {
     listener.estimated(estimateOf(begun, this.request, { stats, readShare: this.options.readShare }));
   }
 
-  /** Reads, by id, each record that a list no longer shows: only a get can confirm that the record was deleted. */
+  /** Reads a record by id if a list no longer shows it. Only a get can confirm that a record was deleted. */
   private async readMissing(resource: PublicResource, pass: number): Promise<void> {
     const { emulator } = this.context;
     if (pass === 1) return;

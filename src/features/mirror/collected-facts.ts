@@ -6,7 +6,7 @@ import type { CollectContext, CollectOptions } from "./collect-context.js";
 import type { Progress, Raw } from "./mirror-emulator.js";
 import { quantile } from "./reading-stats.js";
 
-/** The rate limits that a copy includes, each with an operation that counts toward it. */
+/** The rate limits to include in a copy. Each has an operation that counts toward the limit. */
 const bucketsOf = {
   public: [
     ["read", "groups.list"],
@@ -70,7 +70,7 @@ export class CollectedFacts {
    */
   noteIfAbsent(resource: MirrorResource, error: unknown): boolean {
     if (!(error instanceof ClientError)) return false;
-    // A copy without groups and voices is useless, and a 402 response for them applies to the whole API.
+    // A copy is useless without groups and voices. For them, a 402 response applies to the whole API.
     if (resource === "groups" || resource === "voices") return false;
     if (error.status === 403) this.progress.absent[resource] = "forbidden";
     else if (error.status === 402) {

@@ -60,7 +60,7 @@ const unlisted: Readonly<Partial<Record<MirrorResource, readonly string[]>>> = {
   calls: ["details", "transcript", "analyses", "notes"],
 };
 
-/** Returns a record that was read by its id as a list would show it, without the fields that lists omit. */
+/** Converts a record that was read by its id to its form in a list: removes the fields that lists omit. */
 export function listed(resource: MirrorResource, raw: Raw): Raw {
   const left = unlisted[resource] ?? [];
   return Object.fromEntries(Object.entries(raw).filter(([name]) => !left.includes(name)));

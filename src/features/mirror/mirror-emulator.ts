@@ -22,7 +22,7 @@ export const Progress = z.object({
   absent: MirrorManifest().shape.absent.default({}),
   features_off: z.array(z.string()).default([]),
   prompt_rating: z.boolean().default(false),
-  /** `dated`: resource types with records that have a change time; `undated`: types with records that have none. */
+  /** `dated`: types with a record that has a change time; `undated`: types with a record that has none. */
   dated: z.array(Resource).default([]),
   undated: z.array(Resource).default([]),
   /** Number of responses by response time in milliseconds, for the median. */

@@ -24,7 +24,7 @@ const mostReadings = 3;
 export interface OrganizationSource {
   client: Client;
   read: Read;
-  /** The clock that the client waits on. */
+  /** Clock for the client's waits. */
   clock: Clock;
   signal: AbortSignal;
 }
@@ -161,7 +161,7 @@ async function keepOrganizations(rows: readonly Raw[], keeper: OrganizationKeepe
   const list = "orgs";
   if (keeper.isDone(list)) return;
   const last = keeper.cursorOf(list);
-  // The next pass reads records that were inserted before the position where the interrupted pass stopped.
+  // Rows inserted before this position are read in the next pass.
   const from = last === null ? 0 : rows.findIndex((row) => organizationId(row) === last) + 1;
   for (let start = from; ; start += rowsAtOnce) {
     const page = rows.slice(start, start + rowsAtOnce);

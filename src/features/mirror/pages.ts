@@ -31,8 +31,8 @@ export interface ListReading {
 }
 
 /**
- * Yields the pages of a list, starting at a cursor. After a restart, yields rows again. The caller must recognize rows
- * that it already stored; doing so here would take too much memory.
+ * Yields the pages of a list, starting at a cursor. Yields rows again after a restart. The caller must recognize them:
+ * keeping all rows here would take too much memory.
  * @param from cursor at which an interrupted pass stopped; null for the beginning
  * @throws ClientError, BulkError if the list can't be read to its end
  */

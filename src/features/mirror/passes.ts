@@ -39,7 +39,7 @@ export class Passes {
 const withDetails: readonly MirrorResource[] = ["knowledge", "calls"];
 
 /**
- * Returns whether every change can be detected, that is, whether each record has a change time or its list shows all
+ * Returns whether every change can be detected. For this, each record needs a change time, or its list must show all
  * fields.
  */
 function canDetectChanges({ dated, undated }: Progress): boolean {
@@ -49,7 +49,7 @@ function canDetectChanges({ dated, undated }: Progress): boolean {
 /** @throws BulkError if an unfinished mirror was started with other options */
 export function assertSameRequest(begun: MirrorState["request"], requested: MirrorState["request"]): void {
   const differing = Object.entries(requested).filter(
-    // Ignore the start time for calls: --calls is relative to the current time, so it differs each time.
+    // The start time for calls differs each time, because --calls is relative to the current time. Ignore it.
     ([name, value]) =>
       !(name === "calls_from" && value !== null && begun.calls_from !== null) &&
       JSON.stringify(value) !== JSON.stringify(Object.entries(begun).find(([field]) => field === name)?.[1]),

@@ -9,7 +9,7 @@ export function getSchemaFolder(root: string): string {
   return join(root, ".voxctl", "schema");
 }
 
-/** Updates schemas that a different version of voxctl wrote. Does nothing if the directory has no schemas. */
+/** Updates schemas that a different version of voxctl wrote. Skips a directory without schemas. */
 export async function updateSchemas(root: string): Promise<void> {
   const folder = getSchemaFolder(root);
   if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true) return;

@@ -257,7 +257,7 @@ function findNamed(value: Readonly<Record<string, unknown>>, { name, isWhole }: 
     if (!isFields(current) || !Object.hasOwn(current, part)) return undefined;
     current = current[part];
   }
-  // An object with fields of its own counts as a field only if its value is null.
+  // An object that contains other fields counts as a field only if its value is null.
   return isWhole && current !== null ? undefined : current;
 }
 

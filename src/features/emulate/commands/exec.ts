@@ -124,7 +124,7 @@ function toSeedVariables(keys: SeedKeys): Record<string, string> {
 
 /**
  * Adds the emulator's address to `NO_PROXY` and `no_proxy`, because a proxy can't reach the emulator. If both are set,
- * extends the list in `no_proxy`, as most programs use it.
+ * extends the list in `no_proxy`, which most programs use.
  */
 function createProxyExceptions(env: Session["io"]["env"]): Record<string, string> {
   const existing = env["no_proxy"] ?? env["NO_PROXY"] ?? "";

@@ -51,8 +51,9 @@ export function identityOf(contact: ImportContact, match: readonly MatchKey[]): 
 }
 
 /**
- * Returns the keys that match a contact. These are its phone numbers, its emails or both, depending on `match`. A
- * contact without such a key is matched by its emails. A contact without emails is matched by all its fields.
+ * Returns the keys that match a contact. These are its phone numbers, its emails or both, depending on `match`. If it
+ * has none of these, its emails match it. A contact without any key is identified by all its fields together, so that
+ * a second run finds it again.
  */
 export function findMatchKeys(
   contact: ImportContact,

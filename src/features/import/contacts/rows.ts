@@ -21,7 +21,7 @@ export type ReadContact =
     }
   | { problems: [RowProblem, ...RowProblem[]] };
 
-/** Values that were not imported as written; for each type, the first one in the row. */
+/** Values that were not imported as written. Contains only the first one of each type in the row. */
 export type Remarks = Partial<{
   /** Words in brackets that followed a number and were not imported. */
   droppedText: string | undefined;

@@ -31,8 +31,8 @@ import { countRowOutcomes } from "./outcomes.js";
 import { importedResources } from "./rows.js";
 
 /**
- * Writes the planned requests to a plan file. `identity` returns the values that match a row to a resource; `keys`
- * contains the keys of an import with keys.
+ * Writes the planned requests to a plan file. `identity` returns the values that match a row to a resource. `keys`
+ * contains the user's own keys, if the import has any.
  */
 export type Seal = (
   context: RunContext,
@@ -60,7 +60,7 @@ export interface ImportTask {
   profile: string;
   /** Command options that affect how rows are handled. */
   options: unknown;
-  /** Yields the input's rows, each time from the first one. */
+  /** Yields all rows of the input. Each call starts with the first row. */
   rows(): AsyncIterable<InputRow>;
   /** The user's own keys for the rows. */
   keys?: ImportKeys | undefined;
@@ -98,7 +98,7 @@ export async function importRows(context: RunContext, task: ImportTask): Promise
   const identity = identityFor(context, task);
   if (task.dryRun) return dryRun(context, task, identity);
   return runImport(context, {
-    // A run with keys stores the keys in its last step, so resume the run even if only that step is missing.
+    // The last step of a run with keys stores the keys. Resume the run even if only this step is missing.
     open: () => openRunOf(context, identity, { newRun, once, concludes: task.keys !== undefined }),
     resultsPath: (id) => task.resultsPath ?? resultsPathOf(context.resultsFolder, id),
     resumeKeys: task.keys?.resume,
@@ -132,9 +132,9 @@ export function resumeImport(context: RunContext, id: string, task: ResumeTask):
 /** A new or resumed run of an import. */
 interface ImportRun extends Pick<RunTask, "open" | "resultsPath"> {
   resumeKeys: ResumeKeys | undefined;
-  /** Plans a new run. @returns whether the rows were compared with a second reading of the group */
+  /** Plans a new run. @returns whether the group was read a second time and compared with the rows */
   plan?(run: PlannedRun, keys: HeldKeys): Promise<boolean>;
-  /** Called before the run is marked as finished, with the `rejects` data that its command stored. */
+  /** Called before the run is marked as finished. `rejects` is the data that the run's command stored. */
   ended(run: {
     rejects: unknown;
     digest: string;
@@ -184,7 +184,7 @@ function importOf(journal: Journal): { adapter: ImportAdapter; groupId: string; 
   );
 }
 
-/** Returns the fields that a row determines, with the existing values that were compared with the row. */
+/** Returns the existing values of the fields that a row determines. */
 function comparedFields({ before, input }: Item): Fields {
   const fields = recordOf(before);
   return Object.fromEntries(determinedFields(recordOf(input)).map((field) => [field, fields[field]]));
@@ -213,7 +213,7 @@ function identityFor(
 /**
  * Plans a new run.
  * @param keys the keys of its rows
- * @returns whether the rows were compared with a second reading of the group
+ * @returns whether the group was read a second time and compared with the rows
  * @throws BulkError if the run must not start
  */
 async function plan(
@@ -293,8 +293,8 @@ export function errorOf(journal: Journal, number: number): string | undefined {
 }
 
 /**
- * Writes the plan file, after reading the group a second time: a plan file may create a contact only if neither reading
- * returned it.
+ * Writes the plan file. Before that, reads the group a second time: a plan file may create a contact only if neither
+ * reading returned it.
  */
 async function seal(
   context: RunContext,
@@ -305,7 +305,7 @@ async function seal(
   if (task.seal === undefined) return;
   if (task.groupId !== undefined && !isCompared)
     await compareAgain(context, journal, task.adapter, task.groupId, task.onMatch);
-  // A run that only creates doesn't match rows to resources.
+  // If the run only creates resources, rows match no existing ones.
   const identity: ImportAdapter["identity"] = task.onMatch === "create" ? () => ({}) : task.adapter.identity;
   await task.seal(context, journal, identity, keys?.sealed());
 }

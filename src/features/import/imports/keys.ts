@@ -5,7 +5,9 @@ import type { FileRow, GroupKeys, PlanStep } from "../../../write/plan/format.js
 import type { PlanWatch } from "../planning/plan.js";
 
 export interface ImportKeys {
-  /** Options that distinguish this run from one for the same file without keys or with different keys. */
+  /**
+   * Options that identify the keys. A run for the same file without keys, or with different keys, is a different run.
+   */
   readonly options: Readonly<Record<string, unknown>>;
   /**
    * Opens the key map for a new run.
@@ -41,7 +43,7 @@ export interface NewRunKeys extends RunKeys {
    * @throws BulkError `keys_reassigned`, `map_lost`
    */
   assertAllowed(): void;
-  /** Returns lines for a plan file, so that applying it also updates the key map. */
+  /** Returns lines for a plan file. They update the key map when the plan is applied. */
   sealed(): { keys: GroupKeys; lines: Iterable<PlanStep | FileRow> };
 }
 

@@ -16,8 +16,8 @@ interface ImportRun {
 }
 
 /**
- * Returns how an import sends the planned rows. Rows don't depend on each other and were compared right before the
- * first write, so their resources are not read again.
+ * Returns how an import sends the planned rows. They were compared right before the first write and don't depend on
+ * each other. Therefore, their resources are not read again.
  */
 export function importedResources({ adapter, groupId, keys }: ImportRun): Subject {
   return {

@@ -25,9 +25,8 @@ const asText = "or, if --- is a horizontal rule, add an empty line before it";
 
 /**
  * Reads a file as a name and a text. The name is the `title` in the front matter, or else a Markdown heading at the
- * start, or else the file name. The text includes the heading, but not the front matter. A text may start with a
- * horizontal rule, so a part between two rules is treated as text if it has no title. A file with invalid front matter
- * is rejected, because its fields would otherwise become text, under a wrong name.
+ * start, or else the file name. The text includes the heading, but not the front matter. A part between two rules is
+ * text if it has no title. Invalid front matter is an error, so that its fields don't become text.
  */
 export async function readDocument(
   content: string,
@@ -67,7 +66,7 @@ async function titleOf(matter: string): Promise<string | DocumentProblem | undef
   const title: unknown =
     typeof value === "object" && value !== null && "title" in value ? value.title : undefined;
   if (typeof title === "string" && title.trim() !== "") return title.trim();
-  // Count lines from the one after the opening ---.
+  // The front matter starts on the line after the opening ---.
   const titleAt = titleLine.exec(matter);
   const line = 1 + matter.slice(0, titleAt?.index ?? 0).split("\n").length;
   if ("error" in read) {

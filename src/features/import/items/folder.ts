@@ -25,7 +25,7 @@ export interface Folder {
   empty: readonly string[];
   /** Files with a title but no text. They are imported. */
   withoutText: readonly string[];
-  /** Files that start with --- but have no title after it, so that the whole file is read as text. */
+  /** Files that start with --- but have no title after it. The whole file is read as text. */
   beginningWithRule: readonly string[];
   /** Latest time at which a file or directory was modified, in milliseconds since the epoch. */
   newestAt: number;
@@ -123,8 +123,8 @@ async function filesIn(
 }
 
 /**
- * Returns whether a link leads to a file. Rejects a link to a directory, because following it could loop, and skipping
- * it would make its files look deleted.
+ * Returns whether a link leads to a file. Rejects a link to a directory. Following it could loop, and skipping it would
+ * make its files look deleted.
  */
 async function leadsToFile(link: string): Promise<boolean> {
   const target = await stat(link).catch(() => undefined);

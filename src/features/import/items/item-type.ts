@@ -30,8 +30,7 @@ export function itemAdapter(type: ItemType): ImportAdapter {
     shown: (fields) => ({ [key]: fields[key] }),
     findDifferingName: () => undefined,
     /**
-     * Skips a row that equals an earlier one. Rejects a row with different content, which would otherwise be lost
-     * silently.
+     * Skips a row that equals an earlier one. Rejects a row that differs from it, so that no content is lost silently.
      */
     repeated(row, fields, { number: of, fields: earlier }) {
       const { detail } = row;

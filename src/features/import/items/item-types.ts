@@ -22,7 +22,7 @@ export const knowledgeType: ItemType = {
   unlisted: ["text"],
 };
 
-/** Returns the item type that runs of this type import; undefined for contacts and organizations. */
+/** Returns the item type of an import run; undefined for imports of contacts and organizations. */
 export function itemTypeOf(runType: string): ItemType | undefined {
   return [glossaryType, pronunciationType, knowledgeType].find((type) => type.name === runType);
 }

@@ -2,9 +2,9 @@ import type { Known } from "../../../write/existing.js";
 import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.js";
 
 /**
- * Returns the PATCH for a row, with only the fields that differ; undefined if none does. Adds entries to lists, and
- * keeps values that the row lacks. Doesn't repeat a value that an earlier run sent, unless the service's value has
- * changed since then. A value that differs from the service's only in spelling is therefore sent at most once.
+ * Returns the PATCH for a row; undefined if no field differs. Adds entries to lists and keeps values that the row
+ * lacks. If an earlier run already sent a value, sends it again only if the service's value has changed since then. A
+ * difference in spelling is therefore sent at most once.
  */
 export function changesOf(now: Fields, row: Fields, known?: Known): Fields | undefined {
   const changes: Record<string, unknown> = {};
@@ -17,8 +17,8 @@ export function changesOf(now: Fields, row: Fields, known?: Known): Fields | und
       isAlike(field, now[field], known.answer[field]);
     if (isKnown) continue;
     if (!Array.isArray(rowValue)) {
-      // Send a correction even if it equals the current value, because the service may have normalized the earlier text
-      // to that value.
+      // Send a corrected value even if it equals the current value. The service may have normalized the earlier value
+      // to it.
       const isCorrected =
         known !== undefined && field in known.input && !isSame(rowValue, known.input[field]);
       if (isCorrected || !isSame(rowValue, now[field])) changes[field] = rowValue;

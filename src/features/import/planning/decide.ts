@@ -148,8 +148,8 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
 }
 
 /**
- * Returns whether a row matches two different resources: the row has a key that only the first has, and a key that only
- * the second has. An update would give one resource the key of the other.
+ * Returns whether a row matches two different resources: each has a key of the row that the other lacks. An update
+ * would give one of them the other's key.
  */
 function areDistinct(
   { adapter, existing }: DecideContext,
@@ -238,8 +238,8 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
 }
 
 /**
- * Returns the resources that earlier runs wrote from similar rows. Those from an identical row come first, so that each
- * of several rows that differ only in spelling keeps its resource.
+ * Returns the resources that earlier runs wrote from similar rows. A resource from an identical row comes first. Rows
+ * that differ only in spelling thus keep their resources.
  */
 function sortSentFirst({ adapter, existing }: DecideContext, fields: Fields): readonly string[] {
   const ids = existing.knownFrom(fingerprintOf(adapter.fields, fields));
@@ -284,7 +284,7 @@ async function findConfirmed(context: DecideContext, keys: readonly string[]): P
   return unread.filter((item) => item !== undefined);
 }
 
-/** Reads by ID each item that only one of two readings returned, and removes items that no longer exist. */
+/** Reads each item by ID if only one of two readings returned it. Removes items that no longer exist. */
 async function confirmed(context: DecideContext, items: readonly ExistingItem[]): Promise<ExistingItem[]> {
   if (!context.isSecondReading) return [...items];
   const remaining: ExistingItem[] = [];

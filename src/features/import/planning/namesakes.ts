@@ -17,8 +17,8 @@ export interface Namesake {
 }
 
 /**
- * Returns the planned creates for rows in which every value that identifies a resource is invalid, if a resource in the
- * group has the row's name. That resource may come from the same row with corrected cells.
+ * Finds planned creates whose row has no valid identifying value although a resource in the group has the row's name.
+ * That resource may come from a corrected version of the row.
  */
 export function findNamesakes(
   journal: Journal,

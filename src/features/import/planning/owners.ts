@@ -9,7 +9,7 @@ const schema = `
 export interface Owners {
   /** Returns the ID of the resource that the row's own key identifies. */
   knownId(row: number): string | undefined;
-  /** Whether rows have their own keys. If so, a row is matched by its content only if its key is new. */
+  /** Whether rows have their own keys. If so, only a row with a new key is matched by its content. */
   readonly hasKeys: boolean;
   isFree(id: string, row: number): boolean;
   take(id: string, row: number): void;

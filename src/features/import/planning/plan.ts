@@ -212,8 +212,8 @@ async function readExisting(
 const Comparing = z.object({ on_match: z.enum(["skip", "update", "replace", "create"]) });
 
 /**
- * Reads the group again right before the first write and decides the remaining items again, because another run or user
- * may have made the same changes. Items that only one of the two readings returned are read by ID.
+ * Reads the group again right before the first write, because another run or user may have made the same changes.
+ * Decides the remaining items again. Reads an item by ID if only one of the two readings returned it.
  * @param requestedOnMatch action for existing resources; default: from the journal
  */
 export async function compareAgain(

@@ -3,9 +3,9 @@ import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.
 import { isKept, type ReplaceRules, splitRules } from "../../../write/input-row.js";
 
 /**
- * Returns the PATCH that updates a resource to match a row's fields; undefined if nothing differs. Doesn't repeat a
- * value that an earlier run sent, unless the service's value has changed since then. A value that differs from the
- * service's only in spelling is therefore sent at most once.
+ * Returns the PATCH that updates a resource to match a row; undefined if no field differs. If an earlier run already
+ * sent a value, sends it again only if the service's value has changed since then. A difference in spelling is
+ * therefore sent at most once.
  */
 export function buildReplacement(
   now: Fields,
@@ -45,8 +45,7 @@ function isBlurred(rowValue: unknown, now: unknown): boolean {
 }
 
 /**
- * Returns whether an earlier run sent the field under the same rules. Different rules may remove entries that the
- * earlier run kept.
+ * Returns whether an earlier run sent the field under the same rules. Different rules may remove entries that it kept.
  */
 function hasSameRules(field: string, { keeps, empties }: ReplaceRules, input: Fields): boolean {
   const { rules } = splitRules(input);
@@ -54,8 +53,8 @@ function hasSameRules(field: string, { keeps, empties }: ReplaceRules, input: Fi
 }
 
 /**
- * Returns whether a list has more entries than a row and its mostly empty columns allow. An earlier run may have sent
- * the same row but only added the row's entries, so that the service still has older entries.
+ * Returns whether a list has more entries than a row and its mostly empty columns allow. Older entries remain if an
+ * earlier run only added the row's entries.
  */
 function hasMore(now: unknown, rowValue: unknown, keeps = 0): boolean {
   return (
@@ -67,8 +66,8 @@ function hasMore(now: unknown, rowValue: unknown, keeps = 0): boolean {
 }
 
 /**
- * Returns the row's entries, and the old entries to keep. Each new entry replaces an old one. Each mostly empty column
- * keeps one of the remaining old entries.
+ * Returns the new list: the row's entries, and the old entries to keep. Each new entry replaces an old one. Of the
+ * other old entries, one is kept for each mostly empty column.
  */
 function listOf(field: string, now: unknown, rowValues: readonly unknown[], rules: ReplaceRules): unknown[] {
   const old: unknown[] = Array.isArray(now) ? now : [];

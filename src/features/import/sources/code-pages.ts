@@ -60,8 +60,8 @@ export function isMacintosh(): { feed(chunk: Uint8Array): void; result(): boolea
   let mac = 0;
   let windows = 0;
   let sure = 0;
-  // Number of symbols, and of uppercase letters after lowercase ones. These rule out Mac Roman and suggest, for
-  // example, a DOS code page.
+  // Counts symbols, and uppercase letters after lowercase ones. They rule out Mac Roman and suggest a different
+  // encoding, such as a DOS code page.
   let odd = 0;
   // How likely the bytes are Mac Roman or DOS.
   let likelyMac = 0;

@@ -18,7 +18,7 @@ export interface CsvLayout {
   /** Number of cells in a row. */
   width: number;
   /**
-   * Whether a space follows the delimiters in at least half of the rows. If so, a comma with a space doesn't indicate
+   * Whether a space follows the delimiters in at least half of the rows. If so, a comma with a space is not a sign of
    * prose.
    */
   isSpaced: boolean;
@@ -27,7 +27,7 @@ export interface CsvLayout {
 /**
  * Detects the delimiter, quoting and header of a CSV file.
  * @param start first characters of the text; see `startOfText`
- * @param whole the whole text, if it contains backslashes, to decide whether they are escapes
+ * @param whole the whole text if it contains backslashes; shows whether they are escapes
  * @throws BulkError if the file has no rows
  */
 export async function csvLayout(
@@ -185,9 +185,8 @@ interface Candidate {
 }
 
 /**
- * Returns the dialect in which most of the first rows have as many cells as the header. If several do, returns the one
- * with the most cells. If a title precedes the header, returns the dialect in which most rows have the same number of
- * cells.
+ * Returns the dialect in which most of the first rows have as many cells as the header. Of several, returns the one
+ * with the most cells. If a title precedes the header, compares the rows only with each other.
  */
 function detectDelimiter(text: string, dialects: readonly Dialect[]): Dialect {
   let best: Candidate | undefined;

@@ -11,8 +11,8 @@ import type { SourceRow } from "./types.js";
 /**
  * Yields the records of a CSV or TSV text with the detected layout, then returns the header. Supports quotes, line
  * breaks in quotes and rows of different lengths. Skips empty lines and rows of empty cells. Removes an apostrophe that
- * keeps a spreadsheet from running a cell as a formula. Keeps it in UTF-8 files with commas and no byte order mark,
- * because `export` without `--excel` writes such files with verbatim data.
+ * keeps a spreadsheet from running a cell as a formula. UTF-8 files with commas and no byte order mark keep it:
+ * `export` without `--excel` writes data verbatim to such files.
  * @param layout.marked whether the file starts with a byte order mark, or is not UTF-8
  */
 export async function* readCsv(
@@ -95,8 +95,7 @@ function lastHeldBack() {
 }
 
 /**
- * Returns, with reasons, the cells whose value was lost before the file was written or is ambiguous because of a stray
- * quote.
+ * Returns the unreadable cells, with reasons: a formula error replaced the value, or a stray quote makes it ambiguous.
  */
 function lostIn(cells: readonly string[], stray: readonly number[] = []): Pick<SourceRow, "unreadable"> {
   if (stray.length === 0 && !cells.some(isFormulaError)) return {};

@@ -62,9 +62,9 @@ export function watchUtf8(): { feed(chunk: Uint8Array): void; isUtf8(): boolean 
 }
 
 /**
- * Detects a file's encoding: from its byte order mark; otherwise UTF-8 if all bytes are valid; otherwise Mac Roman or
- * Windows-1252, depending on which letters form words, because any byte is valid in both. Reads the whole file, because
- * its first umlaut may be in the last line.
+ * Detects a file's encoding. A byte order mark takes precedence. Without one, the file is UTF-8 if all bytes are valid.
+ * Any byte is valid in Mac Roman and Windows-1252, so the words decide between them. Reads the whole file, because its
+ * first umlaut may be in the last line.
  * @param chunks all bytes of the file; not read if `head` has a byte order mark
  * @throws BulkError `encoding_broken`
  */
@@ -191,8 +191,8 @@ function decoderOf(encoding: Encoding): {
 }
 
 /**
- * Creates an encoder. Its output starts with a byte order mark if the original file does. Uses UTF-8 with a byte order
- * mark instead of an encoding that voxctl can't write.
+ * Creates an encoder for a file. The output has a byte order mark if the original file has one. If voxctl can't write
+ * the encoding, uses UTF-8 with a byte order mark.
  */
 export function encoderOf(
   encoding: Encoding,

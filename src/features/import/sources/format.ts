@@ -34,7 +34,7 @@ export function refuseBinary(head: Uint8Array, name: string): void {
 }
 
 const exportHint = "export the list as CSV, XLSX, JSON or JSONL, and import that file";
-/** Formats that are not supported: the name, the start of the text, and a hint if `exportHint` doesn't apply. */
+/** Unsupported formats: name, start of the text, and a hint that replaces `exportHint`. */
 const unsupportedTexts: readonly (readonly [what: string, start: RegExp, hint?: string])[] = [
   [
     "a FRITZ!Box phone book (XML)",

@@ -1,6 +1,6 @@
 /** Reason for a cell that contains a formula error instead of a value. */
 export const formulaError = "is a spreadsheet formula error";
-/** Reason for a spreadsheet cell with a formula error that was typed or pasted as text, or written to a rejects file. */
+/** Reason for a spreadsheet cell that contains a formula error as text: typed, pasted or from a rejects file. */
 export const formulaErrorText = "is the text of a spreadsheet formula error";
 
 const errors =

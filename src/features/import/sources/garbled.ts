@@ -14,7 +14,7 @@ const never = anyOf([
   /[ÂÃÄÅ][¡-©¬-¹¼-¿€…‚„†‡‰‹›™˜ˆ•]|Ã[ŸŒœŽžŠš–—]/u,
 ]);
 
-/** Characters that are never valid in a name if the encoding is a single-byte one, which can decode any byte. */
+/** Characters that are never valid in a name. Used for single-byte encodings, which can decode any byte. */
 const singleBytePattern = anyOf([
   // Within a word: `M„ller` and `Gr”n` from DOS, `J‰ger` from Mac Roman.
   /\p{L}[€„“”†‡‰‹›™ˆ˜¸…•°«»®©¿]\p{L}/u,

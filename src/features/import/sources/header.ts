@@ -4,8 +4,7 @@ import type { Source } from "./types.js";
 const rowsLookedAt = 20;
 
 /**
- * Returns the error for a table whose header is below its first line, such as after a title. The error contains the
- * probable header.
+ * Returns the error for a table with a title or other lines above its header. The error contains the probable header.
  * @param isHeader whether these cells can be the header
  */
 export async function headerBelow(

@@ -16,7 +16,7 @@ export async function* readJsonl(text: AsyncIterable<string>, name: string): Asy
   return [];
 }
 
-/** Yields the records of a JSON array of objects, or of a list such as `data` in an object. */
+/** Yields the records of a JSON array of objects. The array can be a member of an object, such as `data`. */
 export async function* readJsonArray(
   text: AsyncIterable<string>,
   name: string,

@@ -1,4 +1,4 @@
-/** Finds members of a response which indicate that its list is only one of several pages. */
+/** Detects whether a response contains only one of several pages. */
 import { recordOf } from "../../../write/values.js";
 
 /** The list in the response. */
@@ -8,13 +8,13 @@ export interface EnvelopeList {
   rows: number;
 }
 
-/** An object around or next to the list, with the context in which its members are interpreted. */
+/** An object that contains the list or is next to it, with facts for interpreting its members. */
 interface Part {
   path: readonly string[];
   members: Readonly<Record<string, unknown>>;
   /**
-   * Whether the object contains the list or has a name that describes a list. Only in such objects do ambiguous member
-   * names count.
+   * Whether the object contains the list or has a name that describes a list. Ambiguous member names count only in such
+   * objects.
    */
   describesList: boolean;
   /** Whether the object marks the last page. If so, links to a next page are ignored. */
@@ -28,9 +28,9 @@ const describingName =
   /(?:^| )(?:meta|pag(?:e|ing|inat)|info|link|cursor|list|result|response|header|additional|summary|count|total)/;
 
 /**
- * Finds a member which shows that a list is only one of several pages: a next or previous page, a flag, a page count,
- * or a total above the number of rows. Without this check, a run that deletes missing rows would delete the rows of all
- * other pages.
+ * Finds a member which shows that a list is only one of several pages. It can be a next or previous page, a flag, a
+ * page count, or a total above the number of rows. Without this check, a run that deletes missing rows would delete the
+ * rows of all other pages.
  * @param envelope the object around the list, without its rows
  * @returns the member, for messages: `"paging.next"`
  */
@@ -155,7 +155,7 @@ function isBelowLast(page: number, members: Part["members"]): boolean {
   );
 }
 
-/** Returns whether a member is an offset that is not a number. Such an offset refers to the next page. */
+/** Returns whether a member is an offset token, which refers to the next page. */
 function isOffsetToken(words: string, value: unknown, { isLast }: Part): boolean {
   return words === "offset" && !isLast && leadsSomewhere(value);
 }

@@ -2,8 +2,8 @@
 export const errorColumn = "voxctl_error";
 
 /**
- * Returns why a row has too many cells; undefined if all cells after the header's last column are empty. In a rejects
- * file, the error of a row with too many cells is in its last cell. The row is valid once its surplus cells are empty.
+ * Returns why a row has too many cells; undefined if its surplus cells are empty. In a rejects file, the last cell of
+ * such a row contains the error. The row is valid once its surplus cells are empty.
  */
 export function findSurplus(cells: readonly string[], names: readonly string[]): string | undefined {
   let width = cells.length;

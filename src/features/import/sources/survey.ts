@@ -8,7 +8,7 @@ import type { Source, SourceRow } from "./types.js";
 export interface Survey {
   /** Number of rows, without the rows below the list. */
   rows: number;
-  /** Number of rows below the list, which have no value in a mapped column, and the line of the first. */
+  /** Number of rows below the list, and the line of the first one. These rows have no value in a mapped column. */
   below: { count: number; line: number } | undefined;
   /** Returns whether a column is empty in more than half of the rows. If so, its empty cells are ignored. */
   isSparse(names: readonly string[], index: number): boolean;
@@ -98,8 +98,8 @@ export async function surveyFile(
 }
 
 /**
- * Returns how many rows are below the list, including this row; undefined if this row belongs to the list. A row with a
- * single filled cell is instead reported as invalid.
+ * Counts the rows below the list, up to this row. Returns undefined if this row belongs to the list. A row with a
+ * single filled cell is reported as invalid instead.
  */
 function belowWith(row: SourceRow, positions: readonly number[], below: Survey["below"]): Survey["below"] {
   const { problem, names, values, number, line } = row;

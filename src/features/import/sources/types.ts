@@ -56,10 +56,7 @@ export interface Source {
   /** Name of the sheet that is read, if the spreadsheet has several. */
   readonly sheet?: string;
   readonly unseen?: Unseen;
-  /**
-   * Returns, by name, how often each vCard property that doesn't belong to a field occurs. Complete once all rows were
-   * read.
-   */
+  /** Counts, by name, the vCard properties that are not fields of a contact. Complete once all rows were read. */
   ignoredProperties?(): ReadonlyMap<string, number>;
   /** Line (in spreadsheets, row) that contains the column names, if it was detected. */
   readonly headerLine?: number;

@@ -11,7 +11,7 @@ import type { FindingWithRecord, Organization, ResourceRecord } from "../index.j
 export interface LintedFolder {
   root: string;
   organization: Organization;
-  /** Returns the findings. Instead of a command, each one has the file and the line to edit. */
+  /** Returns the findings, with a file and a line to edit instead of a command. */
   addLocations(results: readonly FindingWithRecord[]): FindingWithRecord[];
 }
 

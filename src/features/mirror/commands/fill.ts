@@ -153,10 +153,12 @@ function getReadInterval({ readShare }: CollectFlags): number {
   return (buckets.read.windowSeconds * 1_000) / (buckets.read.limit * readShare);
 }
 
-/** Maximum amount by which the service's time is later than its Date header, which omits milliseconds. */
+/** The Date header omits up to this many milliseconds of the service's time. */
 const omittedMilliseconds = 999;
 
-/** Advances the mirror's clock to the service's time, so that resources have the same age in both. */
+/**
+ * Advances the mirror's clock to the service's time, so that resources have the same age in the mirror and the service.
+ */
 function followClock({ clock }: Emulator, date: string | undefined): void {
   const behind = parseTime(date ?? "") + omittedMilliseconds - clock.now();
   if (behind > 0) void clock.sleep(behind);

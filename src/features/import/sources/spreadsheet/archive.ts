@@ -30,7 +30,7 @@ const directoryEnd = 0x06054b50;
 const directoryEnd64 = 0x06064b50;
 const directoryEntry = 0x02014b50;
 const localHeader = 0x04034b50;
-/** Value that marks a number as stored in the entry's 64-bit field. */
+/** Placeholder for a number that is stored in the entry's 64-bit field instead. */
 const elsewhere = 0xffffffff;
 
 /**

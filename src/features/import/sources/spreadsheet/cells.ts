@@ -49,7 +49,10 @@ export function readCell(stored: StoredCell, shown: Shown): Cell | undefined {
   return { text: value };
 }
 
-/** Programs convert a typed "true" to a boolean, in any of their languages: the typed word is lost. */
+/**
+ * Marks a boolean as unreadable. Programs convert a typed "true" to a boolean in any of their languages, so the typed
+ * word is lost.
+ */
 function booleanCell(text: string): Cell {
   return { text, spoiled: `is stored as the boolean ${text}` };
 }

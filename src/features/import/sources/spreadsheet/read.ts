@@ -96,8 +96,8 @@ export async function spreadsheetLayout(
 }
 
 /**
- * Returns whether a sheet resembles the sheet to read: it has known columns, or neither sheet has any and both share a
- * column.
+ * Returns whether a sheet resembles the sheet to read. It must have known columns. If neither sheet has any, they must
+ * share a column.
  */
 function isAlike({ known, names }: LookedAt, best: LookedAt | undefined): boolean {
   if (known > 0 || best === undefined) return known > 0;

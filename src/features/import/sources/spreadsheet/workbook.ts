@@ -24,7 +24,7 @@ interface Workbook {
 /** Maximum number of relations. A workbook has one per sheet, and a few more. */
 const mostRelations = 10_000;
 
-/** Maximum number of characters in a piece: few, so that only a few rows with long cells are in memory at once. */
+/** Maximum number of characters in a piece. With small pieces, only a few rows with long cells are in memory at once. */
 const pieceCharacters = 2_048;
 
 /** Reads a part completely. */
@@ -105,7 +105,7 @@ interface Relation {
   target: string;
 }
 
-/** Returns the parts that a part references. A separate file in the directory `_rels` next to it lists them. */
+/** Returns the parts that a part references. A file in the directory `_rels` lists them. */
 async function readRelations(archive: Archive, part: string): Promise<Relation[]> {
   const folder = part.slice(0, part.lastIndexOf("/") + 1);
   const name = `${folder}_rels/${part.slice(folder.length)}.rels`;

@@ -8,7 +8,7 @@ const technical = new Set(["X-VOXCTL-ERROR", "VERSION", "PRODID", "REV", "X-ABLA
 /** Properties with an image, a sound or a key. Their values are not read. */
 const binary = new Set(["PHOTO", "LOGO", "SOUND", "KEY"]);
 
-/** By name, how often each property that doesn't belong to a field occurs. */
+/** Counts, by name, the properties that are not fields of a contact. */
 export type IgnoredProperties = Map<string, number>;
 
 /**
@@ -95,8 +95,8 @@ function isUsed(name: string): boolean {
 }
 
 /**
- * Reads a value. If it is malformed, returns undefined for a property that becomes a field of the contact, and the
- * value as written for any other property.
+ * Reads a value. If it is malformed and its property is a field of the contact, returns undefined. For other
+ * properties, returns a malformed value as written.
  */
 function readValue(line: CardLine, version: Version, read: ValueReader): Parts | undefined {
   try {
