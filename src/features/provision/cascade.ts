@@ -10,7 +10,7 @@ import type { OrganizationSpec } from "./organization-spec.js";
 /** An empty spec, because a cascade creates nothing. */
 export const emptySpec: OrganizationSpec = { msps: [] };
 
-/** Plans the deletion of an MSP after all of its customers. The service deletes the MSP's licenses with it. */
+/** Plans to delete all customers of an MSP, then the MSP. The service deletes the MSP's licenses with it. */
 export function planCascade(inventory: Inventory, mspId: string): Planned {
   const ids = new Set([mspId]);
   for (const { id, parentId } of inventory.organizations.values()) if (parentId === mspId) ids.add(id);
@@ -19,9 +19,8 @@ export function planCascade(inventory: Inventory, mspId: string): Planned {
 }
 
 /**
- * Returns the deleted organizations that an undo can't create again: those without a license, and customers of an MSP
- * without a license. The service creates organizations only with a license, and customers only in an MSP
- * (v2.create.msp, v2.create.customer).
+ * Returns the deleted organizations that an undo can't create again (v2.create.msp, v2.create.customer). The service
+ * creates no organization without a license. It creates a customer only in an existing MSP.
  */
 export function findLost(items: readonly PlanItem[]): PlanItem[] {
   const deleted = items.filter(({ action }) => action === "delete");
@@ -31,8 +30,8 @@ export function findLost(items: readonly PlanItem[]): PlanItem[] {
 }
 
 /**
- * Returns the unfinished run of the same command. If the run has already deleted the MSP, only its journal shows which
- * one it was.
+ * Returns the unfinished run of the same command. If the run has already deleted the MSP, only the journal identifies
+ * the MSP.
  */
 export async function findUnfinishedCascade(
   { folder, baseUrl, requestStats }: RunContext,

@@ -40,7 +40,7 @@ export interface PlanItem {
   name: string | null;
   /** License of an organization that will be created or deleted. */
   license: string | null;
-  /** Product of a license, or of the license of an MSP that will be created. */
+  /** Product of a license. For an MSP that will be created, the product of its license. */
   product: string | null;
   /** Status of an organization that will be deleted. */
   status?: string | undefined;
@@ -69,8 +69,8 @@ export interface MspItems {
 }
 
 /**
- * Compares the spec with the existing organizations. `problems` are errors in the spec: it assigns licenses that it
- * doesn't list and that the MSP doesn't have.
+ * Compares the spec with the existing organizations. `problems` lists the licenses that the spec assigns although
+ * neither the spec nor the MSP has them.
  */
 export function compareSpec(
   spec: OrganizationSpec,
@@ -178,7 +178,7 @@ function licenseItem(
 
 /**
  * Returns the external ID of another MSP that owns or holds a license, if known. License IDs are unique (D-v2-create).
- * Licenses of MSPs outside the spec are known only if an organization holds them.
+ * For an MSP outside the spec, only licenses that an organization holds are known.
  */
 function findOtherOwner(
   license: string,
@@ -299,7 +299,7 @@ export function keyOf({ type, externalId }: Pick<PlanItem, "type" | "externalId"
 }
 
 /**
- * Returns the items with only the first change to each organization or license, so that each is counted once. A swap of
+ * Returns the items without repeated changes to an organization or license, so that each is counted once. A swap of
  * licenses changes an organization twice.
  */
 export function countedItems(items: readonly PlanItem[]): PlanItem[] {

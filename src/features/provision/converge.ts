@@ -87,7 +87,7 @@ export function planRun(
   return { msps, problems, items, extras };
 }
 
-/** Reports a step as a difference if its license never becomes free, as a run without --converge does. */
+/** Reports a step as a difference because its license never becomes free. A run without --converge reports the same. */
 function giveUp(
   items: OrderedItem[],
   { item, line, target }: Step,

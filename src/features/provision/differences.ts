@@ -43,8 +43,8 @@ export function customerDifferences(
   const isElsewhere = known.parentId !== undefined && known.parentId !== msp.id;
   return isElsewhere
     ? [
-        // Omit the changes: a license can't be assigned to another MSP's customer, so the customer must first be moved
-        // in the spec.
+        // Omit the changes: a license can't be assigned to a customer of another MSP. The user must first move the
+        // customer in the spec.
         ...differences.map(({ text }) => ({ text, remedy: cantMove })),
         { text: `belongs to a different MSP, not ${msp.externalId}`, remedy: cantMove },
       ]
@@ -80,7 +80,7 @@ export function organizationDifferences(
           ? `has no license, expected ${planned.license}`
           : `has the license ${known.license}, expected ${planned.license}`,
       remedy: "use --converge to assign it",
-      // The license of an organization whose type differs from the spec is not changed.
+      // Don't change the license of an organization whose type differs from the spec.
       ...(isOtherType ? {} : { change: { license: planned.license } }),
     });
   }

@@ -67,8 +67,8 @@ const treeIntervalMilliseconds = 60_000;
 /**
  * Reads the organizations and the licenses of the spec's MSPs. Compares the list with the tree, which is documented as
  * the full hierarchy: if the list lacks an organization of the tree, it is incomplete.
- * @param targets external IDs of organizations to find. An organization counts as deleted only if two readings, a
- * settle time apart, find it neither in the tree nor in the list
+ * @param targets external IDs of organizations to find. An organization counts as deleted if two readings find it
+ * neither in the tree nor in the list. The second reading follows after a settle time.
  * @param earlier earlier reading of the same run, whose tree is reused for up to a minute
  * @param findMoreMsps returns additional MSPs whose licenses must be read
  * @throws ClientError `incomplete_list` if the list still lacks organizations of the tree
@@ -123,7 +123,7 @@ async function readOrganizations(
     return readTree(context, seen);
   };
 
-  // Read the tree first, so that an organization created between the two readings is only in the list.
+  // Read the tree first. An organization created between the two readings is then only in the list.
   const isRecent = earlier !== undefined && clock.now() < earlier.readAt + betweenTrees();
   const first = isRecent ? earlier : await readTree(context, seen);
   let tree = first;
@@ -185,7 +185,7 @@ async function readList(
   return ids;
 }
 
-/** Reads the tree. Keeps the fields from the list, which returns more of them than the tree. */
+/** Reads the tree. The list returns more fields than the tree, so the fields from the list are kept. */
 async function readTree(context: InventoryContext, seen: Map<string, KnownOrganization>): Promise<Tree> {
   const readAt = context.clock.now();
   const { data } = await context.client.call("orgs.tree", {}, { signal: context.signal });
@@ -203,8 +203,8 @@ async function readTree(context: InventoryContext, seen: Map<string, KnownOrgani
 
 /**
  * Finds the organization with exactly this external ID. Reads all pages, because filters might not be exact.
- * @param options.isExpected whether the service reported that the organization exists. If so, and the list lacks it,
- * also searches the tree and a later list
+ * @param options.isExpected whether the service reported that the organization exists. If so, a list without it is not
+ * proof. Then also searches the tree and a later list.
  */
 export async function findOrganization(
   context: InventoryContext,

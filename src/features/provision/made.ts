@@ -109,7 +109,7 @@ function madeIn(journal: Journal): Entry[] {
 async function madeInJournals({ folder, baseUrl, emulatorId, name }: NamedSpec): Promise<Entry[]> {
   const entries: Entry[] = [];
   const ids = (await listRunIds(folder)).filter((id) => /^[0-9a-f]{12}(?:-\d+)?$/.test(id));
-  // Skip a run that another process is using, because that run creates only items that are in its spec.
+  // `eachJournal` skips runs that another process uses. Such a run creates only items that are in its spec.
   for await (const { journal } of eachJournal(folder, ids, () => {})) {
     const identity = identityOf(journal);
     const isOurs =

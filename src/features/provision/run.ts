@@ -97,7 +97,7 @@ export interface ProvisioningResult {
   items: PlanItem[];
 }
 
-/** Reads a run's results before the command ends, because the journal of a shared run is then removed. */
+/** Reads a run's results before the command ends. After that, the journal of a shared run no longer exists. */
 export async function readProvisioned(
   { folder }: Pick<RunContext, "folder">,
   summary: WriteSummary,

@@ -11,7 +11,7 @@ type Path = readonly PropertyKey[];
 /** Returns the line on which the value at a path starts, counted from 1. */
 export type LineOf = (path: readonly (string | number)[]) => number | undefined;
 
-/** Returns the error for an invalid value: `text`, or another text if the value is absent or null. */
+/** Returns an error function for invalid values. Its message is `text`, unless the value is absent or null. */
 const unless = (text: string) => ({
   error: ({ input }: { input?: unknown }) =>
     input === undefined ? "is missing" : input === null ? "must not be empty" : text,

@@ -29,9 +29,8 @@ export interface Step {
 }
 
 /**
- * Sorts steps so that each is possible when it runs: in their original order if possible, with deletions last. A
- * deletion comes earlier if other steps wait for its license. Organizations that need each other's licenses swap them
- * with the help of their MSP's free license.
+ * Sorts steps so that each is possible when it runs. Keeps their order if possible, with deletions last. A deletion
+ * comes earlier if other steps need its license. Organizations swap licenses with the help of their MSP's free license.
  */
 export function orderSteps(
   simulation: Simulation,
@@ -46,7 +45,7 @@ export function orderSteps(
     done.push(step);
   };
   const stopped = new Set<string>();
-  /** Returns a step that assigns a free license to an organization whose license another step needs. */
+  /** Returns a step that frees a required license: the license's holder temporarily gets a free license instead. */
   const stopOver = (): Step | undefined => {
     const requiredLicenses = new Set(waiting.map(({ requiredLicense: wants }) => wants));
     for (const step of waiting) {
@@ -58,7 +57,7 @@ export function orderSteps(
       stopped.add(externalId);
       const { item } = step;
       const over = { ...item, license: spare, change: { license: spare } };
-      // The organization now holds the free license until its planned change, so that change replaces the free license.
+      // Until its planned change, the organization holds the free license. The change thus replaces that license.
       step.item = { ...item, from: { license: spare } };
       return { ...step, item: over, apply: () => simulation.give(externalId, spare) };
     }

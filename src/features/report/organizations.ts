@@ -7,7 +7,7 @@ import type { ReportTable } from "./table.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Totals of an organization's calls. A total is null if records exist, but none of them has the field. */
+/** Totals of an organization's calls. A total is null if there are records but all of them lack the field. */
 interface Sums {
   calls: number | null;
   duration_seconds: number | null;

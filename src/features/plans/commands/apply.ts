@@ -208,7 +208,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
 
 interface StateFile {
   path: string;
-  /** Whether the path in the plan would be a different file if it were resolved in the current directory. */
+  /** Whether the plan's path would lead to a different file from the current directory. */
   isElsewhere: boolean;
 }
 
@@ -276,7 +276,7 @@ async function applyPlan(
   if (before === undefined) preview();
   else await operations.greet(context);
   const state = await preparePlan(context, task);
-  // Without a prompt, the run itself reports differences before its first write.
+  // Without a prompt, differences are reported later: by the run, before its first write.
   const needsConfirmation = !(await session.isConfirmed());
   const differs = needsConfirmation ? undefined : (failure: Failure) => reportDifference(session, failure);
   if (state === "new" && needsConfirmation && plan.steps > 0) {

@@ -29,7 +29,7 @@ export function formatStepName(shown: ShownStep, options: { unmasked: boolean })
 function formatResourceName({ label, id, step }: ShownStep, { unmasked }: { unmasked: boolean }): string {
   const short =
     id === undefined ? `step ${step.step}` : id.length > 12 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
-  // Spell out the action: the mark `*` doesn't show that a recording is erased, and the id is the call's.
+  // Spell out the action. The mark `*` doesn't show the erasure of a recording, and the id is that of the call.
   if (step.op === "calls.recording.delete") return `erase recording of call ${short}`;
   return label === "" ? short : `${unmasked ? label : maskPartly(label)} (${short})`;
 }

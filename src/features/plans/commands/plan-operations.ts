@@ -81,7 +81,7 @@ export async function createCheckContext(
 
 /**
  * Returns the result of the run that applied a plan; undefined if the plan must be applied or resumed. Searches before
- * the first request, and again after it, because an emulator can be identified only by its first response.
+ * and after the first request, because only its response identifies an emulator.
  * @param options.link uses the journal in the user's file. If set, only that journal shows whether the plan was applied
  */
 export async function findApplied(

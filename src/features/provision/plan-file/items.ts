@@ -7,7 +7,7 @@ import { isMsp } from "../prune.js";
 import type { OrderedItem } from "../steps.js";
 import type { OrganizationReference, OrganizationStep } from "./read.js";
 
-/** Returns the organizations and licenses in plan order. Each has its step, and the step's number as its line. */
+/** Returns the organizations and licenses in plan order, each with its step. The step's number serves as the line. */
 export function itemsInSteps(
   steps: readonly OrganizationStep[],
   inventory: Inventory,

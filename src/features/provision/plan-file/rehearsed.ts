@@ -56,7 +56,7 @@ function createKnown({ organizations }: Inventory) {
   const changed = new Set<string>();
   return {
     externalId: (id: string) => externalIds.get(id) ?? id,
-    /** Returns the license's ID or the organization's external ID, which steps use to find earlier changes. */
+    /** Returns the name by which steps find earlier changes: the license's ID or the organization's external ID. */
     nameOf(resourcePath: string): string {
       const id = resourcePath.slice(resourcePath.indexOf("/") + 1);
       return resourcePath.startsWith("licenses/") ? id : (externalIds.get(id) ?? id);

@@ -26,8 +26,7 @@ export function stepsByItem(items: readonly OrderedItem[], inventory: Inventory)
 }
 
 /**
- * Groups items into requests. Licenses of one MSP share a request, unless an item between them may free one of the
- * licenses.
+ * Groups items into requests. Licenses of one MSP share a request if no item between them may free one of the licenses.
  */
 function requestsOf(items: readonly OrderedItem[]): Request[] {
   const requests: [OrderedItem, ...OrderedItem[]][] = [];
@@ -72,17 +71,14 @@ export function comparedOrganization(
   };
 }
 
-/**
- * The resources that earlier steps of a plan create, change or free. Only a resource's first step has preconditions for
- * it.
- */
+/** The resources that earlier steps of a plan create, change or free. Later steps have no preconditions for them. */
 interface Earlier {
   inventory: Inventory;
   /** Steps that create MSPs, by external ID. */
   msps: Map<string, number>;
   /** For each license, the last step that created, changed or freed it. */
   licenses: Map<string, number>;
-  /** For each license, the steps that assign a different license to its holder. */
+  /** For each license, the steps that free it by assigning a different license to its holder. */
   freeing: Map<string, number[]>;
   /** Licenses and organizations that an earlier step changes, so that their current state is irrelevant. */
   changed: Set<string>;

@@ -49,7 +49,7 @@ function unmetResult(item: Item, needed: Item): Result | undefined {
     const isHolder = own.kind === "license" && about.from?.license === own.external_id;
     if (!isHolder || own.change?.status !== "disabled" || !(state === "rejected" || outcome === "left"))
       return undefined;
-    // The organization did not get a different license, so disabling its current license would block it.
+    // The organization still holds this license. Disabling the license would block the organization.
     const reason = "is still assigned to an organization that could not get a different license";
     const detail = { ...recordOf(item.detail), reason };
     return { number: item.number, state: "skipped", outcome: "left", detail };

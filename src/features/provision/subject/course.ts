@@ -15,12 +15,12 @@ import { judgeReversal, refusedReversal } from "./reversal.js";
 import { createSentIds } from "./sent-ids.js";
 import { findNormalizedFields } from "./verify.js";
 
-/** Maximum age, in milliseconds, of the known state of a resource that will be changed or deleted. */
+/** A resource is read again before its change or deletion if the last reading is older than this, in milliseconds. */
 const freshMilliseconds = 60_000;
 
 /**
  * Returns how the steps of an organization run or its undo are sent. A resumed run has the same result as an
- * uninterrupted one: external IDs are unique (v2.duplicate), so nothing is created twice, and existing organizations
+ * uninterrupted one. It creates nothing twice, because external IDs are unique (v2.duplicate). Existing organizations
  * are only compared. A rejected request affects only its own item and the items that need it.
  * @param known recent inventory
  */

@@ -145,7 +145,7 @@ function judgeReassignment(item: Item, { organizations }: Inventory, journal: Jo
     : keptResult(item, now === null ? "now has no license" : `now has the license ${now}`);
 }
 
-/** Returns whether an organization holds a license before, during or after the reassignments of this run. */
+/** Returns whether a reassignment of this run gives a license to an organization or takes it away. */
 export function isGivenByRun({ database }: Journal, target: string, license: string | null): boolean {
   const row = database
     .prepare(

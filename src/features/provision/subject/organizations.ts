@@ -14,19 +14,18 @@ import { readOfRun } from "./read-of-run.js";
 import { compareWritten } from "./verify.js";
 
 /**
- * Returns the subject of one organization run. It checks the preconditions of a plan right before the first write.
- * Before it deletes an organization or assigns a license to it, it reads the organization again if the last reading is
- * more than a minute old.
+ * Returns the subject of one organization run. Checks a plan's preconditions right before the first write. Reads an
+ * organization again before deleting it or assigning a license to it, if the last reading is more than a minute old.
  * @param inventory recent inventory
  */
 export function organizationsOf(inventory?: Inventory): Subject {
   let known = inventory;
   return {
     paces: "orgs.create",
-    // Send one item at a time: the service lists organizations in the order in which they were created, and a license
-    // must be free before it is assigned.
+    // Send one item at a time. The service lists organizations in the order of their creation. A license must be free
+    // before it is assigned.
     inOrder: true,
-    // The response to a request that writes licenses contains their MSP instead of the licenses.
+    // A request that writes licenses returns their MSP, not the licenses.
     unshown: new Set(["licenses"]),
     course: (sending) => organizationsCourse(sending, known),
     async plan(context, { journal }, task) {

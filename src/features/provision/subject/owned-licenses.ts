@@ -9,14 +9,14 @@ type Licenses = ReadonlyMap<string, KnownLicense> | undefined;
 
 /**
  * The licenses of each MSP for which a run writes licenses. The service accepts an upsert even if another user has
- * created or changed the license, so only a recent reading shows such a change.
+ * created or changed the license. Only a recent reading shows such a change.
  */
 export interface OwnedLicenses {
   /** Stores the licenses of existing MSPs, as read at this time. */
   see(inventory: Pick<Inventory, "licenses">, readAt: number): void;
-  /** Stores that a new MSP had only its own license when the request to create it was sent. */
+  /** Stores that a new MSP had only its own license at the time of its create request. */
   seeCreated(mspId: string, sentAt: number): void;
-  /** Returns an MSP's licenses. Reads them again unless they were read a moment ago. */
+  /** Returns an MSP's licenses. Reads them again if the last reading is too old. */
   of(mspId: string): Promise<Licenses>;
 }
 

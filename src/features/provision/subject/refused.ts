@@ -30,7 +30,7 @@ export async function refusedResult(
   if (error.status === 409 && about.kind !== "license") {
     const existing = await findOrganization(context, about.external_id, { isExpected: true });
     if (existing !== undefined && action === "create")
-      // If no earlier response was lost, another user created the organization, so an undo must not delete it.
+      // If no earlier response was lost, another user created the organization. An undo must not delete it.
       return createdResult(item, existing.id, differencesOf(about, existing));
     // The service rejects a license that the organization already has. An earlier request assigned it.
     if (existing?.id === target && existing.license === recordOf(item.body)["externalLicenseId"])

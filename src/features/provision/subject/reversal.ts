@@ -129,7 +129,7 @@ function judgeLicense(item: Item, inventory: Inventory, journal: Journal): Resul
   if (existing === undefined) return goneResult(item);
   const { product, status } = existing;
   const sent = sentLicense(item);
-  // Accept values from before and after the run, because sending a restored value again has no effect.
+  // Accept values from before and after the run. Sending a restored value again has no effect.
   const values = updatesOf(journal, target).flatMap((update) => [
     sentLicense(update),
     recordOf(update.before),
@@ -155,7 +155,7 @@ function updatesOf({ database }: Journal, target: string): Item[] {
     .map(itemOf);
 }
 
-/** Outcome of an item in an undo, by the status with which the service rejects its request. */
+/** Outcome of an undo's item, by the status of the rejected request. */
 const refusals: Readonly<Record<number, string>> = { 404: "gone", 409: "changed" };
 
 /** Converts a rejected request of an undo to the result of its item; undefined if the item failed. */

@@ -30,8 +30,7 @@ export function findAssumptions(fork: ClosedFork, manifest: MirrorManifest): Ass
 }
 
 /**
- * Returns the resource types that the command changed after it tried to read data of the same type that had not been
- * copied.
+ * Returns the resource types for which the command tried to read data that had not been copied, and then made changes.
  */
 export function findBlindWrites(fork: ClosedFork): string[] {
   const read = fork.effect.absentReads;

@@ -49,8 +49,8 @@ export async function createRehearsalFiles(folders: Folders): Promise<RehearsalF
 const isResultsFile = (name: string) => name.endsWith(".report.ndjson");
 
 /**
- * Deletes the files of a finished rehearsal, except the results files of the rehearsed command, because the command's
- * output refers to them. The next rehearsal deletes these files.
+ * Deletes the files of a finished rehearsal. Keeps the results files until the next rehearsal, because the output of
+ * the rehearsed command refers to them.
  */
 export async function removeRehearsalFiles(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -66,7 +66,7 @@ const rejectsFolder = "rejects";
 /** Directories that a store can replace: the journals of finished runs, and the key maps. */
 const sharedFolders = ["runs", "sync"];
 
-/** Returns the directory that contains the runs and key maps which the real command would use. */
+/** Returns the directory of the runs and key maps that the real command would use. */
 export function getRememberedFolder(folders: Folders, { store }: RehearsalFiles): string {
   return existsSync(store) ? store : folders.data;
 }
@@ -92,8 +92,8 @@ export async function copyRemembered(folders: Folders, files: RehearsalFiles): P
 }
 
 /**
- * Keeps the records of rejects files that the rehearsed command wrote: these files are in the user's directories and
- * thus remain.
+ * Keeps the records of rejects files that the rehearsed command wrote. The rejects files themselves remain in the
+ * user's directories.
  */
 export async function keepRejectsRecords(folders: Folders, { data }: RehearsalFiles): Promise<void> {
   const from = join(data, rejectsFolder);

@@ -6,8 +6,8 @@ import type { Session } from "../../../cli/session/session.js";
 import type { Zone } from "../index.js";
 
 /**
- * Returns a function that returns the month in the form `2026-10`: the requested month, or by default the current month
- * of the service. Call the function only after a response, which provides the service's time.
+ * Returns a function for the month, such as `2026-10`: the requested month, or by default the service's current month.
+ * Call it only after a response, which provides the service's time.
  * @throws usage error (2)
  */
 export function readMonth(session: Session, input: Input): () => string {

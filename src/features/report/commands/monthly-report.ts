@@ -10,7 +10,7 @@ import { readMonth } from "./month.js";
 /** Additional values of `-o` for reports. */
 export const reportFormats = ["md", "html", "xlsx"] as const;
 
-/** If a report has at most this many sums, the matching sums are also listed. */
+/** A report with at most this many sums also lists the sums that match. */
 const maxShown = 4;
 
 export interface MonthlyReport {

@@ -9,7 +9,7 @@ const mostCompared = 500;
 
 /**
  * Asks for confirmation before a run is undone, unless there is nothing to undo.
- * @param loss what an undo changes, for a run that is too large for a preview
+ * @param loss the undo's changes, to show if the run is too large for a preview
  * @throws refused error (12)
  */
 export async function confirmUndo(

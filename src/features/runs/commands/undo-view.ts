@@ -73,7 +73,7 @@ export function formatUndoPreview(summary: UndoSummary): string {
   ].join(", ");
 }
 
-/** Returns text such as "3 resources and ", to be followed by "the group". */
+/** Formats the start of a list that ends with "the group", such as "3 resources and ". */
 function formatDeleted(deleted = 0): string {
   return deleted === 0 ? "" : `${formatCount(deleted, "resource")} and `;
 }

@@ -128,8 +128,8 @@ function formatRun({ kind, command, file, group }: RunInfo): string {
 }
 
 /**
- * Reports licenses of deleted MSPs. Licenses can't be read without their MSP, so voxctl can't check whether they were
- * deleted with it.
+ * Reports licenses of deleted MSPs. A license can't be read without its MSP, so voxctl can't check whether it was
+ * deleted.
  */
 function noteLicenses({ notes }: Session, count = 0): void {
   if (count === 0) return;
@@ -159,9 +159,7 @@ function noteRecreated({ notes }: Session, run: RunInfo, recreated = 0): void {
     );
 }
 
-/**
- * Reports that the command compares an undone run again, because items that the first undo kept may be revertible now.
- */
+/** Reports that an undone run is compared again: items that the first undo kept may be revertible now. */
 function noteAlreadyUndone({ notes }: Session, { id, state }: RunInfo): void {
   if (state === "undone")
     notes.note(`Run ${id} was already undone. Checking for changes that are left to undo…`);
